@@ -83,8 +83,8 @@ def ruleset(game: str) -> AnyRuleset:
     Raises:
         DataError: There is no such game.
     """
-    found: AnyRuleset = _load(_game(game).ruleset)
-    return found
+    rules: AnyRuleset = _import_object(_game_entry(game).ruleset)
+    return rules
 
 
 def script_words(game: str) -> ScriptWords[Any]:
@@ -93,8 +93,8 @@ def script_words(game: str) -> ScriptWords[Any]:
     Raises:
         DataError: There is no such game.
     """
-    found: ScriptWords[Any] = _load(_game(game).script_words)
-    return found
+    words: ScriptWords[Any] = _import_object(_game_entry(game).script_words)
+    return words
 
 
 def position_decoder(game: str) -> Callable[[bytes, str], Any]:
@@ -103,8 +103,8 @@ def position_decoder(game: str) -> Callable[[bytes, str], Any]:
     Raises:
         DataError: There is no such game.
     """
-    found: Callable[[bytes, str], Any] = _load(_game(game).position_decoder)
-    return found
+    decoder: Callable[[bytes, str], Any] = _import_object(_game_entry(game).position_decoder)
+    return decoder
 
 
 @cache
@@ -114,8 +114,8 @@ def reference(game: str) -> Reference:
     Raises:
         DataError: There is no such game.
     """
-    found = _game(game)
-    return load_reference(found.reference, _load(found.cards)() if found.cards else ())
+    entry = _game_entry(game)
+    return load_reference(entry.reference, _import_object(entry.cards)() if entry.cards else ())
 
 
 def tutorial(game: str) -> Path:
@@ -124,7 +124,7 @@ def tutorial(game: str) -> Path:
     Raises:
         DataError: There is no such game.
     """
-    return Path(str(files(_game(game).reference).joinpath("data", "tutorial.fplog")))
+    return Path(str(files(_game_entry(game).reference).joinpath("data", "tutorial.fplog")))
 
 
 def lesson(game: str) -> Path:
@@ -133,7 +133,7 @@ def lesson(game: str) -> Path:
     Raises:
         DataError: There is no such game.
     """
-    return Path(str(files(_game(game).reference).joinpath("data", "lesson.script")))
+    return Path(str(files(_game_entry(game).reference).joinpath("data", "lesson.script")))
 
 
 def bots(game: str) -> tuple[str, ...]:
@@ -143,17 +143,17 @@ def bots(game: str) -> tuple[str, ...]:
 
 def bot_maker(game: str, name: str) -> Callable[[DerivedDice], Any]:
     """Return a function that constructs a bot from its dice. The game and the bot must exist."""
-    found: Callable[[DerivedDice], Any] = _load(_GAMES[game].bots[name])
-    return found
+    maker: Callable[[DerivedDice], Any] = _import_object(_GAMES[game].bots[name])
+    return maker
 
 
-def _game(game: str) -> Game:
-    found = _GAMES.get(game)
-    if found is None:
+def _game_entry(game: str) -> Game:
+    entry = _GAMES.get(game)
+    if entry is None:
         raise DataError("game", "", f"there is no game '{game}'; known: {', '.join(games())}")
-    return found
+    return entry
 
 
-def _load(place: str) -> Any:  # noqa: ANN401  # an attribute of any type
+def _import_object(place: str) -> Any:  # noqa: ANN401  # an attribute of any type
     module, name = place.split(":")
     return getattr(import_module(module), name)

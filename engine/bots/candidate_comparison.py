@@ -51,19 +51,19 @@ class CandidateComparison:
         self,
         priors: Sequence[float],
         play_out: Callable[[int, int], float],
-        manner: TrialConfig = TrialConfig(),  # noqa: B008  # a NamedTuple is immutable
+        config: TrialConfig = TrialConfig(),  # noqa: B008  # a NamedTuple is immutable
     ) -> None:
         """Start with no playouts.
 
         Args:
             priors: The initial estimate for each candidate, on the same scale as the playout results.
             play_out: Plays out a candidate in a sample (both given by index) and returns the result.
-            manner: The settings of the comparison.
+            config: The settings of the comparison.
         """
         self._priors = priors
         self._play_out = play_out
-        self._manner = manner
-        self._seen: list[list[float]] = [[] for _ in priors]
+        self._config = config
+        self._scores: list[list[float]] = [[] for _ in priors]
         """Each candidate's results, in the order of the samples."""
         self._ranked = self._ranked_indexes()
 
@@ -73,42 +73,42 @@ class CandidateComparison:
 
     def play_next(self) -> None:
         """Play out one candidate once more, in a sample that it has not used yet."""
-        at = self._next_index()
-        self._seen[at].append(self._play_out(at, len(self._seen[at])))
+        index = self._next_index()
+        self._scores[index].append(self._play_out(index, len(self._scores[index])))
         self._ranked = self._ranked_indexes()
 
     @property
     def should_stop(self) -> bool:
         """Return whether to stop because one candidate is clearly best or all are equally good."""
-        manner = self._manner
-        finalists = self._ranked[: manner.finalists]
-        if any(len(self._seen[at]) < manner.min_finalist_playouts for at in finalists) or not all(
-            self._seen
-        ):
+        config = self._config
+        finalists = self._ranked[: config.finalists]
+        if any(
+            len(self._scores[index]) < config.min_finalist_playouts for index in finalists
+        ) or not all(self._scores):
             return False
-        best, *others = (self._seen[at] for at in finalists)
-        seen = [found for one in self._seen for found in one]
-        is_same = max(seen) - min(seen) <= manner.indifference_range
-        return is_same or all(manner.is_surely_better(best, other) for other in others)
+        best, *others = (self._scores[index] for index in finalists)
+        seen = [score for scores in self._scores for score in scores]
+        is_same = max(seen) - min(seen) <= config.indifference_range
+        return is_same or all(config.is_surely_better(best, other) for other in others)
 
     def _next_index(self) -> int:
         """Return the next candidate to play out: one with too few playouts or else the least-tried finalist."""
-        counts = [len(seen) for seen in self._seen]
+        counts = [len(seen) for seen in self._scores]
         least = min(range(len(counts)), key=counts.__getitem__)
-        if counts[least] < self._manner.initial_playouts:
+        if counts[least] < self._config.initial_playouts:
             return least
-        return min(self._ranked[: self._manner.finalists], key=counts.__getitem__)
+        return min(self._ranked[: self._config.finalists], key=counts.__getitem__)
 
     def _ranked_indexes(self) -> list[int]:
         """Return the indexes of all candidates, best first."""
-        scores = [self._score(at) for at in range(len(self._seen))]
-        return sorted(range(len(scores)), key=lambda at: (-scores[at], at))
+        scores = [self._score(index) for index in range(len(self._scores))]
+        return sorted(range(len(scores)), key=lambda index: (-scores[index], index))
 
     def _score(self, index: int) -> float:
         """Return a candidate's average result. If paired, it is relative to the candidate with the most playouts."""
-        trust, seen, prior = self._manner.prior_weight, self._seen[index], self._priors[index]
+        trust, seen, prior = self._config.prior_weight, self._scores[index], self._priors[index]
         total = trust * prior + sum(seen)
-        if self._manner.is_paired:
-            most = max(range(len(self._seen)), key=lambda one: len(self._seen[one]))
-            total -= trust * self._priors[most] + sum(self._seen[most][: len(seen)])
+        if self._config.is_paired:
+            most = max(range(len(self._scores)), key=lambda index: len(self._scores[index]))
+            total -= trust * self._priors[most] + sum(self._scores[most][: len(seen)])
         return _SCALE * total // (trust + len(seen))

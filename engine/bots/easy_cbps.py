@@ -6,15 +6,15 @@ from engine.bots.greedy_cbps import GreedyCbps
 from engine.bots.greedy_cbps_stance import Stance
 
 CAUTIOUS_STANCE: Final = Stance(
-    cap=2,
-    least_strike=4,
-    most_strike=6,
-    far=7,
-    critical=0,
-    worth=12,
-    close=6,
-    wave=3,
-    searches=6,
+    cap_units=2,
+    min_attackers=4,
+    max_attackers=6,
+    max_strike_distance=7,
+    max_critical_box=0,
+    min_target_value=12,
+    min_useful_distance=6,
+    max_new_searches=3,
+    max_searches=6,
 )
 """Few searches, little CAP, and small strikes from which every plane can return."""
 

@@ -36,17 +36,17 @@ class EasyEots(GreedyEots):
         if not isinstance(view.frames[-1], CardPlayFrame) or best <= 0:
             return super()._pick_index(view, values)
         least = min(best // GOOD_VALUE_DIVISOR, best - MARGIN)
-        good = [at for at, value in enumerate(values) if value >= max(least, 1)]
-        return good[self._dice.randbelow(len(good))]
+        good_indexes = [index for index, value in enumerate(values) if value >= max(least, 1)]
+        return good_indexes[self._dice.randbelow(len(good_indexes))]
 
     @override
     def _update_plan(
         self,
         view: EotsView,
-        now: EotsSituation,
+        situation: EotsSituation,
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        super()._update_plan(view, now, offensive, offered)
+        super()._update_plan(view, situation, offensive, offered)
         if self._plan is not None:
             self._plan = replace(self._plan, goals=self._plan.goals[:MAX_GOALS])

@@ -23,5 +23,5 @@ class EasyQmg(GreedyQmg):
     @override
     def _pick_index(self, values: Sequence[float]) -> int:
         best = max(values)
-        good = [at for at, value in enumerate(values) if value >= best - MARGIN]
-        return good[self._dice.randbelow(len(good))]
+        good_indexes = [index for index, value in enumerate(values) if value >= best - MARGIN]
+        return good_indexes[self._dice.randbelow(len(good_indexes))]

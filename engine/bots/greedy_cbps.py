@@ -36,7 +36,7 @@ class GreedyCbps:
         """Ignore the dice given to every bot, because this bot uses no randomness."""
         del dice
         self._turn = -1
-        self._said: set[str] = set()
+        self._reasons_given: set[str] = set()
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
@@ -47,72 +47,80 @@ class GreedyCbps:
         answer = _CHOOSERS.get(str(decision.rule))
         if answer is None:
             return decision.default
-        now = CbpsSituation(view, self.stance)
-        targets = TargetAnalysis(now)
-        chosen = answer(now, targets, options)
+        situation = CbpsSituation(view, self.stance)
+        targets = TargetAnalysis(situation)
+        chosen = answer(situation, targets, options)
         if chosen is None:
             return decision.default
-        self._explain(view.turn, reason(now, targets, chosen))
+        self._record_reason(view.turn, reason(situation, targets, chosen))
         return chosen
 
-    def _explain(self, turn: int, sentence: str) -> None:
+    def _record_reason(self, turn: int, sentence: str) -> None:
         """Store the reason, unless it has already been given this turn."""
         if turn != self._turn:
             self._turn = turn
-            self._said.clear()
-        if sentence not in self._said:
-            self._said.add(sentence)
+            self._reasons_given.clear()
+        if sentence not in self._reasons_given:
+            self._reasons_given.add(sentence)
             self.reason = sentence
 
 
-def _choose_hold_search(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
-    decks = DeckPlanner(now, targets)
-    return SearchPlanner(now, targets).choose_segment(
+def _choose_hold_search(
+    situation: CbpsSituation, targets: TargetAnalysis, options: Options
+) -> Answer:
+    decks = DeckPlanner(situation, targets)
+    return SearchPlanner(situation, targets).choose_segment(
         options, decks.landing_capacity, decks.returning_searches
     )
 
 
-def _choose_search_launch(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
-    return SearchPlanner(now, targets).launch(options)
+def _choose_search_launch(
+    situation: CbpsSituation, targets: TargetAnalysis, options: Options
+) -> Answer:
+    return SearchPlanner(situation, targets).launch(options)
 
 
-def _choose_flight(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
-    return FlightPlanner(now, targets).next_move(options)
+def _choose_flight(situation: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return FlightPlanner(situation, targets).next_move(options)
 
 
-def _choose_operation(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
-    return DeckPlanner(now, targets).next_operation(options) or options[-1]
+def _choose_operation(
+    situation: CbpsSituation, targets: TargetAnalysis, options: Options
+) -> Answer:
+    return DeckPlanner(situation, targets).next_operation(options) or options[-1]
 
 
-def _choose_interception(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
-    return FlightPlanner(now, targets).intercept(options)
+def _choose_interception(
+    situation: CbpsSituation, targets: TargetAnalysis, options: Options
+) -> Answer:
+    return FlightPlanner(situation, targets).intercept(options)
 
 
-def _choose_attack(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
-    return FlightPlanner(now, targets).attack(options)
+def _choose_attack(situation: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return FlightPlanner(situation, targets).attack(options)
 
 
-def _choose_retry(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
-    return FlightPlanner(now, targets).retry(options)
+def _choose_retry(situation: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return FlightPlanner(situation, targets).retry(options)
 
 
-def _choose_aim(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+def _choose_aim(situation: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
     del targets
-    return choose_target(now, options)
+    return choose_target(situation, options)
 
 
-def _choose_sailing(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
-    return FleetPlanner(now, targets).sail(options)
+def _choose_sailing(situation: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return FleetPlanner(situation, targets).sail(options)
 
 
 def _choose_submarine_order(
-    now: CbpsSituation, targets: TargetAnalysis, options: Options
+    situation: CbpsSituation, targets: TargetAnalysis, options: Options
 ) -> Answer:
-    return FleetPlanner(now, targets).order_submarines(options)
+    return FleetPlanner(situation, targets).order_submarines(options)
 
 
-def _choose_set_up(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
-    return SetupSituation(now, targets).next_placement(options)
+def _choose_set_up(situation: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return SetupSituation(situation, targets).next_placement(options)
 
 
 _CHOOSERS: Final[Mapping[str, Callable[[CbpsSituation, TargetAnalysis, Options], Answer]]] = {

@@ -17,53 +17,63 @@ _OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
 """Value of sinking a ship that scores no points but could reach the invasion beach."""
 
 
-def choose_target(now: CbpsSituation, options: Options) -> Answer:
+def choose_target(situation: CbpsSituation, options: Options) -> Answer:
     """Return the ship to receive the next die: the first one in the best allocation of the remaining dice."""
-    found = options_of_kind(options, orders.Aim)
-    top = now.view.frames[-1]
-    if not found or not isinstance(top, AimFrame):
+    aims = options_of_kind(options, orders.Aim)
+    top = situation.view.frames[-1]
+    if not aims or not isinstance(top, AimFrame):
         return None
     bonus = {"none": 0, "partial": 1, "complete": 2}[top.surprise]
-    ships = [option.ship for option in found]
+    ships = [option.ship for option in aims]
     before: dict[str, list[int]] = {}
     for ship, die in zip(top.ships, top.dice, strict=False):
         before.setdefault(ship, []).append(die)
-    left = top.dice[len(top.ships) :]
+    unaimed_dice = top.dice[len(top.ships) :]
 
     def gain(ship: str, dice: Sequence[int]) -> int:
-        return _expected_value(now, ship, bonus, (*before.get(ship, ()), *dice))
+        return _expected_value(situation, ship, bonus, (*before.get(ship, ()), *dice))
 
     def total(first: int, second: int, share: int) -> int:
         a, b = ships[first], ships[second]
-        return gain(a, left[:share]) - gain(a, ()) + gain(b, left[share:]) - gain(b, ())
+        return (
+            gain(a, unaimed_dice[:share])
+            - gain(a, ())
+            + gain(b, unaimed_dice[share:])
+            - gain(b, ())
+        )
 
     best, chosen = -1, 0
     for first in range(len(ships)):
         for second in range(len(ships)):
             if first == second and len(ships) > 1:
                 continue
-            for share in range(1, len(left) + 1):
-                value = total(first, second, share) if first != second else gain(ships[first], left)
+            for share in range(1, len(unaimed_dice) + 1):
+                value = (
+                    total(first, second, share)
+                    if first != second
+                    else gain(ships[first], unaimed_dice)
+                )
                 if value > best:
                     best, chosen = value, first
-    return found[chosen]
+    return aims[chosen]
 
 
-def _expected_value(now: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> int:
+def _expected_value(situation: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> int:
     """Return the expected value of assigning dice to a ship, in thousandths of a victory point."""
-    known = now.book.japanese_ships[ship]
-    is_carrier = known.type in _SUNK
-    hits = now.view.hulls[ship].hits.total
+    ship_data = situation.game_data.japanese_ships[ship]
+    is_carrier = ship_data.type in _SUNK
+    hits = situation.view.hulls[ship].hits.total
     modifiers = tuple(sorted(die + (bonus if is_carrier else 0) for die in dice))
     cells = tuple(
-        (cell.lo, cell.hi, int(cell.result)) for cell in now.book.charts.air_attack_damage.cells
+        (cell.lo, cell.hi, int(cell.result))
+        for cell in situation.game_data.charts.air_attack_damage.cells
     )
     cases = hit_counts(modifiers, cells)
-    worth = [
-        _damage_points(known.type, known.damage_capacity, hits + more) * chance
+    values = [
+        _damage_points(ship_data.type, ship_data.damage_capacity, hits + more) * chance
         for more, chance in enumerate(cases)
     ]
-    return sum(worth) * 1_000 // sum(cases)
+    return sum(values) * 1_000 // sum(cases)
 
 
 def _damage_points(kind: str, capacity: int, hits: int) -> int:
@@ -86,10 +96,13 @@ def hit_counts(
     total = [1]
     for modifier in modifiers:
         rolls = [min(max(face + modifier, low), high) for face in range(1, _FACES + 1)]
-        results = [next(hits for lo, hi, hits in cells if lo <= roll <= hi) for roll in rolls]
-        grown = [0] * (len(total) + max(results))
+        results = [
+            next(hits for lowest, highest, hits in cells if lowest <= roll <= highest)
+            for roll in rolls
+        ]
+        sums = [0] * (len(total) + max(results))
         for sum_, cases in enumerate(total):
             for hits in results:
-                grown[sum_ + hits] += cases
-        total = grown
+                sums[sum_ + hits] += cases
+        total = sums
     return tuple(total)

@@ -25,9 +25,9 @@ _CAP_LANDING_PHASES: Final = 3
 class DeckPlanner:
     """The flight decks at one moment of the US Air Operations Segment."""
 
-    def __init__(self, now: CbpsSituation, targets: TargetAnalysis) -> None:
+    def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
-        self.now = now
+        self.situation = situation
         self.targets = targets
 
     def next_operation(self, options: Options) -> Answer:
@@ -44,149 +44,174 @@ class DeckPlanner:
     @cached_property
     def launches(self) -> LaunchPlanner:
         """Return the possible launches, excluding carriers whose decks are kept free for landings."""
-        return LaunchPlanner(self.now, self.targets, self.recovering)
+        return LaunchPlanner(self.situation, self.targets, self.recovering)
 
     # -- returning aircraft
 
     @cached_property
     def waiting_to_land(self) -> frozenset[str]:
         """Return the units that are over carriers and should land now."""
-        now = self.now
-        found: list[str] = []
-        for name in now.view.missions:
-            if now.mission_hex(name) in now.carrier_hexes and self._is_done(name):
-                found.extend(now.units_at("mission", name))
-        return frozenset(found)
+        situation = self.situation
+        waiting: list[str] = []
+        for name in situation.view.missions:
+            if situation.mission_hex(name) in situation.carrier_hexes and self._is_done(name):
+                waiting.extend(situation.units_at("mission", name))
+        return frozenset(waiting)
 
     def _is_done(self, mission: str) -> bool:
         """Return whether a mission is finished."""
-        now = self.now
-        held = now.view.missions[mission]
-        if held.kind == "strike":
-            return not held.is_fresh and not self.targets.mission_target(mission)
-        if held.cap:
-            if now.is_reconnaissance:
+        situation = self.situation
+        mission_view = situation.view.missions[mission]
+        if mission_view.kind == "strike":
+            return not mission_view.is_fresh and not self.targets.mission_target(mission)
+        if mission_view.cap:
+            if situation.is_reconnaissance:
                 return True
-            return not now.raids and now.phases_to_dusk < _CAP_LANDING_PHASES
-        return not now.raids or held.fuel <= LOW_INTERCEPTOR_FUEL
+            return not situation.raids and situation.phases_to_dusk < _CAP_LANDING_PHASES
+        return not situation.raids or mission_view.fuel <= LOW_INTERCEPTOR_FUEL
 
     @cached_property
     def incoming_units(self) -> int:
         """Return the number of units, from strikes near home and searches on their last leg, due to land next phase."""
-        now = self.now
-        found = sum(
-            len(now.units_at("mission", name))
-            for name, mission in now.view.missions.items()
+        situation = self.situation
+        incoming = sum(
+            len(situation.units_at("mission", name))
+            for name, mission in situation.view.missions.items()
             if mission.kind == "strike" and mission.is_flipped and self._is_near(mission.hex)
         )
-        return found + max(self.returning_searches - self.landing_capacity, 0)
+        return incoming + max(self.returning_searches - self.landing_capacity, 0)
 
     def _is_near(self, hex_id: str) -> bool:
         """Return whether a hex is near home but not home itself."""
-        return 0 < self.now.distance(hex_id, self.now.nearest_carrier_hex(hex_id)) <= RECOVERY_HEXES
+        return (
+            0
+            < self.situation.distance(hex_id, self.situation.nearest_carrier_hex(hex_id))
+            <= RECOVERY_HEXES
+        )
 
     @cached_property
     def returning_searches(self) -> int:
         """Return the number of search units that will land in the next Search Segment."""
-        now = self.now
+        situation = self.situation
         return sum(
-            len(now.units_at("search", name))
-            for name, search in now.view.searches.items()
-            if search.is_back and now.distance(search.hex, now.view.groups[search.group].hex) <= 4  # noqa: PLR2004  # one leg
+            len(situation.units_at("search", name))
+            for name, search in situation.view.searches.items()
+            if search.is_back
+            and situation.distance(search.hex, situation.view.groups[search.group].hex) <= 4  # noqa: PLR2004  # one leg
         )
 
     @cached_property
     def recovering(self) -> frozenset[str]:
         """Return the carriers whose decks must stay free for landings in this phase or the next."""
-        now = self.now
+        situation = self.situation
         need = len(self.waiting_to_land) + self.incoming_units
-        found: list[str] = []
+        recovering_units: list[str] = []
         open_decks = [
             name
-            for name in now.carriers
-            if not now.is_closed(name) and not now.view.ships[name].launched
+            for name in situation.carriers
+            if not situation.is_closed(name) and not situation.view.ships[name].launched
         ]
         for name in sorted(open_decks, key=self._units_on_deck):
             if need <= 0:
                 break
-            found.append(name)
-            need -= min(now.deck_size(name), now.deck_size(name) + 1 - self._units_on_deck(name))
-        return frozenset(found)
+            recovering_units.append(name)
+            need -= min(
+                situation.deck_size(name), situation.deck_size(name) + 1 - self._units_on_deck(name)
+            )
+        return frozenset(recovering_units)
 
     def _units_on_deck(self, carrier: str) -> int:
-        now = self.now
-        lowered = min(len(now.units_at("landed", carrier)), now.deck_size(carrier))
-        return now.on_deck(carrier) - lowered
+        situation = self.situation
+        waiting = min(len(situation.units_at("landed", carrier)), situation.deck_size(carrier))
+        return situation.deck_unit_count(carrier) - waiting
 
     # -- deck operations
 
     def _switch_on_lights(self, options: Options) -> Answer:
         """Switch on the lights if many units return in the dark."""
-        now = self.now
-        if now.is_day or len(self.waiting_to_land) < MANY_NIGHT_LANDINGS:
+        situation = self.situation
+        if situation.is_day or len(self.waiting_to_land) < MANY_NIGHT_LANDINGS:
             return None
         return next(iter(options_of_kind(options, orders.LightUp)), None)
 
-    def _raise(self, found: Sequence[orders.Raise]) -> Answer:
+    def _raise(self, raises: Sequence[orders.Raise]) -> Answer:
         """Raise as many serviced units as a deck can launch, but none to decks reserved for landings."""
-        now = self.now
+        situation = self.situation
         ranked = []
-        for option in found:
-            carrier = now.view.units[option.unit].at
-            size = now.deck_size(carrier) + int(self._is_last_launch_over)
-            if carrier in self.recovering or now.on_deck(carrier) >= size:
+        for option in raises:
+            carrier = situation.view.units[option.unit].at
+            size = situation.deck_size(carrier) + int(self._is_last_launch_over)
+            if carrier in self.recovering or situation.deck_unit_count(carrier) >= size:
                 continue
-            ranked.append((self._rank(option.unit, carrier), option.unit, option))
-        return min(ranked, key=lambda one: one[:2])[2] if ranked else None
+            ranked.append((self._landing_rank(option.unit, carrier), option.unit, option))
+        return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
 
     @property
     def _is_last_launch_over(self) -> bool:
         """Return whether no more launches will follow, so that the decks may fill up."""
-        return self.now.is_defence and self.now.phases_left <= 1 and not self.now.raids
+        return (
+            self.situation.is_defence
+            and self.situation.phases_left <= 1
+            and not self.situation.raids
+        )
 
-    def _service(self, found: Sequence[orders.Service]) -> Answer:
+    def _service(self, services: Sequence[orders.Service]) -> Answer:
         """Fuel and arm the units that are needed next."""
-        now = self.now
+        situation = self.situation
         ranked = [
-            (self._rank(option.unit, now.view.units[option.unit].at), option.unit, option)
-            for option in found
+            (
+                self._landing_rank(option.unit, situation.view.units[option.unit].at),
+                option.unit,
+                option,
+            )
+            for option in services
         ]
-        return min(ranked, key=lambda one: one[:2])[2] if ranked else None
+        return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
 
-    def _rank(self, unit: str, carrier: str) -> int:
+    def _landing_rank(self, unit: str, carrier: str) -> int:
         """Return a unit's priority (lowest first): fighters on small carriers or in an alarm, otherwise attackers."""
-        now = self.now
-        is_attacker = now.is_attacker(unit)
-        if now.is_defence:
-            return int(is_attacker == (now.phases_left > _LAST_PHASES))
-        if now.deck_size(carrier) == 1 or self.launches.fighters_wanted() > 0:
+        situation = self.situation
+        is_attacker = situation.is_attacker(unit)
+        if situation.is_defence:
+            return int(is_attacker == (situation.phases_left > _LAST_PHASES))
+        if situation.deck_size(carrier) == 1 or self.launches.fighters_wanted() > 0:
             return int(is_attacker)
         return int(not is_attacker)
 
-    def _lower(self, found: Sequence[orders.Lower]) -> Answer:
+    def _lower(self, lowers: Sequence[orders.Lower]) -> Answer:
         """Lower landed units. Ready units stay on deck."""
-        return next((one for one in found if self.now.view.units[one.unit].place == "landed"), None)
+        return next(
+            (
+                command
+                for command in lowers
+                if self.situation.view.units[command.unit].place == "landed"
+            ),
+            None,
+        )
 
-    def _land(self, found: Sequence[orders.Land]) -> Answer:
+    def _land(self, landings: Sequence[orders.Land]) -> Answer:
         """Land waiting units on the emptiest decks, starting with the units lowest on fuel."""
-        now = self.now
+        situation = self.situation
         ranked = []
-        for option in found:
+        for option in landings:
             if option.unit not in self.waiting_to_land:
                 continue
-            mission = now.view.missions[now.view.units[option.unit].at]
+            mission = situation.view.missions[situation.view.units[option.unit].at]
             fuel = 99 if mission.cap else mission.fuel
-            ranked.append((fuel, now.on_deck(option.carrier), option.unit, option))
-        return min(ranked, key=lambda one: one[:3])[3] if ranked else None
+            ranked.append((fuel, situation.deck_unit_count(option.carrier), option.unit, option))
+        return min(ranked, key=lambda entry: entry[:3])[3] if ranked else None
 
     @cached_property
     def landing_capacity(self) -> int:
         """Return how many units can land in this phase, given the current state of the decks."""
-        now = self.now
+        situation = self.situation
         return sum(
-            min(now.deck_size(name), now.deck_size(name) + 1 - now.on_deck(name))
-            if now.deck_size(name) > 1
-            else int(not now.on_deck(name))
-            for name in now.carriers
-            if not now.is_closed(name) and not now.view.ships[name].launched
+            min(
+                situation.deck_size(name),
+                situation.deck_size(name) + 1 - situation.deck_unit_count(name),
+            )
+            if situation.deck_size(name) > 1
+            else int(not situation.deck_unit_count(name))
+            for name in situation.carriers
+            if not situation.is_closed(name) and not situation.view.ships[name].launched
         )

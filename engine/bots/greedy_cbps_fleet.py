@@ -15,83 +15,93 @@ SUBMARINE_RANGE: Final = 4
 class FleetPlanner:
     """The ships at one moment."""
 
-    def __init__(self, now: CbpsSituation, targets: TargetAnalysis) -> None:
+    def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
-        self.now = now
+        self.situation = situation
         self.targets = targets
 
     def sail(self, options: Options) -> Answer:
         """Move towards the nearest known carriers or, if there are none, west by day."""
-        now = self.now
+        situation = self.situation
         moves = [
-            one
-            for one in options_of_kind(options, orders.Sail)
-            if one.group == TASK_FORCE and self._covers_invasion(one.hex)
+            command
+            for command in options_of_kind(options, orders.Sail)
+            if command.group == TASK_FORCE and self._covers_invasion(command.hex)
         ]
         if not moves:
             return None
-        here = now.task_force_hex
+        here = situation.task_force_hex
         if self._forces_to_approach():
-            best = max(moves, key=lambda one: self._attraction(one.hex))
+            best = max(moves, key=lambda command: self._attraction(command.hex))
             return best if self._attraction(best.hex) > self._attraction(here) else None
-        if int(here[2:]) >= now.stance.west or not now.is_day:
+        if int(here[2:]) >= situation.stance.westernmost_column or not situation.is_day:
             return None
-        west = now.grid.neighbour(here, "W")
-        return next((one for one in moves if one.hex == west), None)
+        west = situation.grid.neighbour(here, "W")
+        return next((command for command in moves if command.hex == west), None)
 
     def _covers_invasion(self, hex_id: str) -> bool:
         """Return whether a hex is close enough to cover the invasion fleet, or the fleet no longer needs cover."""
-        now = self.now
-        saipan = now.book.map.saipan
-        away = now.distance(hex_id, saipan)
-        is_nearer = away < now.distance(now.task_force_hex, saipan)
-        return away <= now.stance.leash or is_nearer or now.phases_left <= now.stance.covered
+        situation = self.situation
+        saipan = situation.game_data.map.saipan
+        distance = situation.distance(hex_id, saipan)
+        is_nearer = distance < situation.distance(situation.task_force_hex, saipan)
+        return (
+            distance <= situation.stance.max_saipan_distance
+            or is_nearer
+            or situation.phases_left <= situation.stance.covered_phases
+        )
 
     def _forces_to_approach(self) -> dict[str, str]:
         """Return the forces to approach: invaders plus known carriers or, if no carriers are known, detected forces."""
-        found = self.targets.known_carriers() or self.targets.detected()
-        return {**found, **self.targets.invaders()}
+        targets = self.targets.known_carriers() or self.targets.detected()
+        return {**targets, **self.targets.invaders()}
 
     def _attraction(self, hex_id: str) -> int:
         """Return the value of a hex, which rises toward valuable forces up to the minimum useful distance."""
         total = 0
-        for name, where in self._forces_to_approach().items():
-            near = max(self.now.distance(hex_id, where), self.now.stance.close)
-            total += 1_000 * self.targets.worth(name) // (near * near)
+        for name, force_hex in self._forces_to_approach().items():
+            distance = max(
+                self.situation.distance(hex_id, force_hex),
+                self.situation.stance.min_useful_distance,
+            )
+            total += 1_000 * self.targets.target_value(name) // (distance * distance)
         return total
 
     # -- submarines
 
     def order_submarines(self, options: Options) -> Answer:
         """Attack carriers, shadow other forces, or lie in wait near a force."""
-        now = self.now
+        situation = self.situation
         torpedoes = options_of_kind(options, orders.Torpedo)
         shadows = options_of_kind(options, orders.Shadow)
         if torpedoes and shadows:
-            contact = getattr(now.view.frames[-1], "contact", "")
+            contact = getattr(situation.view.frames[-1], "contact", "")
             return torpedoes[0] if self._is_worth_torpedoes(contact) else shadows[0]
         for option in torpedoes:
-            boat = now.view.boats[option.boat]
+            boat = situation.view.boats[option.boat]
             if not boat.shadowing or self._is_worth_torpedoes(boat.shadowing):
                 return option
         contacts = options_of_kind(options, orders.Contact)
         if contacts:
-            return max(contacts, key=lambda option: self.targets.worth(option.target))
+            return max(contacts, key=lambda option: self.targets.target_value(option.target))
         return self._pursue(options_of_kind(options, orders.Hunt))
 
     def _is_worth_torpedoes(self, name: str) -> bool:
         """Return whether a force or a lone ship is worth torpedoes."""
-        force = self.now.view.forces.get(name)
+        force = self.situation.view.forces.get(name)
         return force is None or force.is_carrier
 
     def _pursue(self, moves: list[orders.Hunt]) -> Answer:
         """Move a submarine towards the best force near it."""
-        now = self.now
+        situation = self.situation
         ranked = []
         for option in moves:
-            here = now.view.boats[option.boat].hex
-            for name, force in now.view.forces.items():
-                way = now.distance(here, force.hex)
-                if 0 < way <= SUBMARINE_RANGE and now.distance(option.hex, force.hex) < way:
-                    ranked.append((self.targets.worth(name) - 6 * way, option))
-        return max(ranked, key=lambda one: one[0])[1] if ranked else None
+            here = situation.view.boats[option.boat].hex
+            for name, force in situation.view.forces.items():
+                distance = situation.distance(here, force.hex)
+                if (
+                    0 < distance <= SUBMARINE_RANGE
+                    and situation.distance(option.hex, force.hex) < distance
+                ):
+                    ranked.append((self.targets.target_value(name) - 6 * distance, option))
+        return max(ranked, key=lambda entry: entry[0])[1] if ranked else None

@@ -27,9 +27,9 @@ _SEGMENT_REACH: Final = 2
 class FlightPlanner:
     """The missions on the map at one moment."""
 
-    def __init__(self, now: CbpsSituation, targets: TargetAnalysis) -> None:
+    def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
-        self.now = now
+        self.situation = situation
         self.targets = targets
 
     # -- the US Air Movement Segment: 4.4
@@ -42,170 +42,198 @@ class FlightPlanner:
         steps: dict[str, list[orders.Fly]] = {}
         for option in options_of_kind(options, orders.Fly):
             steps.setdefault(option.mission, []).append(option)
-        for mission, found in steps.items():
-            step = self._next_step(mission, found)
+        for mission, mission_steps in steps.items():
+            step = self._next_step(mission, mission_steps)
             if step is not None:
                 return step
         return None
 
-    def _deploy(self, found: Sequence[orders.Deploy]) -> Answer:
+    def _deploy(self, deployments: Sequence[orders.Deploy]) -> Answer:
         """Send CAP one or two hexes out to meet a raid, so that it can fight there and again over the ships."""
-        now = self.now
-        for option in found:
-            start = now.mission_hex(option.mission)
-            near = [
+        situation = self.situation
+        for option in deployments:
+            start = situation.mission_hex(option.mission)
+            nearby = [
                 raid
-                for raid in now.raids
-                if 0 < now.distance(start, now.view.raids[raid].hex) <= _SEGMENT_REACH
-                and self._fighters_against(raid) < now.view.raids[raid].points * _ENOUGH_FIGHTERS
+                for raid in situation.raids
+                if 0 < situation.distance(start, situation.view.raids[raid].hex) <= _SEGMENT_REACH
+                and self._fighters_against(raid)
+                < situation.view.raids[raid].points * _ENOUGH_FIGHTERS
             ]
-            if near:
+            if nearby:
                 return option
         return None
 
     def _fighters_against(self, raid: str) -> int:
         """Return the number of fighters that are in a raid's hex or can reach it in this segment."""
-        now = self.now
-        where = now.view.raids[raid].hex
+        situation = self.situation
+        raid_hex = situation.view.raids[raid].hex
         return sum(
-            len(now.units_at("mission", name))
-            for name, mission in now.view.missions.items()
+            len(situation.units_at("mission", name))
+            for name, mission in situation.view.missions.items()
             if mission.kind == "intercept"
             and not mission.cap
             and mission.fuel >= COMBAT_FUEL
-            and now.distance(mission.hex, where) <= _SEGMENT_REACH - mission.moved
+            and situation.distance(mission.hex, raid_hex) <= _SEGMENT_REACH - mission.moved
         )
 
-    def _next_step(self, mission: str, found: Sequence[orders.Fly]) -> Answer:
-        now = self.now
-        held = now.view.missions[mission]
-        goal, hurry = (
+    def _next_step(self, mission: str, steps: Sequence[orders.Fly]) -> Answer:
+        situation = self.situation
+        mission_view = situation.view.missions[mission]
+        goal, is_urgent = (
             self._interceptor_destination(mission)
-            if held.kind == "intercept"
+            if mission_view.kind == "intercept"
             else self._strike_destination(mission)
         )
-        near = now.distance(held.hex, goal)
-        if not near or (held.moved and not hurry):
+        distance = situation.distance(mission_view.hex, goal)
+        if not distance or (mission_view.moved and not is_urgent):
             return None
-        closer = [option for option in found if now.distance(option.hex, goal) < near]
-        return closer[0] if closer else None
+        closer_steps = [
+            option for option in steps if situation.distance(option.hex, goal) < distance
+        ]
+        return closer_steps[0] if closer_steps else None
 
     def _strike_destination(self, mission: str) -> tuple[str, bool]:
         """Return a strike's destination, and whether it flies two hexes per segment."""
-        now = self.now
-        held = now.view.missions[mission]
+        situation = self.situation
+        mission_view = situation.view.missions[mission]
         target = self.targets.mission_target(mission)
         if target:
             goal = self.targets.target_hex(target)
-            out = now.distance(held.hex, goal)
-            spare = held.fuel - out - out // 4 - 1 - self.targets.return_fuel(goal)
-            is_late = now.phases_left <= 2 * out + 2
+            distance_out = situation.distance(mission_view.hex, goal)
+            spare = (
+                mission_view.fuel
+                - distance_out
+                - distance_out // 4
+                - 1
+                - self.targets.return_fuel(goal)
+            )
+            is_late = situation.phases_left <= 2 * distance_out + 2
             return goal, spare >= -_ACCEPTED_SHORTFALL or is_late
         if self._waits_for_search(mission):
-            return held.hex, False
-        goal = now.nearest_carrier_hex(held.hex)
-        way = now.distance(held.hex, goal)
-        is_late = now.phases_left <= way or now.phases_to_dusk <= way
-        return goal, held.fuel > way + way // 4 + FUEL_RESERVE or is_late
+            return mission_view.hex, False
+        goal = situation.nearest_carrier_hex(mission_view.hex)
+        distance = situation.distance(mission_view.hex, goal)
+        is_late = situation.phases_left <= distance or situation.phases_to_dusk <= distance
+        return goal, mission_view.fuel > distance + distance // 4 + FUEL_RESERVE or is_late
 
     def _waits_for_search(self, mission: str) -> bool:
         """Return whether a strike that has lost its target waits for another search in this turn."""
-        now = self.now
-        held = now.view.missions[mission]
-        is_spent = held.is_flipped or not now.attackers(mission)
-        if is_spent or now.view.has_searched or not now.view.searches or not now.is_day:
+        situation = self.situation
+        mission_view = situation.view.missions[mission]
+        is_spent = mission_view.is_flipped or not situation.attackers(mission)
+        if (
+            is_spent
+            or situation.view.has_searched
+            or not situation.view.searches
+            or not situation.is_day
+        ):
             return False
         for hex_id in self.targets.known_carriers().values():
-            out = now.distance(held.hex, hex_id)
+            distance_out = situation.distance(mission_view.hex, hex_id)
             if (
-                out <= _LOITER_HEXES
-                and held.fuel - out - 2 >= self.targets.return_fuel(hex_id) - _ACCEPTED_SHORTFALL
+                distance_out <= _LOITER_HEXES
+                and mission_view.fuel - distance_out - 2
+                >= self.targets.return_fuel(hex_id) - _ACCEPTED_SHORTFALL
             ):
                 return True
         return False
 
     def _interceptor_destination(self, mission: str) -> tuple[str, bool]:
         """Return an interceptor's destination: a raid that it can meet in this segment or, if there is none, home."""
-        now = self.now
-        held = now.view.missions[mission]
-        reach = (_SEGMENT_REACH if held.fuel > 1 else 1) - held.moved
-        for raid in now.raids:
-            where = now.view.raids[raid].hex
-            out = now.distance(held.hex, where)
-            if out > reach or not out:
-                if not out:
-                    return where, False
+        situation = self.situation
+        mission_view = situation.view.missions[mission]
+        reach = (_SEGMENT_REACH if mission_view.fuel > 1 else 1) - mission_view.moved
+        for raid in situation.raids:
+            raid_hex = situation.view.raids[raid].hex
+            distance_out = situation.distance(mission_view.hex, raid_hex)
+            if distance_out > reach or not distance_out:
+                if not distance_out:
+                    return raid_hex, False
                 continue
-            back = now.distance(where, now.nearest_carrier_hex(where))
-            if held.fuel >= out + COMBAT_FUEL + back - 1:
-                return where, True
-        goal = now.nearest_carrier_hex(held.hex)
-        way = now.distance(held.hex, goal)
-        return goal, held.fuel > way + _FAST_FLIGHT_FUEL or not now.raids
+            return_distance = situation.distance(raid_hex, situation.nearest_carrier_hex(raid_hex))
+            if mission_view.fuel >= distance_out + COMBAT_FUEL + return_distance - 1:
+                return raid_hex, True
+        goal = situation.nearest_carrier_hex(mission_view.hex)
+        distance = situation.distance(mission_view.hex, goal)
+        return goal, mission_view.fuel > distance + _FAST_FLIGHT_FUEL or not situation.raids
 
     # -- combat
 
     def intercept(self, options: Options) -> Answer:
         """Commit enough missions against a raid, CAP last, pairing the largest missions with the largest raids."""
-        now = self.now
-        fights = options_of_kind(options, orders.Intercept)
-        if fights:
+        situation = self.situation
+        fight_options = options_of_kind(options, orders.Intercept)
+        if fight_options:
             return max(
-                fights,
+                fight_options,
                 key=lambda option: (
-                    len(now.units_at("mission", option.mission)),
-                    now.view.raids[option.raid].points,
+                    len(situation.units_at("mission", option.mission)),
+                    situation.view.raids[option.raid].points,
                 ),
             )
-        commits = options_of_kind(options, orders.Commit)
-        if not commits:
+        commit_options = options_of_kind(options, orders.Commit)
+        if not commit_options:
             return None
-        where = now.mission_hex(commits[0].mission)
+        meeting_hex = situation.mission_hex(commit_options[0].mission)
         points = sum(
             raid.points
-            for name, raid in now.view.raids.items()
-            if raid.hex == where and name in now.raids
+            for name, raid in situation.view.raids.items()
+            if raid.hex == meeting_hex and name in situation.raids
         )
-        top = now.view.frames[-1]
+        top = situation.view.frames[-1]
         committed = getattr(top, "committed", ())
-        flying = sum(len(now.units_at("mission", name)) for name in committed)
-        if flying >= points * _ENOUGH_FIGHTERS:
+        committed_units = sum(len(situation.units_at("mission", name)) for name in committed)
+        if committed_units >= points * _ENOUGH_FIGHTERS:
             return None
         ranked = sorted(
-            commits,
+            commit_options,
             key=lambda option: (
-                bool(now.view.missions[option.mission].cap),
-                -now.view.missions[option.mission].fuel,
+                bool(situation.view.missions[option.mission].cap),
+                -situation.view.missions[option.mission].fuel,
             ),
         )
-        return next((option for option in ranked if self._may_fight(option.mission, where)), None)
-
-    def _may_fight(self, mission: str, where: str) -> bool:
-        """Return whether a mission can fight and return. Directly over the ships, it may become Fuel Critical."""
-        held = self.now.view.missions[mission]
-        if held.cap:
-            return True
-        way = self.now.distance(where, self.now.nearest_carrier_hex(where))
-        if way:
-            return held.fuel > COMBAT_FUEL + way
-        points = sum(
-            self.now.view.raids[raid].points
-            for raid in self.now.raids
-            if self.now.view.raids[raid].hex == where
+        return next(
+            (option for option in ranked if self._may_fight(option.mission, meeting_hex)), None
         )
-        return held.fuel > COMBAT_FUEL or points >= _SEVERE_RAID_POINTS
+
+    def _may_fight(self, mission: str, hex_id: str) -> bool:
+        """Return whether a mission can fight and return. Directly over the ships, it may become Fuel Critical."""
+        mission_view = self.situation.view.missions[mission]
+        if mission_view.cap:
+            return True
+        return_distance = self.situation.distance(
+            hex_id, self.situation.nearest_carrier_hex(hex_id)
+        )
+        if return_distance:
+            return mission_view.fuel > COMBAT_FUEL + return_distance
+        points = sum(
+            self.situation.view.raids[raid].points
+            for raid in self.situation.raids
+            if self.situation.view.raids[raid].hex == hex_id
+        )
+        return mission_view.fuel > COMBAT_FUEL or points >= _SEVERE_RAID_POINTS
 
     def attack(self, options: Options) -> Answer:
         """Attack the most valuable target in the strike's hex."""
-        found = options_of_kind(options, orders.Attack)
+        attacks = options_of_kind(options, orders.Attack)
         ranked = [
             option
-            for option in found
-            if self.targets.worth(option.target) > 0 and self.now.attackers(option.mission)
+            for option in attacks
+            if self.targets.target_value(option.target) > 0
+            and self.situation.attackers(option.mission)
         ]
-        return max(ranked, key=lambda one: self.targets.worth(one.target)) if ranked else None
+        return (
+            max(ranked, key=lambda option: self.targets.target_value(option.target))
+            if ranked
+            else None
+        )
 
     def retry(self, options: Options) -> Answer:
         """Try to make contact again."""
-        found = options_of_kind(options, orders.Retry)
-        return max(found, key=lambda one: self.targets.worth(one.target)) if found else None
+        retries = options_of_kind(options, orders.Retry)
+        return (
+            max(retries, key=lambda option: self.targets.target_value(option.target))
+            if retries
+            else None
+        )

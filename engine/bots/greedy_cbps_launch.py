@@ -25,106 +25,110 @@ class LaunchPlanner:
     """The possible launches at one moment."""
 
     def __init__(
-        self, now: CbpsSituation, targets: TargetAnalysis, recovering: frozenset[str]
+        self, situation: CbpsSituation, targets: TargetAnalysis, recovering: frozenset[str]
     ) -> None:
         """Initialise for the current situation.
 
         Args:
-            now: The situation.
+            situation: The situation.
             targets: The targets worth a strike.
             recovering: Carriers whose decks are kept free for landings.
         """
-        self.now = now
+        self.situation = situation
         self.targets = targets
         self.recovering = recovering
 
     def next_launch(self, options: Options) -> Answer:
         """Return the next launch or the next move of a mission just launched, or None if there is neither."""
-        flown = options_of_kind(options, orders.Launch)
+        launches = options_of_kind(options, orders.Launch)
         return (
             self._fill_cap(options_of_kind(options, orders.Cap))
-            or self._launch_interceptor(flown)
-            or self._launch_strike(flown)
+            or self._launch_interceptor(launches)
+            or self._launch_strike(launches)
             or self._first_move(options_of_kind(options, orders.Fly))
         )
 
     def is_free(self, unit: str) -> bool:
         """Return whether a unit's carrier may launch it."""
-        return self.now.view.units[unit].at not in self.recovering
+        return self.situation.view.units[unit].at not in self.recovering
 
     def is_alarm(self) -> bool:
         """Return whether a raid is close enough for fighters to be launched."""
-        now = self.now
-        return bool(now.raids) and now.raid_range(now.raids[0]) <= ALARM_HEXES
+        situation = self.situation
+        return bool(situation.raids) and situation.raid_range(situation.raids[0]) <= ALARM_HEXES
 
     def fighters_wanted(self) -> int:
         """Return how many more fighters should be in the air against the raids on the map."""
-        now = self.now
+        situation = self.situation
         if not self.is_alarm():
             return 0
-        near = [raid for raid in now.raids if now.raid_range(raid) <= ALARM_HEXES]
-        points = sum(now.view.raids[raid].points for raid in near)
-        flying = sum(
-            len(now.units_at("mission", name))
-            for name, mission in now.view.missions.items()
+        nearby_raids = [
+            raid for raid in situation.raids if situation.raid_range(raid) <= ALARM_HEXES
+        ]
+        points = sum(situation.view.raids[raid].points for raid in nearby_raids)
+        fighters_in_air = sum(
+            len(situation.units_at("mission", name))
+            for name, mission in situation.view.missions.items()
             if mission.kind == "intercept" and (mission.cap or mission.fuel >= _MIN_FIGHT_FUEL)
         )
-        return points + points // 2 + 2 - flying
+        return points + points // 2 + 2 - fighters_in_air
 
     def _fill_cap(self, caps: Sequence[orders.Cap]) -> Answer:
         """Fill the CAP boxes by day, with one mission per group if possible."""
-        now = self.now
-        if now.phases_to_dusk < LAST_CAP and not self.is_alarm():
+        situation = self.situation
+        if situation.phases_to_dusk < LAST_CAP and not self.is_alarm():
             return None
         ranked = []
         for option in caps:
-            group = now.view.ships[now.view.units[option.unit].at].group
-            flying = now.cap_units(group)
-            if flying >= now.stance.cap or not self.is_free(option.unit):
+            group = situation.view.ships[situation.view.units[option.unit].at].group
+            cap_count = situation.cap_units(group)
+            if cap_count >= situation.stance.cap_units or not self.is_free(option.unit):
                 continue
-            is_new = option.mission not in now.view.missions
-            if is_new and (flying or self._free_displays() <= RESERVED_DISPLAYS):
+            is_new = option.mission not in situation.view.missions
+            if is_new and (cap_count or self._free_displays() <= RESERVED_DISPLAYS):
                 continue
-            ranked.append((flying, self._deck_size(option.unit), option.unit, option))
-        return min(ranked, key=lambda one: one[:3])[3] if ranked else None
+            ranked.append((cap_count, self._deck_size(option.unit), option.unit, option))
+        return min(ranked, key=lambda entry: entry[:3])[3] if ranked else None
 
     def _free_displays(self) -> int:
         """Return the number of free Air Mission displays (4.13)."""
-        return len(DISPLAYS) - len(self.now.view.missions)
+        return len(DISPLAYS) - len(self.situation.view.missions)
 
     def _deck_size(self, unit: str) -> int:
         """Return the deck size of a unit's carrier. Small decks are emptied first."""
-        return self.now.deck_size(self.now.view.units[unit].at)
+        return self.situation.deck_size(self.situation.view.units[unit].at)
 
     def _launch_interceptor(self, launches: Sequence[orders.Launch]) -> Answer:
         """Launch ready fighters if a raid is close and there are too few in the air."""
-        now = self.now
+        situation = self.situation
         if self.fighters_wanted() <= 0:
             return None
-        is_close = now.raid_range(now.raids[0]) <= 2  # noqa: PLR2004  # it attacks in this phase or the next
-        found = [
+        is_close = situation.raid_range(situation.raids[0]) <= 2  # noqa: PLR2004  # it attacks in this phase or the next
+        interceptors = [
             option
             for option in launches
             if option.mission.startswith("intercept")
-            and not now.is_attacker(option.unit)
+            and not situation.is_attacker(option.unit)
             and (is_close or self.is_free(option.unit))
         ]
         joined = [
             option
-            for option in found
-            if option.mission in now.view.missions
-            and now.view.missions[option.mission].fuel >= JOINABLE_FUEL
+            for option in interceptors
+            if option.mission in situation.view.missions
+            and situation.view.missions[option.mission].fuel >= JOINABLE_FUEL
         ]
-        new = [option for option in found if option.mission not in now.view.missions]
+        new_missions = [
+            option for option in interceptors if option.mission not in situation.view.missions
+        ]
         if not joined and self._free_displays() < RESERVED_DISPLAYS and self.targets.detected():
-            new = []
-        return next(iter(joined or new), None)
+            new_missions = []
+        return next(iter(joined or new_missions), None)
 
     # -- strikes
 
     def _launch_strike(self, launches: Sequence[orders.Launch]) -> Answer:
         """Launch ready attackers with escorts against the best target in range."""
-        now = self.now
+        situation = self.situation
         free = [
             option
             for option in launches
@@ -132,90 +136,95 @@ class LaunchPlanner:
         ]
         if not free:
             return None
-        formed = self._forming_strike()
-        if not formed:
+        forming = self._forming_strike()
+        if not forming:
             return self._start_strike(free)
-        joining = [option for option in free if option.mission == formed]
-        heavy = now.attackers(formed)
-        escorts = len(now.units_at("mission", formed)) - heavy
-        wanted = min(heavy // now.stance.escort_share, now.stance.most_escorts)
-        fighters = [option for option in joining if not now.is_attacker(option.unit)]
-        if fighters and escorts < wanted and not self.is_alarm():
+        joining = [option for option in free if option.mission == forming]
+        heavy = situation.attackers(forming)
+        escorts = len(situation.units_at("mission", forming)) - heavy
+        max_escorts = min(
+            heavy // situation.stance.attackers_per_escort, situation.stance.max_escorts
+        )
+        fighters = [option for option in joining if not situation.is_attacker(option.unit)]
+        if fighters and escorts < max_escorts and not self.is_alarm():
             return fighters[0]
-        fuel = now.view.missions[formed].fuel
+        fuel = situation.view.missions[forming].fuel
         more = [
             option
             for option in joining
-            if now.is_attacker(option.unit)
+            if situation.is_attacker(option.unit)
             and (
-                now.endurance(option.unit) >= fuel or self.open_targets(now.endurance(option.unit))
+                situation.endurance(option.unit) >= fuel
+                or self.open_targets(situation.endurance(option.unit))
             )
         ]
         if more and heavy < self._max_attackers:
-            return max(more, key=lambda option: now.endurance(option.unit))
+            return max(more, key=lambda option: situation.endurance(option.unit))
         return None
 
     @property
     def _max_attackers(self) -> int:
         """Return the maximum number of attackers in a strike."""
-        return 1 if self.now.is_reconnaissance else self.now.stance.most_strike
+        return 1 if self.situation.is_reconnaissance else self.situation.stance.max_attackers
 
     def _forming_strike(self) -> str:
         """Return the strike that is being formed, or an empty string if there is none."""
-        now = self.now
-        for name, mission in now.view.missions.items():
-            is_own = mission.commander == now.view.role
+        situation = self.situation
+        for name, mission in situation.view.missions.items():
+            is_own = mission.commander == situation.view.role
             is_forming = mission.kind == "strike" and mission.is_fresh and is_own
             if (
                 is_forming
-                and mission.hex in now.carrier_hexes
-                and now.attackers(name) < self._max_attackers
+                and mission.hex in situation.carrier_hexes
+                and situation.attackers(name) < self._max_attackers
             ):
                 return name
         return ""
 
     def open_targets(self, fuel: int) -> list[str]:
         """Return the targets within reach that need more strikes than are already in the air."""
-        now = self.now
-        bound: dict[str, int] = {}
-        for name, mission in now.view.missions.items():
+        situation = self.situation
+        units_by_target: dict[str, int] = {}
+        for name, mission in situation.view.missions.items():
             if mission.kind == "strike" and not mission.is_flipped:
                 goal = self.targets.mission_target(name)
-                bound[goal] = bound.get(goal, 0) + now.attackers(name)
+                units_by_target[goal] = units_by_target.get(goal, 0) + situation.attackers(name)
         return [
             name
             for name in self.targets.launch_targets(fuel)
-            if bound.get(name, 0) * 2 < self.targets.worth(name)
+            if units_by_target.get(name, 0) * 2 < self.targets.target_value(name)
         ]
 
     def _start_strike(self, launches: Sequence[orders.Launch]) -> Answer:
         """Start a strike if enough attackers are ready."""
-        now = self.now
+        situation = self.situation
         attackers = {
             option.unit: option
             for option in launches
-            if now.is_attacker(option.unit) and option.mission not in now.view.missions
+            if situation.is_attacker(option.unit) and option.mission not in situation.view.missions
         }
-        if len(attackers) < min(now.stance.least_strike, self._max_attackers):
+        if len(attackers) < min(situation.stance.min_attackers, self._max_attackers):
             return None
-        unit = max(attackers, key=now.endurance)
-        return attackers[unit] if self.open_targets(now.endurance(unit)) else None
+        unit = max(attackers, key=situation.endurance)
+        return attackers[unit] if self.open_targets(situation.endurance(unit)) else None
 
     def _first_move(self, moves: Sequence[orders.Fly]) -> Answer:
         """Make the first move of a mission that was just launched."""
-        now = self.now
+        situation = self.situation
         for option in moves:
-            held = now.view.missions[option.mission]
-            if held.kind == "strike":
+            mission_view = situation.view.missions[option.mission]
+            if mission_view.kind == "strike":
                 target = self.targets.mission_target(option.mission)
                 goal = self.targets.target_hex(target) if target else ""
             else:
-                near = [
-                    now.view.raids[raid].hex
-                    for raid in now.raids
-                    if now.distance(now.view.raids[raid].hex, held.hex) == 1
+                nearby = [
+                    situation.view.raids[raid].hex
+                    for raid in situation.raids
+                    if situation.distance(situation.view.raids[raid].hex, mission_view.hex) == 1
                 ]
-                goal = near[0] if near else ""
-            if goal and now.distance(option.hex, goal) < now.distance(held.hex, goal):
+                goal = nearby[0] if nearby else ""
+            if goal and situation.distance(option.hex, goal) < situation.distance(
+                mission_view.hex, goal
+            ):
                 return option
         return None

@@ -7,7 +7,7 @@ from engine.bots.greedy_cbps_orders import Answer, Options, options_of_kind
 from engine.bots.greedy_cbps_situation import CbpsSituation
 from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
-from engine.cbps.search_area import BEARINGS, in_search_area
+from engine.cbps.search_area import BEARINGS, is_in_search_area
 
 SEARCH_INTEREST_HEXES: Final = 12
 """Maximum distance, in hexes, of a force that attracts searches because it may come closer."""
@@ -26,9 +26,9 @@ _UNKNOWN_FORCE_INTEREST: Final = 4
 class SearchPlanner:
     """The searches at one moment."""
 
-    def __init__(self, now: CbpsSituation, targets: TargetAnalysis) -> None:
+    def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
-        self.now = now
+        self.situation = situation
         self.targets = targets
 
     def choose_segment(self, options: Options, room: int, landing: int) -> Answer:
@@ -39,30 +39,32 @@ class SearchPlanner:
             room: Number of units that could land now.
             landing: Number of units that would land.
         """
-        found = options_of_kind(options, orders.HoldSearch)
-        if not found:
+        holds = options_of_kind(options, orders.HoldSearch)
+        if not holds:
             return None
-        if landing > room and self.now.view.phase < 4:  # noqa: PLR2004  # the last phase of the turn
+        if landing > room and self.situation.view.phase < 4:  # noqa: PLR2004  # the last phase of the turn
             return None
-        return found[0] if self.now.view.searches or self._wants_more() else None
+        return holds[0] if self.situation.view.searches or self._wants_more() else None
 
     def _wants_more(self) -> bool:
-        return bool(self.now.is_day and self._wanted_bearings() and self._has_units())
+        return bool(self.situation.is_day and self._wanted_bearings() and self._has_units())
 
     def _has_units(self) -> bool:
         """Return whether a ready unit can be spared."""
-        now = self.now
+        situation = self.situation
         return any(
-            self.is_spare(unit) for name in now.carriers for unit in now.units_at("ready", name)
+            self.is_spare(unit)
+            for name in situation.carriers
+            for unit in situation.units_at("ready", name)
         )
 
     def is_spare(self, unit: str) -> bool:
         """Return whether a unit is more useful on a search than on a strike."""
-        now = self.now
-        if not now.is_attacker(unit):
+        situation = self.situation
+        if not situation.is_attacker(unit):
             return False
-        carrier = now.view.units[unit].at
-        return now.deck_size(carrier) == 1 or not self._has_targets
+        carrier = situation.view.units[unit].at
+        return situation.deck_size(carrier) == 1 or not self._has_targets
 
     @cached_property
     def _has_targets(self) -> bool:
@@ -71,47 +73,60 @@ class SearchPlanner:
 
     def _wanted_bearings(self) -> dict[int, int]:
         """Return the bearings on which to start a search, each with its interest."""
-        now = self.now
-        young = [
+        situation = self.situation
+        recent = [
             search
-            for search in now.view.searches.values()
+            for search in situation.view.searches.values()
             if not search.is_back and search.moves < _TURNS_BETWEEN_WAVES
         ]
-        late = now.phases_to_dusk < _MIN_DAYLIGHT_PHASES
-        if late or len(now.view.searches) >= now.stance.searches or len(young) >= now.stance.wave:
+        is_late = situation.phases_to_dusk < _MIN_DAYLIGHT_PHASES
+        if (
+            is_late
+            or len(situation.view.searches) >= situation.stance.max_searches
+            or len(recent) >= situation.stance.max_new_searches
+        ):
             return {}
-        found = dict.fromkeys(BEARINGS, 0)
-        for name, force in now.view.forces.items():
-            if now.distance(now.task_force_hex, force.hex) > SEARCH_INTEREST_HEXES:
+        weights = dict.fromkeys(BEARINGS, 0)
+        for name, force in situation.view.forces.items():
+            if situation.distance(situation.task_force_hex, force.hex) > SEARCH_INTEREST_HEXES:
                 continue
             seen = sum(
-                in_search_area(now.grid, one.origin, one.bearing, force.hex) for one in young
+                is_in_search_area(
+                    situation.grid, other_search.origin, other_search.bearing, force.hex
+                )
+                for other_search in recent
             )
-            interest = self._interest(name) // (1 + seen)
+            search_value = self._search_value(name) // (1 + seen)
             for bearing in BEARINGS:
-                if in_search_area(now.grid, now.task_force_hex, bearing, force.hex):
-                    found[bearing] += interest
+                if is_in_search_area(situation.grid, situation.task_force_hex, bearing, force.hex):
+                    weights[bearing] += search_value
         return {
-            bearing: interest for bearing, interest in found.items() if interest >= _MIN_INTEREST
+            bearing: search_value
+            for bearing, search_value in weights.items()
+            if search_value >= _MIN_INTEREST
         }
 
-    def _interest(self, name: str) -> int:
+    def _search_value(self, name: str) -> int:
         """Return the value of learning more about a force; carriers have the highest value."""
-        force = self.now.view.forces[name]
+        force = self.situation.view.forces[name]
         if not force.level:
             return _UNKNOWN_FORCE_INTEREST
-        worth = self.targets.worth(name)
-        return worth if force.is_carrier else worth // 2
+        value = self.targets.target_value(name)
+        return value if force.is_carrier else value // 2
 
     def launch(self, options: Options) -> Answer:
         """Launch single attackers toward possible enemies, because two searches find more than one with two units."""
-        now = self.now
-        wanted = self._wanted_bearings()
-        if not wanted or not now.is_day:
+        situation = self.situation
+        weights = self._wanted_bearings()
+        if not weights or not situation.is_day:
             return None
         ranked = [
-            (-wanted[option.bearing], now.deck_size(now.view.units[option.unit].at), option)
+            (
+                -weights[option.bearing],
+                situation.deck_size(situation.view.units[option.unit].at),
+                option,
+            )
             for option in options_of_kind(options, orders.SearchOut)
-            if option.bearing in wanted and self.is_spare(option.unit)
+            if option.bearing in weights and self.is_spare(option.unit)
         ]
-        return min(ranked, key=lambda one: one[:2])[2] if ranked else None
+        return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None

@@ -15,9 +15,9 @@ _SCALE: Final = 100
 class SetupSituation:
     """The situation before the first turn."""
 
-    def __init__(self, now: CbpsSituation, targets: TargetAnalysis) -> None:
+    def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
-        self.now = now
+        self.situation = situation
         self.targets = targets
 
     def next_placement(self, options: Options) -> Answer:
@@ -25,53 +25,62 @@ class SetupSituation:
         places = options_of_kind(options, orders.Place)
         return (
             self._cap(options_of_kind(options, orders.Cap))
-            or (self._fighters(places) if self.now.is_defence else None)
+            or (self._fighters(places) if self.situation.is_defence else None)
             or self._strike(options_of_kind(options, orders.Station))
         )
 
-    def _cap(self, found: list[orders.Cap]) -> Answer:
+    def _cap(self, caps: list[orders.Cap]) -> Answer:
         """Fill the CAP boxes, with one mission per group."""
-        now = self.now
-        for option in () if now.is_reconnaissance else found:
-            group = now.view.ships[now.view.units[option.unit].at].group
-            is_new = option.mission not in now.view.missions
-            if now.cap_units(group) < CAP_AT_START and not (is_new and now.cap_units(group)):
+        situation = self.situation
+        for option in () if situation.is_reconnaissance else caps:
+            group = situation.view.ships[situation.view.units[option.unit].at].group
+            is_new = option.mission not in situation.view.missions
+            if situation.cap_units(group) < CAP_AT_START and not (
+                is_new and situation.cap_units(group)
+            ):
                 return option
         return None
 
-    def _fighters(self, found: list[orders.Place]) -> Answer:
+    def _fighters(self, placements: list[orders.Place]) -> Answer:
         """Replace attackers on deck with fighters, because attackers are useless in a defensive scenario."""
-        now = self.now
-        for option in found:
-            carrier = now.view.units[option.unit].at
-            waiting = (*now.units_at("hangar", carrier), *now.units_at("servicing", carrier))
-            fighters = [unit for unit in waiting if not now.is_attacker(unit)]
-            attackers = [unit for unit in now.units_at("ready", carrier) if now.is_attacker(unit)]
+        situation = self.situation
+        for option in placements:
+            carrier = situation.view.units[option.unit].at
+            waiting = (
+                *situation.units_at("hangar", carrier),
+                *situation.units_at("servicing", carrier),
+            )
+            fighters = [unit for unit in waiting if not situation.is_attacker(unit)]
+            attackers = [
+                unit for unit in situation.units_at("ready", carrier) if situation.is_attacker(unit)
+            ]
             if not fighters:
                 continue
-            is_fighter = not now.is_attacker(option.unit)
+            is_fighter = not situation.is_attacker(option.unit)
             if option.box == "hangar" and option.unit in attackers:
                 return option
-            has_room = now.on_deck(carrier) < now.deck_size(carrier)
+            has_room = situation.deck_unit_count(carrier) < situation.deck_size(carrier)
             if option.box == "ready" and has_room and is_fighter:
                 return option
         return None
 
-    def _strike(self, found: list[orders.Station]) -> Answer:
+    def _strike(self, stations: list[orders.Station]) -> Answer:
         """Send all strikes to the force whose carriers are easiest to sink (Scenario 2)."""
-        now = self.now
-        strikes = [option for option in found if option.name in now.view.missions]
+        situation = self.situation
+        strikes = [option for option in stations if option.name in situation.view.missions]
         if not strikes:
             return None
-        best = max(now.view.forces, key=self._carrier_hit_value)
-        goal = now.view.forces[best].hex
+        best = max(situation.view.forces, key=self._carrier_hit_value)
+        goal = situation.view.forces[best].hex
         return next((option for option in strikes if option.hex == goal), None)
 
     def _carrier_hit_value(self, force: str) -> int:
         """Return the value, in points, of a hit on a force's carriers."""
-        now = self.now
-        ships = [ship for ship, hull in now.view.hulls.items() if hull.force == force]
+        situation = self.situation
+        ships = [ship for ship, hull in situation.view.hulls.items() if hull.force == force]
         return sum(
-            _SCALE * self.targets.ship_points(ship) // now.book.japanese_ships[ship].damage_capacity
+            _SCALE
+            * self.targets.ship_points(ship)
+            // situation.game_data.japanese_ships[ship].damage_capacity
             for ship in ships
         )

@@ -31,8 +31,8 @@ class CbpsSituation:
         """
         self.view = view
         self.stance = stance
-        self.book: GameData = load_game_data(view.overlay)
-        self.grid: HexMap = self.book.map.grid
+        self.game_data: GameData = load_game_data(view.overlay)
+        self.grid: HexMap = self.game_data.map.grid
         self.distance = self.grid.distance
 
     @property
@@ -55,44 +55,47 @@ class CbpsSituation:
     @cached_property
     def phases_left(self) -> int:
         """Return the number of Action Phases left in the scenario after this one."""
-        turns = len(self.book.scenarios[self.view.scenario].turns)
+        turns = len(self.game_data.scenarios[self.view.scenario].turns)
         return (turns - self.view.turn) * PHASES - self.view.phase
 
     @cached_property
     def phases_to_dusk(self) -> int:
         """Return the number of phases until dusk or the end of the scenario, or 0 if it is already dark."""
-        scenario, track = self.book.scenarios[self.view.scenario], self.book.charts.turn_track
-        found = 0
+        scenario, track = (
+            self.game_data.scenarios[self.view.scenario],
+            self.game_data.charts.turn_track,
+        )
+        phases = 0
         for number in range(self.view.turn, len(scenario.turns)):
             light = track.turn(scenario.turns[number][1]).light
             start = self.view.phase - 1 if number == self.view.turn else 0
-            for one in light[start:]:
-                if one != "day":
-                    return found
-                found += 1
-        return found
+            for lighting in light[start:]:
+                if lighting != "day":
+                    return phases
+                phases += 1
+        return phases
 
     # -- air units
 
     @cached_property
     def units_by_place(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
         """Return the units, keyed by place and by carrier, mission or search."""
-        found: dict[tuple[str, str], list[str]] = {}
+        units: dict[tuple[str, str], list[str]] = {}
         for name, unit in self.view.units.items():
-            found.setdefault((unit.place, unit.at), []).append(name)
-        return {key: tuple(names) for key, names in found.items()}
+            units.setdefault((unit.place, unit.at), []).append(name)
+        return {key: tuple(names) for key, names in units.items()}
 
-    def units_at(self, place: str, where: str) -> tuple[str, ...]:
+    def units_at(self, place: str, location: str) -> tuple[str, ...]:
         """Return the units that are in a carrier's box, on a mission or on a search."""
-        return self.units_by_place.get((place, where), ())
+        return self.units_by_place.get((place, location), ())
 
     def is_attacker(self, unit: str) -> bool:
         """Return whether a unit carries bombs or torpedoes."""
-        return self.book.air_types[self.book.air_units[unit].type].role == "attack"
+        return self.game_data.air_types[self.game_data.air_units[unit].type].role == "attack"
 
     def endurance(self, unit: str) -> int:
         """Return a unit's fuel at launch."""
-        return self.book.air_types[self.book.air_units[unit].type].endurance
+        return self.game_data.air_types[self.game_data.air_units[unit].type].endurance
 
     def attackers(self, mission: str) -> int:
         """Return the number of attackers in a mission."""
@@ -106,7 +109,7 @@ class CbpsSituation:
         return tuple(
             name
             for name, ship in self.view.ships.items()
-            if self.book.us_ships[name].is_carrier and ship.group and not ship.is_sunk
+            if self.game_data.us_ships[name].is_carrier and ship.group and not ship.is_sunk
         )
 
     def carrier_hex(self, carrier: str) -> str:
@@ -122,17 +125,23 @@ class CbpsSituation:
     def task_force_hex(self) -> str:
         """Return the hex of TF 58, or of the first group."""
         groups = self.view.groups.values()
-        return next((one.hex for one in groups if not one.is_detached), next(iter(groups)).hex)
+        return next(
+            (group.hex for group in groups if not group.is_detached), next(iter(groups)).hex
+        )
 
     def nearest_carrier_hex(self, hex_id: str) -> str:
         """Return the nearest hex with a carrier, or the hex itself if no carriers are left."""
-        return min(self.carrier_hexes, key=lambda one: self.distance(hex_id, one), default=hex_id)
+        return min(
+            self.carrier_hexes,
+            key=lambda carrier_hex: self.distance(hex_id, carrier_hex),
+            default=hex_id,
+        )
 
     def deck_size(self, carrier: str) -> int:
         """Return the maximum number of units with which a flight deck can still launch (6.22)."""
-        return _LAUNCH_DECK_SIZES[self.book.us_ships[carrier].type]
+        return _LAUNCH_DECK_SIZES[self.game_data.us_ships[carrier].type]
 
-    def on_deck(self, carrier: str) -> int:
+    def deck_unit_count(self, carrier: str) -> int:
         """Return how many units are on a flight deck."""
         return len(self.units_at("ready", carrier)) + len(self.units_at("landed", carrier))
 
@@ -145,8 +154,8 @@ class CbpsSituation:
 
     def mission_hex(self, mission: str) -> str:
         """Return a mission's hex, which for CAP is its group's hex."""
-        held = self.view.missions[mission]
-        return self.view.groups[held.cap].hex if held.cap else held.hex
+        mission_view = self.view.missions[mission]
+        return self.view.groups[mission_view.cap].hex if mission_view.cap else mission_view.hex
 
     def cap_units(self, group: str) -> int:
         """Return the number of CAP units over a group."""
@@ -160,19 +169,20 @@ class CbpsSituation:
     def raids(self) -> tuple[str, ...]:
         """Return the raids heading for US ships, nearest first."""
         goals = self.view.groups.keys() | self.view.ships.keys()
-        found = [
+        raids = [
             name
             for name, raid in self.view.raids.items()
             if raid.kind == "raid"
             and not raid.is_home
             and (raid.target in goals or not raid.target)
         ]
-        return tuple(sorted(found, key=lambda name: (self.raid_range(name), name)))
+        return tuple(sorted(raids, key=lambda name: (self.raid_range(name), name)))
 
     def raid_range(self, raid: str) -> int:
         """Return a raid's distance from the nearest carriers."""
         return min(
-            (self.distance(self.view.raids[raid].hex, one) for one in self.carrier_hexes), default=0
+            (self.distance(self.view.raids[raid].hex, hex_id) for hex_id in self.carrier_hexes),
+            default=0,
         )
 
     @cached_property

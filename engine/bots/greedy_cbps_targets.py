@@ -27,33 +27,43 @@ _NEAR_SAIPAN_HEXES: Final = 8
 class TargetAnalysis:
     """The value of each force on the map, and the forces that strikes can reach."""
 
-    def __init__(self, now: CbpsSituation) -> None:
+    def __init__(self, situation: CbpsSituation) -> None:
         """Initialise for the current situation."""
-        self.now = now
+        self.situation = situation
         self._worth: dict[str, int] = {}
-        self.good = IDENTIFICATION_VALUE if now.is_reconnaissance else now.stance.worth
-        self.far = ONE_WAY_HEXES if now.is_reconnaissance else now.stance.far
+        self.good = (
+            IDENTIFICATION_VALUE
+            if situation.is_reconnaissance
+            else situation.stance.min_target_value
+        )
+        self.far = (
+            ONE_WAY_HEXES if situation.is_reconnaissance else situation.stance.max_strike_distance
+        )
 
-    def worth(self, name: str) -> int:
+    def target_value(self, name: str) -> int:
         """Return the expected value of attacking a force or a lone crippled ship, in victory points."""
         if name not in self._worth:
             self._worth[name] = self._computed_worth(name)
         return self._worth[name]
 
     def _computed_worth(self, name: str) -> int:
-        now = self.now
-        force = now.view.forces.get(name)
-        if now.is_reconnaissance and force is not None:
+        situation = self.situation
+        force = situation.view.forces.get(name)
+        if situation.is_reconnaissance and force is not None:
             is_surface = force.level > 1 and not force.is_carrier
             return IDENTIFICATION_VALUE if force.level < _TOP_LEVEL[not is_surface] else 0
         if force is None:
-            ship = now.book.japanese_ships.get(name)
+            ship = situation.game_data.japanese_ships.get(name)
             return _LONE_CRIPPLE_VALUE if ship is not None and ship.type in _SHIP_VALUES else 0
-        hulls = [ship for ship, hull in now.view.hulls.items() if hull.force == name]
+        hulls = [ship for ship, hull in situation.view.hulls.items() if hull.force == name]
         if hulls and (force.level >= 4 or not force.is_carrier):  # noqa: PLR2004  # the ships are known
             return sum(self.ship_points(ship) for ship in hulls) + self.invader_value(name)
         if force.is_carrier:
-            chits = now.book.level_two if force.level == 2 else now.book.level_three  # noqa: PLR2004
+            chits = (
+                situation.game_data.level_two
+                if force.level == 2  # noqa: PLR2004
+                else situation.game_data.level_three
+            )
             chit = chits.get(force.chit)
             return 16 + 6 * chit.commitment if chit is not None else _CHIT_VALUES["Carrier"]
         if force.level == 1:
@@ -62,59 +72,59 @@ class TargetAnalysis:
 
     def ship_points(self, ship: str) -> int:
         """Return the points that can still be scored from a Japanese carrier afloat."""
-        hull = self.now.view.hulls[ship]
-        known = self.now.book.japanese_ships[ship]
-        if hull.fate or hull.hex or known.type not in _SHIP_VALUES:
+        hull = self.situation.view.hulls[ship]
+        ship_data = self.situation.game_data.japanese_ships[ship]
+        if hull.fate or hull.hex or ship_data.type not in _SHIP_VALUES:
             return 0
         hits = hull.hits.total
-        return 3 if hits >= known.damage_capacity else _SHIP_VALUES[known.type] - 2 * hits
+        return 3 if hits >= ship_data.damage_capacity else _SHIP_VALUES[ship_data.type] - 2 * hits
 
     def invader_value(self, name: str) -> int:
         """Return the value of stopping a force on its way to the invasion fleet (7.23)."""
-        now = self.now
-        range_ = now.distance(now.view.forces[name].hex, now.book.map.saipan)
-        if range_ > min(_NEAR_SAIPAN_HEXES, now.phases_left // PHASES):
+        situation = self.situation
+        range_ = situation.distance(situation.view.forces[name].hex, situation.game_data.map.saipan)
+        if range_ > min(_NEAR_SAIPAN_HEXES, situation.phases_left // PHASES):
             return 0
-        ships = [ship for ship, hull in now.view.hulls.items() if hull.force == name]
+        ships = [ship for ship, hull in situation.view.hulls.items() if hull.force == name]
         if not ships:
             return _INVADER_VALUE
-        return sum(_EXIT_VALUES[now.book.japanese_ships[ship].type] for ship in ships)
+        return sum(_EXIT_VALUES[situation.game_data.japanese_ships[ship].type] for ship in ships)
 
     def detected(self) -> dict[str, str]:
         """Return the worthwhile targets to which strikes can fly, with their hexes."""
-        now = self.now
-        found = {
+        situation = self.situation
+        detected_forces = {
             name: force.hex
-            for name, force in now.view.forces.items()
-            if force.detection and self.worth(name) >= self.good
+            for name, force in situation.view.forces.items()
+            if force.detection and self.target_value(name) >= self.good
         }
-        for name, hull in now.view.hulls.items():
-            if hull.hex and not hull.fate and self.worth(name):
-                found[name] = hull.hex
-        return found
+        for name, hull in situation.view.hulls.items():
+            if hull.hex and not hull.fate and self.target_value(name):
+                detected_forces[name] = hull.hex
+        return detected_forces
 
     def known_carriers(self) -> dict[str, str]:
         """Return the forces that are known to have carriers, detected or not, with their hexes."""
-        forces = self.now.view.forces
+        forces = self.situation.view.forces
         return {
             name: force.hex
             for name, force in forces.items()
-            if force.is_carrier and self.worth(name) >= self.good
+            if force.is_carrier and self.target_value(name) >= self.good
         }
 
     def invaders(self) -> dict[str, str]:
         """Return the forces that may reach the invasion fleet in time, with their hexes."""
-        forces = self.now.view.forces
+        forces = self.situation.view.forces
         return {name: force.hex for name, force in forces.items() if self.invader_value(name)}
 
     # -- reach
 
     def stays_detected(self, name: str, phases: int) -> bool:
         """Return whether a force will probably still be detected after the given number of phases (8.14)."""
-        force = self.now.view.forces.get(name)
+        force = self.situation.view.forces.get(name)
         if force is None:
             return True
-        turns = (self.now.view.phase - 1 + phases) // PHASES
+        turns = (self.situation.view.phase - 1 + phases) // PHASES
         return turns + (not force.has_acted) <= _DETECTION_DURATION[force.detection]
 
     def outbound_phases(self, hexes: int) -> int:
@@ -123,45 +133,55 @@ class TargetAnalysis:
 
     def return_fuel(self, hex_id: str) -> int:
         """Return the fuel needed for a slow return flight and the landing, assuming that the carriers move closer."""
-        if self.now.is_reconnaissance:
+        if self.situation.is_reconnaissance:
             return 0
-        back = self.now.distance(hex_id, self.now.nearest_carrier_hex(hex_id))
-        return back - back // (PHASES + 1) + 1
+        return_distance = self.situation.distance(
+            hex_id, self.situation.nearest_carrier_hex(hex_id)
+        )
+        return return_distance - return_distance // (PHASES + 1) + 1
 
     def launch_targets(self, fuel: int) -> list[str]:
         """Return the targets for a new strike, best first."""
-        now = self.now
+        situation = self.situation
         ranked = []
         for name, hex_id in self.detected().items():
-            out = now.distance(now.task_force_hex, hex_id)
-            if out > self.far or now.phases_left < self.outbound_phases(out) + 1:
-                continue
-            left = fuel - out - 1 - self.return_fuel(hex_id)
-            if left >= -now.stance.critical and self.stays_detected(
-                name, self.outbound_phases(out)
+            distance_out = situation.distance(situation.task_force_hex, hex_id)
+            if (
+                distance_out > self.far
+                or situation.phases_left < self.outbound_phases(distance_out) + 1
             ):
-                ranked.append((2 * out - self.worth(name), name))
+                continue
+            fuel_left = fuel - distance_out - 1 - self.return_fuel(hex_id)
+            if fuel_left >= -situation.stance.max_critical_box and self.stays_detected(
+                name, self.outbound_phases(distance_out)
+            ):
+                ranked.append((2 * distance_out - self.target_value(name), name))
         return [name for _, name in sorted(ranked)]
 
     def mission_target(self, mission: str) -> str:
         """Return the target to which a strike should continue, or an empty string if it should return."""
-        now = self.now
-        held = now.view.missions[mission]
-        if held.is_flipped or not now.attackers(mission):
+        situation = self.situation
+        mission_view = situation.view.missions[mission]
+        if mission_view.is_flipped or not situation.attackers(mission):
             return ""
         best, value = "", 0
         for name, hex_id in self.detected().items():
-            out = now.distance(held.hex, hex_id)
-            if out > self.far or now.phases_left < self.outbound_phases(out):
+            distance_out = situation.distance(mission_view.hex, hex_id)
+            if distance_out > self.far or situation.phases_left < self.outbound_phases(
+                distance_out
+            ):
                 continue
-            if held.fuel - out - 1 - self.return_fuel(hex_id) < -now.stance.critical:
+            if (
+                mission_view.fuel - distance_out - 1 - self.return_fuel(hex_id)
+                < -situation.stance.max_critical_box
+            ):
                 continue
-            worth = self.worth(name) - 3 * out + 40
-            if worth > value:
-                best, value = name, worth
+            mission_value = self.target_value(name) - 3 * distance_out + 40
+            if mission_value > value:
+                best, value = name, mission_value
         return best
 
     def target_hex(self, target: str) -> str:
         """Return a target's hex."""
-        force = self.now.view.forces.get(target)
-        return force.hex if force is not None else self.now.view.hulls[target].hex
+        force = self.situation.view.forces.get(target)
+        return force.hex if force is not None else self.situation.view.hulls[target].hex

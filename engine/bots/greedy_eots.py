@@ -71,13 +71,13 @@ class GreedyEots:
         """Start with no plan. The dice are not used."""
         del dice
         self.reason = ""
-        self._said = ""
+        self._last_reason = ""
         """The last reason given."""
         self._plan: OffensivePlan | None = None
-        self._plan_of: tuple[int, str] = (0, "")
+        self._planned_offensive: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
         """Units without a task in the current movement step."""
-        self._seen: EotsSituation | None = None
+        self._last_situation: EotsSituation | None = None
         self._turn = 0
         self._turn_start: frozenset[HexId] = frozenset()
         """Hexes that Japan controlled when this bot first saw the current turn."""
@@ -93,14 +93,14 @@ class GreedyEots:
             self._record_put_back(view, options[0])
             return options[0]
         side = Side(decision.role)
-        now = self._situation(view, side)
-        score = self._scorer(view, now, decision)
+        situation = self._situation(view, side)
+        score = self._scorer(view, situation, decision)
         best = self._pick_index(
             view, [score(cast("orders.EotsCommand", option)) for option in options]
         )
         self._record_put_back(view, options[best])
-        self.reason = self._reason(view, now, cast("orders.EotsCommand", options[best]))
-        self._said = self.reason or self._said
+        self.reason = self._reason(view, situation, cast("orders.EotsCommand", options[best]))
+        self._last_reason = self.reason or self._last_reason
         return options[best]
 
     def _record_turn_start(self, view: EotsView) -> None:
@@ -115,7 +115,7 @@ class GreedyEots:
 
     def _situation(self, view: EotsView, side: Side) -> EotsSituation:
         """Return the indexed view, reusing the previous index if nothing relevant has changed."""
-        seen = self._seen
+        seen = self._last_situation
         if (
             seen is not None
             and seen.side is side
@@ -124,10 +124,10 @@ class GreedyEots:
             and seen.view.turn == view.turn
             and seen.view.japan_controls == view.japan_controls
         ):
-            self._seen = replace(seen, view=view)
+            self._last_situation = replace(seen, view=view)
         else:
-            self._seen = EotsSituation.from_view(view, side, self._turn_start)
-        return self._seen
+            self._last_situation = EotsSituation.from_view(view, side, self._turn_start)
+        return self._last_situation
 
     def _record_put_back(self, view: EotsView, chosen: Command) -> None:
         """Record a unit that was put back, so that it is not picked again and again."""
@@ -137,44 +137,46 @@ class GreedyEots:
         elif isinstance(frame, MovementFrame) and isinstance(chosen, orders.Done):
             self._idle.clear()
 
-    def _scorer(self, view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Scorer:
+    def _scorer(
+        self, view: EotsView, situation: EotsSituation, decision: Decision[Command]
+    ) -> Scorer:
         """Return the evaluation function for the current decision."""
         match view.frames[-1]:
             case CardPlayFrame():
-                prospects = CardProspects(now)
-                return lambda order: card_value(now, prospects, order)
+                prospects = CardProspects(situation)
+                return lambda order: card_value(situation, prospects, order)
             case OffensiveFrame():
-                return self._offensive_scorer(view, now, decision)
+                return self._offensive_scorer(view, situation, decision)
             case MovementFrame() as step:
                 plan = self._current_plan(view)
-                return lambda order: self._pick_priority(now, plan, step, order)
+                return lambda order: self._pick_priority(situation, plan, step, order)
             case StackFrame() as frame:
                 plan = self._current_plan(view)
-                again = frame.units[0] in self._idle
+                is_idle = frame.units[0] in self._idle
                 return lambda order: (
                     LAST_RESORT
-                    if again and isinstance(order, orders.Drop)
-                    else stack_move_value(now, plan, frame, order)
+                    if is_idle and isinstance(order, orders.Drop)
+                    else stack_move_value(situation, plan, frame, order)
                 )
             case DeclarationFrame():
                 plan = self._current_plan(view)
-                return lambda order: declaration_value(now, plan, order)
+                return lambda order: declaration_value(situation, plan, order)
             case HitsFrame():
-                return lambda order: hit_value(now, order)
+                return lambda order: hit_value(situation, order)
             case _:
-                return _quiet_scorer(view, now, decision)
+                return _quiet_scorer(view, situation, decision)
 
     def _current_plan(self, view: EotsView) -> OffensivePlan | None:
         """Return the plan of the current offensive, or None if the side is reacting or has no plan."""
         offensive = view.offensive
         if offensive is None:
             return None
-        if self._plan_of != (view.turn, offensive.card):
+        if self._planned_offensive != (view.turn, offensive.card):
             return ordered_plan(offensive.card)
         return self._plan
 
     def _offensive_scorer(
-        self, view: EotsView, now: EotsSituation, decision: Decision[Command]
+        self, view: EotsView, situation: EotsSituation, decision: Decision[Command]
     ) -> Scorer:
         """Return the evaluation function for an offensive's steps: by plan if it is its own, else by strength."""
         offensive = view.offensive
@@ -182,28 +184,30 @@ class GreedyEots:
         offered = tuple(
             order.unit for order in decision.options if isinstance(order, orders.Activate)
         )
-        if offensive.side is not now.side:
-            return lambda order: _reaction_value(now, order, offered)
+        if offensive.side is not situation.side:
+            return lambda order: _reaction_value(situation, order, offered)
         if offered:
-            self._update_plan(view, now, offensive, offered)
-        prospects = CardProspects(now)
+            self._update_plan(view, situation, offensive, offered)
+        prospects = CardProspects(situation)
         is_event = offensive.event
-        return lambda order: self._own_step_value(now, prospects, order, is_event=is_event)
+        return lambda order: self._own_step_value(situation, prospects, order, is_event=is_event)
 
     def _own_step_value(
         self,
-        now: EotsSituation,
+        situation: EotsSituation,
         prospects: CardProspects,
         order: orders.EotsCommand,
         *,
         is_event: bool,
     ) -> int:
         """Return the value of a step of the bot's own offensive."""
-        offensive = now.view.offensive
+        offensive = situation.view.offensive
         assert offensive is not None
         match order:
             case orders.ChooseHq(hq=hq):
-                return prospects.plan_with_hq(offensive.card, now.units[hq], event=is_event).value
+                return prospects.plan_with_hq(
+                    offensive.card, situation.units[hq], event=is_event
+                ).value
             case orders.Activate(unit=unit):
                 plan = self._plan or NO_PLAN
                 return PLANNED_UNIT_VALUE - plan.units.index(unit) if unit in plan.units else 0
@@ -219,104 +223,107 @@ class GreedyEots:
     def _update_plan(
         self,
         view: EotsView,
-        now: EotsSituation,
+        situation: EotsSituation,
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
         """Make a plan when the first units are offered, and extend it once none of its units is on offer."""
         key = (view.turn, offensive.card)
-        if self._plan_of != key or self._plan is None:
-            self._plan_of, self._plan = key, NO_PLAN
+        if self._planned_offensive != key or self._plan is None:
+            self._planned_offensive, self._plan = key, NO_PLAN
         if any(unit in offered for unit in self._plan.units):
             return
         active = set(offensive.activated)
         kept = tuple(goal for goal in self._plan.goals if active.intersection(goal.units))
         spent = sum(goal.asp for goal in kept)
         assert offensive.hq is not None
-        given = offensive_means(
-            now, cards()[offensive.card], now.units[offensive.hq], event=offensive.event
+        offensive_means_now = offensive_means(
+            situation, cards()[offensive.card], situation.units[offensive.hq], event=offensive.event
         )
         means = replace(
-            given,
+            offensive_means_now,
             limit=offensive.limit - len(active),
             naval_move=offensive.naval_move,
-            asp=given.asp - spent,
-            battles=given.battles - sum(goal.is_battle for goal in kept),
+            asp=offensive_means_now.asp - spent,
+            battles=offensive_means_now.battles - sum(goal.is_battle for goal in kept),
         )
-        reach = tuple(now.units[unit] for unit in offered)
-        more = plan_offensive(now, reach, means, tuple(goal.target for goal in kept))
+        reach = tuple(situation.units[unit] for unit in offered)
+        more = plan_offensive(situation, reach, means, tuple(goal.target for goal in kept))
         self._plan = OffensivePlan(goals=kept).extended_by(more)
 
     def _pick_priority(
         self,
-        now: EotsSituation,
+        situation: EotsSituation,
         plan: OffensivePlan | None,
         frame: MovementFrame,
         order: orders.EotsCommand,
     ) -> int:
         """Return the priority of moving a unit. The step ends when no move is useful."""
         if isinstance(order, orders.Pick):
-            return 0 if order.unit in self._idle else pick_value(now, plan, frame, order.unit)
+            return 0 if order.unit in self._idle else pick_value(situation, plan, frame, order.unit)
         return 1
 
-    def _reason(self, view: EotsView, now: EotsSituation, chosen: orders.EotsCommand) -> str:
+    def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
         """Return the reason for a command, using only public information."""
         match view.frames[-1], chosen:
             case CardPlayFrame(), orders.PlayEvent(card=card) | orders.OperationsOffensive(
                 card=card
             ):
                 is_event = isinstance(chosen, orders.PlayEvent)
-                plan = ordered_plan(card) or CardProspects(now).best_plan(card, event=is_event)[0]
-                return card_reason(now, plan, chosen)
-            case CardPlayFrame(), _:
-                return card_reason(now, NO_PLAN, chosen)
-            case OffensiveFrame(), orders.ChooseHq(hq=hq) if view.offensive is not None:
-                if view.offensive.side is not now.side:
-                    return ""
-                plan = CardProspects(now).plan_with_hq(
-                    view.offensive.card, now.units[hq], event=view.offensive.event
+                plan = (
+                    ordered_plan(card)
+                    or CardProspects(situation).best_plan(card, event=is_event)[0]
                 )
-                return hq_reason(now, plan, chosen, self._said)
+                return card_reason(situation, plan, chosen)
+            case CardPlayFrame(), _:
+                return card_reason(situation, NO_PLAN, chosen)
+            case OffensiveFrame(), orders.ChooseHq(hq=hq) if view.offensive is not None:
+                if view.offensive.side is not situation.side:
+                    return ""
+                plan = CardProspects(situation).plan_with_hq(
+                    view.offensive.card, situation.units[hq], event=view.offensive.event
+                )
+                return hq_reason(situation, plan, chosen, self._last_reason)
             case ReinforcementFrame(), _:
-                return place_reason(now, chosen)
+                return place_reason(situation, chosen)
             case _:
                 return ""
 
 
-def _quiet_scorer(view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Scorer:
+def _quiet_scorer(view: EotsView, situation: EotsSituation, decision: Decision[Command]) -> Scorer:
     """Return the evaluation function for decisions outside offensives (4, 5.3, 8.22-8.48, 10-12)."""
     match view.frames[-1]:
         case ReinforcementFrame():
-            return lambda order: place_value(now, order)
+            return lambda order: place_value(situation, order)
         case ReplacementFrame():
-            return lambda order: repair_value(now, order)
+            return lambda order: repair_value(situation, order)
         case EmergencyFrame() | OpeningFrame():
-            return lambda order: _refuge_value(now, order)
+            return lambda order: _refuge_value(situation, order)
         case BombingFrame():
             return lambda order: isinstance(order, orders.Bomb)
         case StackingFrame():
-            return lambda order: -excess_value(now, order)
+            return lambda order: -excess_value(situation, order)
         case EventFrame():
-            return lambda order: 2 * _event_value(now, order) + (order == decision.default)
+            return lambda order: 2 * _event_value(situation, order) + (order == decision.default)
         case _:
             return lambda order: 1 if order == decision.default else 0
 
 
 def _reaction_value(
-    now: EotsSituation, order: orders.EotsCommand, offered: tuple[UnitId, ...]
+    situation: EotsSituation, order: orders.EotsCommand, offered: tuple[UnitId, ...]
 ) -> int:
     """Return the value of a step in the enemy's offensive (7.25-7.27)."""
     match order:
         case orders.ChooseHq(hq=hq):
-            return 5 + len(tuple(activatable_units(now, now.units[hq])))
+            return 5 + len(tuple(activatable_units(situation, situation.units[hq])))
         case orders.Activate(unit=unit):
-            return reaction_unit_value(now, unit, offered)
+            return reaction_unit_value(situation, unit, offered)
         case orders.Done():
             return 1
         case orders.RollIntelligence():
             return 50
         case orders.SpecialReaction(at=at):
-            return 60 + now.hex_value(at)
+            return 60 + situation.hex_value(at)
         case orders.React(card=card):
             return 51 + reaction_card_value(card)
         case orders.TakeBack() | orders.Ferry():
@@ -325,21 +332,21 @@ def _reaction_value(
             return 0
 
 
-def _refuge_value(now: EotsSituation, order: orders.EotsCommand) -> int:
+def _refuge_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
     """Return the value of a refuge for a displaced unit (8.22, 8.32)."""
     if isinstance(order, orders.Emergency):
-        return base_value(now, order.unit, order.to)
+        return base_value(situation, order.unit, order.to)
     return 0
 
 
-def _event_value(now: EotsSituation, order: orders.EotsCommand) -> int:
+def _event_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
     """Return the value of an option in an event's decision. Any benefit is better than none (5.3)."""
     match order:
         case orders.Place():
-            return place_value(now, order)
+            return place_value(situation, order)
         case orders.BuildRoute():
             return 1
         case orders.Deactivate(unit=unit):
-            return attack_strength(now.units[unit])
+            return attack_strength(situation.units[unit])
         case _:
-            return repair_value(now, order)
+            return repair_value(situation, order)

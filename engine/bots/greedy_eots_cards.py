@@ -85,46 +85,48 @@ FREE_BATTLES: Final = 9
 class CardProspects:
     """The best offensive for each card in one situation. Cards with equal means share one plan."""
 
-    def __init__(self, now: EotsSituation) -> None:
+    def __init__(self, situation: EotsSituation) -> None:
         """Initialise for a situation."""
-        self._now = now
+        self._situation = situation
         self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], OffensivePlan] = {}
 
     def best_plan(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
         """Return the best plan with a card, and the plan's HQ. The plan has no goals if nothing is in reach."""
         card = cards()[name]
-        found: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
+        best: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
         for hq in self.available_hqs(name, event=event):
-            plan = self._plan(card, hq, event=event)
-            if plan.value > found[0].value:
-                found = (plan, hq.id)
-        return found
+            plan = self._build_plan(card, hq, event=event)
+            if plan.value > best[0].value:
+                best = (plan, hq.id)
+        return best
 
     def plan_with_hq(self, name: CardId, hq: UnitView, *, event: bool) -> OffensivePlan:
         """Return the best plan with a card and an HQ."""
-        return self._plan(cards()[name], hq, event=event)
+        return self._build_plan(cards()[name], hq, event=event)
 
     def available_hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:
         """Yield the HQs that may command a card's offensive."""
         named = cards()[name].hq if event else None
-        for hq in self._now.hqs():
-            wanted = (ANY_HQ,) if named is None else named
-            if hq.supplied and any(selects_hq(word, counters()[hq.id]) for word in wanted):
+        for hq in self._situation.hqs():
+            hq_names = (ANY_HQ,) if named is None else named
+            if hq.supplied and any(selects_hq(word, counters()[hq.id]) for word in hq_names):
                 yield hq
 
-    def _plan(self, card: Card, hq: UnitView, *, event: bool) -> OffensivePlan:
-        means = offensive_means(self._now, card, hq, event=event)
+    def _build_plan(self, card: Card, hq: UnitView, *, event: bool) -> OffensivePlan:
+        means = offensive_means(self._situation, card, hq, event=event)
         filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and event)
         key = (hq.id, means, filters)
         if key not in self._plans:
             together = event and _activation(card).multi_hq
-            units = activatable_units(self._now, *(self._now.hqs() if together else (hq,)))
+            units = activatable_units(
+                self._situation, *(self._situation.hqs() if together else (hq,))
+            )
             reach = (unit for unit in units if _is_allowed(filters, unit))
-            self._plans[key] = plan_offensive(self._now, reach, means)
+            self._plans[key] = plan_offensive(self._situation, reach, means)
         return self._plans[key]
 
 
-def offensive_means(now: EotsSituation, card: Card, hq: UnitView, *, event: bool) -> Means:
+def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event: bool) -> Means:
     """Return the means that a card and an HQ provide (5.1, 7.21, 8.1)."""
     row = counters()[hq.id].hq
     assert row is not None
@@ -134,15 +136,17 @@ def offensive_means(now: EotsSituation, card: Card, hq: UnitView, *, event: bool
     efficiency = row.efficiency
     if logistic is not None and logistic.combined_efficiency is not None:
         efficiency = logistic.combined_efficiency  # 17.11: all headquarters together
-    own = now.view.sides[now.side]
-    lent = sum(step.n for step in steps if isinstance(step, AspTemp) and step.side is now.side)
-    moves = [s.hexes for s in steps if isinstance(s, NavalMove) and now.side in s.sides]
+    own = situation.view.sides[situation.side]
+    lent_points = sum(
+        step.n for step in steps if isinstance(step, AspTemp) and step.side is situation.side
+    )
+    moves = [s.hexes for s in steps if isinstance(s, NavalMove) and situation.side in s.sides]
     barred = any(isinstance(step, BattleHexes) for step in steps)
     return Means(
         limit=base + efficiency,
         naval_move=max((5 * card.ov, *moves)),
         halves=2 * card.ov,
-        asp=max(own.asp - own.asp_used, 0) + lent,
+        asp=max(own.asp - own.asp_used, 0) + lent_points,
         battles=0 if barred else FREE_BATTLES if event else 1,
         is_surprise=event and card.intelligence == "surprise",
         near_ports=any(isinstance(step, Special) and step.id == NEAR_PORTS for step in steps),
@@ -156,12 +160,12 @@ def _activation(card: Card) -> Activate:
     return next((step for step in card.effects if isinstance(step, Activate)), plain)
 
 
-def activatable_units(now: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
+def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
     """Yield the units that an HQ can probably activate: in supply, within range and of its nations (6.12, 6.3)."""
     named = {hq.id for hq in hqs}
-    ranges = [(row, reach) for row, reach in now.served if row.id in named]
-    for at, units in now.own_at.items():
-        here = now.ground.of.get(at, 0)
+    ranges = [(row, reach) for row, reach in situation.served if row.id in named]
+    for at, units in situation.own_at.items():
+        here = situation.bitsets.bit_by_id.get(at, 0)
         for unit in units:
             if unit.supplied and any(
                 here & reach and hq_can_command(row, counters()[unit.id]) for row, reach in ranges
@@ -171,7 +175,8 @@ def activatable_units(now: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
 
 def _is_allowed(filters: tuple[AllowOnly, ...], unit: UnitView) -> bool:
     return all(
-        any(wanted.matches(counters()[unit.id]) for wanted in step.filters) for step in filters
+        any(unit_filter.matches(counters()[unit.id]) for unit_filter in step.filters)
+        for step in filters
     )
 
 
@@ -188,20 +193,26 @@ def ordered_plan(name: CardId) -> OffensivePlan | None:
     return OffensivePlan(goals=(goal,))
 
 
-def card_value(now: EotsSituation, prospects: CardProspects, order: orders.EotsCommand) -> int:
+def card_value(
+    situation: EotsSituation, prospects: CardProspects, order: orders.EotsCommand
+) -> int:
     """Return the value of a card play, which is that of its offensive or event. Discards come last (4.22)."""
     match order:
         case orders.PlayEvent(card=name):
-            return event_card_value(now, prospects, cards()[name])
+            return event_card_value(situation, prospects, cards()[name])
         case orders.OperationsOffensive(card=name):
             value = prospects.best_plan(name, event=False)[0].value
             return value - KEPT_REACTION_VALUE if cards()[name].type == "reaction" else value
         case orders.ChinaOffensive():
-            return CHINA_CHANCE_VALUE * china_chance(now) if now.view.tracks.china_front > 0 else 0
+            return (
+                CHINA_CHANCE_VALUE * china_chance(situation)
+                if situation.view.tracks.china_front > 0
+                else 0
+            )
         case orders.EndRivalry():
-            return RIVALRY_VALUE + RIVALRY_PER_CARD * len(now.view.hand)
+            return RIVALRY_VALUE + RIVALRY_PER_CARD * len(situation.view.hand)
         case orders.ReturnHq():
-            return HQ_RETURN_VALUE if len(now.hqs()) > 1 else LAST_HQ_VALUE
+            return HQ_RETURN_VALUE if len(situation.hqs()) > 1 else LAST_HQ_VALUE
         case orders.BuildRoute():
             return ROUTE_VALUE
         case orders.PlaceFuture():
@@ -216,9 +227,9 @@ def card_value(now: EotsSituation, prospects: CardProspects, order: orders.EotsC
             return 0
 
 
-def event_card_value(now: EotsSituation, prospects: CardProspects, card: Card) -> int:
+def event_card_value(situation: EotsSituation, prospects: CardProspects, card: Card) -> int:
     """Return the value of a card as an event: that of its offensive plus its other effects (5.31, 5.33, 5.34)."""
-    effects = sum(effect_value(now, step) for step in card.effects)
+    effects = sum(effect_value(situation, step) for step in card.effects)
     if not card.offensive:
         return effects
     if _activation(card).units:
@@ -248,15 +259,15 @@ def meets_card_requirements(card: Card, plan: OffensivePlan) -> bool:
     return True
 
 
-def effect_value(now: EotsSituation, step: Step) -> int:  # noqa: PLR0911  # one case per kind of step
+def effect_value(situation: EotsSituation, step: Step) -> int:  # noqa: PLR0911  # one case per kind of step
     """Return the value of an event step other than its offensive (5.3, C4.2)."""
-    side, view = now.side, now.view
+    side, view = situation.side, situation.view
     is_last = view.turn >= view.last_turn
     match step:
         case Replacements(n=number):
             return REPLACEMENT_VALUE * number
-        case AspPermanent(side=whose, delta=delta):
-            sign = 1 if whose is side else -1
+        case AspPermanent(side=asp_side, delta=delta):
+            sign = 1 if asp_side is side else -1
             return 0 if is_last else sign * SHIPPING_VALUE * delta
         case WarInEurope() | DelayReinforcements():
             return BONUS_VALUE if is_last else EUROPE_VALUE
@@ -283,10 +294,10 @@ def effect_value(now: EotsSituation, step: Step) -> int:  # noqa: PLR0911  # one
             return 1
 
 
-def china_chance(now: EotsSituation) -> int:
+def china_chance(situation: EotsSituation) -> int:
     """Return the chance, in tenths, that a China offensive succeeds (13.72)."""
-    road = ROAD_VALUES[now.view.burma_road]
-    return max(min(now.view.tracks.divisions_in_china - road + 1, 10), 0)
+    road = ROAD_VALUES[situation.view.burma_road]
+    return max(min(situation.view.tracks.divisions_in_china - road + 1, 10), 0)
 
 
 def reaction_card_value(name: CardId) -> int:

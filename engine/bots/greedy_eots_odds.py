@@ -28,11 +28,11 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
     if not enemy[1]:
         return CERTAIN_PERCENT
     killed = Counter(_steps_lost(own[0], face + own_drm, enemy[1]) for face in D10.faces)
-    lost = Counter(_steps_lost(enemy[0], face + enemy_drm, own[1]) for face in D10.faces)
+    losses = Counter(_steps_lost(enemy[0], face + enemy_drm, own[1]) for face in D10.faces)
     wins = sum(
         theirs * ours
         for enemy_steps, theirs in killed.items()
-        for own_steps, ours in lost.items()
+        for own_steps, ours in losses.items()
         if is_won((own_steps < len(own[1]), own_steps), (enemy_steps < len(enemy[1]), enemy_steps))
     )
     return CERTAIN_PERCENT * wins // len(D10.faces) ** 2
@@ -49,10 +49,10 @@ def air_naval_chance(own: int, enemy: int) -> int:
 def _steps_lost(attack: int, roll: int, costs: tuple[int, ...]) -> int:
     """Return how many steps the hits from a roll remove, starting with the cheapest (9.4B)."""
     hits = hits_scored(attack, GROUND.result(roll))
-    lost = 0
+    steps = 0
     for cost in sorted(costs):
         if hits < cost:
             break
         hits -= cost
-        lost += 1
-    return lost
+        steps += 1
+    return steps

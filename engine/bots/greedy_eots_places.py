@@ -6,7 +6,7 @@ from engine.bots.greedy_eots_situation import EotsSituation, attack_strength
 from engine.bots.greedy_eots_stakes import B29_HEXES
 from engine.eots import commands as orders
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import ZOI_HEXES
+from engine.eots.ch06_supply.bitsets import ZOI_HEXES
 from engine.eots.ch06_supply.stacking import LAND_LIMIT, NAVAL_LIMIT, land_stack
 from engine.eots.ch16_victory.judgement import TOKYO
 from engine.eots.counters import Counter, counters
@@ -40,106 +40,118 @@ RESERVED_DIVISIONS: Final = 4
 """Number of divisions in China from which garrisons are doubled (13.76)."""
 
 
-def base_value(now: EotsSituation, unit: UnitId, at: str) -> int:
+def base_value(situation: EotsSituation, unit: UnitId, at: str) -> int:
     """Return the value of a place as a base for a unit."""
     counter = counters()[unit]
     here = board().index.get(HexId(at))
     if here is None:
         return BASE_VALUE // 2
-    if is_full(now, unit, at):
+    if is_full(situation, unit, at):
         return 0
-    far = min(now.prize_distance(at), MAX_HEXES)
-    value = BASE_VALUE - abs(far - WANTED_HEXES[counter.category])
-    cover = now.cover_value(here) if counter.is_air_capable else 0
-    if not counter.is_hq and now.is_in_hq_supply(at, counter, near=ZOI_HEXES if cover else 0):
+    distance = min(situation.prize_distance(at), MAX_HEXES)
+    value = BASE_VALUE - abs(distance - WANTED_HEXES[counter.category])
+    cover = situation.cover_value(here) if counter.is_air_capable else 0
+    if not counter.is_hq and situation.is_in_hq_supply(
+        at, counter, max_distance=ZOI_HEXES if cover else 0
+    ):
         value += SERVED_VALUE
     if counter.b29 and board().distance(HexId(at), TOKYO) <= B29_HEXES:
         value += BOMBER_VALUE
     if counter.is_ground:
-        return value + _guard_value(now, unit, HexId(at))
-    guarded = any(counters()[other.id].is_ground and other.id != unit for other in now.friends(at))
-    if is_beside_enemy(now, here):
+        return value + _guard_value(situation, unit, HexId(at))
+    guarded = any(
+        counters()[other.id].is_ground and other.id != unit
+        for other in situation.friendly_units(at)
+    )
+    if is_beside_enemy(situation, here):
         value -= BESIDE_ENEMY_PENALTY if guarded and not counter.is_hq else EXPOSED_PENALTY
     if guarded:
-        return value + GUARD_VALUE + LIFT_VALUE * (counter.is_naval and _has_landers(now, at))
+        return value + GUARD_VALUE + LIFT_VALUE * (counter.is_naval and _has_landers(situation, at))
     return value - LONE_HQ_PENALTY * counter.is_hq
 
 
-def _has_landers(now: EotsSituation, at: str) -> bool:
+def _has_landers(situation: EotsSituation, at: str) -> bool:
     """Return whether a hex has friendly troops that can make landings, which need ships in their port (8.45B)."""
     return any(
         (row := counters()[unit.id].ground) is not None and row.amphibious_assault
-        for unit in now.friends(at)
+        for unit in situation.friendly_units(at)
     )
 
 
-def is_full(now: EotsSituation, unit: UnitId, at: str) -> bool:
+def is_full(situation: EotsSituation, unit: UnitId, at: str) -> bool:
     """Return whether a unit would exceed the stacking limit of a hex (8.24, 8.34, 8.48)."""
-    together = (*(other.id for other in now.friends(at) if other.id != unit), unit)
+    together = (*(other.id for other in situation.friendly_units(at) if other.id != unit), unit)
     if counters()[unit].is_naval:
         return sum(counters()[other].is_naval for other in together) > NAVAL_LIMIT
     return not counters()[unit].is_hq and land_stack(together) > LAND_LIMIT
 
 
-def excess_value(now: EotsSituation, order: orders.EotsCommand) -> int:
+def excess_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
     """Return the cost of removing an excess unit, which is greater for pre-war units (8.24, 8.34, 8.48)."""
     if not isinstance(order, orders.RemoveExcess):
         return 0
-    return attack_strength(now.units[order.unit]) + PREWAR_VALUE * counters()[order.unit].prewar
+    return (
+        attack_strength(situation.units[order.unit]) + PREWAR_VALUE * counters()[order.unit].prewar
+    )
 
 
-def _guard_value(now: EotsSituation, unit: UnitId, at: HexId) -> int:
+def _guard_value(situation: EotsSituation, unit: UnitId, at: HexId) -> int:
     """Return the value that a ground unit adds to a hex's defence; highest for a lone unit (10.11)."""
-    guards = sum(counters()[u.id].is_ground and u.id != unit for u in now.friends(at))
-    return now.hex_value(at) // GARRISON_SHARE // (1 + 2 * guards)
+    guards = sum(counters()[u.id].is_ground and u.id != unit for u in situation.friendly_units(at))
+    return situation.hex_value(at) // GARRISON_SHARE // (1 + 2 * guards)
 
 
-def is_beside_enemy(now: EotsSituation, here: int) -> bool:
+def is_beside_enemy(situation: EotsSituation, here: int) -> bool:
     """Return whether an enemy ground unit is in an adjacent hex across a land hexside."""
     ids = board().ids
-    return any(now.has_enemy_ground(ids[other]) for other in board().land_adjacent[here])
+    return any(situation.has_enemy_ground(ids[other]) for other in board().land_adjacent[here])
 
 
-def place_value(now: EotsSituation, order: orders.EotsCommand) -> int:
+def place_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
     """Return the value of a place for a reinforcement (10.11)."""
     match order:
         case orders.Place(unit=unit, at=at):
-            return base_value(now, unit, at) + _hq_spacing_bonus(now, counters()[unit], at)
+            return base_value(situation, unit, at) + _hq_spacing_bonus(
+                situation, counters()[unit], at
+            )
         case _:
             return 0
 
 
-def _hq_spacing_bonus(now: EotsSituation, counter: Counter, at: str) -> int:
+def _hq_spacing_bonus(situation: EotsSituation, counter: Counter, at: str) -> int:
     """Return the bonus for an HQ's distance from the other HQs, so that each covers its own area (6.11)."""
     if not counter.is_hq:
         return 0
-    near = min((board().distance(HexId(hq.at), HexId(at)) for hq in now.hqs()), default=0)
-    return min(near, 10)
+    distance = min((board().distance(HexId(hq.at), HexId(at)) for hq in situation.hqs()), default=0)
+    return min(distance, 10)
 
 
-def repair_value(now: EotsSituation, order: orders.EotsCommand) -> int:
+def repair_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
     """Return the value of a replacement, based on the attack strength gained and the distance to the front (11.0)."""
     match order:
         case orders.Repair(unit=unit):
             counter = counters()[unit]
-            gained = counter.strength(counter.max_steps).attack - counter.strength(1).attack
-            return 20 + gained - min(now.front_distance(now.units[unit].at), 10)
+            attack_gained = counter.strength(counter.max_steps).attack - counter.strength(1).attack
+            return 20 + attack_gained - min(situation.front_distance(situation.units[unit].at), 10)
         case orders.Rebuild(unit=unit, at=at, steps=steps):
-            gained = counters()[unit].strength(steps).attack
-            return 15 + gained + (base_value(now, unit, at) - BASE_VALUE) // 4
+            attack_gained = counters()[unit].strength(steps).attack
+            return 15 + attack_gained + (base_value(situation, unit, at) - BASE_VALUE) // 4
         case orders.Divisions(count=count):
-            is_japan = now.side is Side.JAPAN
-            return count if is_japan and _spare_divisions(now, count) else -count
+            is_japan = situation.side is Side.JAPAN
+            return count if is_japan and _spare_divisions(situation, count) else -count
         case _:
             return 0
 
 
-def _spare_divisions(now: EotsSituation, count: int) -> bool:
+def _spare_divisions(situation: EotsSituation, count: int) -> bool:
     """Return whether China can spare the divisions and enough units need them (11.23)."""
-    wanted = sum(
+    divisions_needed = sum(
         counters()[unit.id].is_ground
-        and counters()[unit.id].side is now.side
+        and counters()[unit.id].side is situation.side
         and 0 < unit.steps < counters()[unit.id].max_steps
-        for unit in now.view.units
+        for unit in situation.view.units
     )
-    return now.view.tracks.divisions_in_china - count >= RESERVED_DIVISIONS and wanted >= count
+    return (
+        situation.view.tracks.divisions_in_china - count >= RESERVED_DIVISIONS
+        and divisions_needed >= count
+    )

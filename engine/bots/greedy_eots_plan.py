@@ -13,7 +13,7 @@ from engine.bots.greedy_eots_odds import CERTAIN_PERCENT, air_naval_chance, grou
 from engine.bots.greedy_eots_reach import Means, UnitReach, fights_in_air_or_at_sea, is_ship
 from engine.bots.greedy_eots_situation import EotsSituation, attack_strength, step_costs
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, ZOI_HEXES
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC, ZOI_HEXES
 from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Nationality, Service, Side, UnitId
 from engine.eots.view import UnitView
@@ -91,22 +91,28 @@ NO_PLAN: Final = OffensivePlan(goals=())
 
 
 def plan_offensive(
-    now: EotsSituation, reach: Iterable[UnitView], means: Means, taken: Sequence[HexId] = ()
+    situation: EotsSituation,
+    reach: Iterable[UnitView],
+    means: Means,
+    taken_hexes: Sequence[HexId] = (),
 ) -> OffensivePlan:
     """Return the best goals for the units in reach or, under rivalry, for the units of one service (14.1C, 14.2A).
 
     Args:
-        now: The situation.
+        situation: The situation.
         reach: Units that may be activated.
         means: The means that the card and the HQ provide.
-        taken: Hexes that are already goals.
+        taken_hexes: Hexes that are already goals.
     """
     units = tuple(unit for unit in reach if counters()[unit.id].is_hq is False)
-    if not now.view.sides[now.side].rivalry:
-        return _PlanBuilder(now, units, means, taken).build()
+    if not situation.view.sides[situation.side].rivalry:
+        return _PlanBuilder(situation, units, means, taken_hexes).build()
     plans = (
         _PlanBuilder(
-            now, tuple(u for u in units if may_serve(now.side, u, service)), means, taken
+            situation,
+            tuple(u for u in units if may_serve(situation.side, u, service)),
+            means,
+            taken_hexes,
         ).build()
         for service in Service
     )
@@ -126,23 +132,23 @@ class _PlanBuilder:
 
     def __init__(
         self,
-        now: EotsSituation,
+        situation: EotsSituation,
         reach: tuple[UnitView, ...],
         means: Means,
-        taken: Sequence[HexId],
+        taken_hexes: Sequence[HexId],
     ) -> None:
-        self.now = now
+        self.situation = situation
         self.means = means
         self.slots = means.limit
         self.asp = means.asp
         self.battles = means.battles
         self.goals: list[PlannedTarget] = []
         self.known: dict[HexId, PlannedTarget | None] = {}
-        self.reach = UnitReach(now, reach, means)
+        self.reach = UnitReach(situation, reach, means)
         self.free = self.reach.free
-        for at in taken:
+        for at in taken_hexes:
             self.known[at] = None
-        self.places = sorted({*self.reach.ways, *self._strikeable_hexes()} - {*taken})
+        self.places = sorted({*self.reach.ways, *self._strikeable_hexes()} - {*taken_hexes})
 
     def build(self) -> OffensivePlan:
         """Add the best remaining goal repeatedly until none is left."""
@@ -173,68 +179,70 @@ class _PlanBuilder:
         )
 
     def _is_within_caps(self, goal: PlannedTarget) -> bool:
-        units = [unit for taken in (*self.goals, goal) for unit in taken.units]
+        units = [unit for planned in (*self.goals, goal) for unit in planned.units]
         return all(
-            sum(wanted.matches(counters()[unit]) for unit in units) <= most
-            for wanted, most in self.means.caps
+            sum(unit_filter.matches(counters()[unit]) for unit in units) <= most
+            for unit_filter, most in self.means.caps
         )
 
     def _best_goal(self) -> PlannedTarget | None:
-        found: list[PlannedTarget] = []
+        targets: list[PlannedTarget] = []
         for at in self.places:
             if at not in self.known:
                 self.known[at] = self._make_goal(at)
             goal = self.known[at]
             if goal is not None and self._is_within_caps(goal):
-                found.append(goal)
-        return max(found, key=self._relative_value, default=None)
+                targets.append(goal)
+        return max(targets, key=self._relative_value, default=None)
 
     def _relative_value(self, goal: PlannedTarget) -> int:
         """Return a goal's value relative to the share of activations and shipping points that it uses."""
-        taken = SHARE_SCALE * len(goal.units) // max(self.means.limit, 1)
-        taken += SHARE_SCALE * goal.asp // max(self.means.asp, 1)
-        return SHARE_SCALE * goal.value // max(taken, 1)
+        unit_share = SHARE_SCALE * len(goal.units) // max(self.means.limit, 1)
+        unit_share += SHARE_SCALE * goal.asp // max(self.means.asp, 1)
+        return SHARE_SCALE * goal.value // max(unit_share, 1)
 
     # -- goals
 
     def _strikeable_hexes(self) -> Iterator[HexId]:
         """Yield the hexes with enemy ships or aircraft."""
-        for place, units in self.now.enemy_at.items():
+        for place, units in self.situation.enemy_at.items():
             if place in board().index and any(map(fights_in_air_or_at_sea, units)):
                 yield HexId(place)
 
     def _make_goal(self, at: HexId) -> PlannedTarget | None:
-        now = self.now
-        ways = [
+        situation = self.situation
+        plans = [
             (unit, asp)
             for unit, asp in self.reach.ways.get(at, ())
             if unit.id in self.free and asp <= self.asp
         ]
-        if not now.enemies(at) and not now.garrison(at):
-            return self._unopposed_entry(at, ways)
+        if not situation.enemy_units(at) and not situation.garrison(at):
+            return self._unopposed_entry(at, plans)
         if self.battles < 1:
             return None
-        assault = self._assault(at, ways)
+        assault = self._assault(at, plans)
         return (
             assault if assault is not None and self._is_within_caps(assault) else self._strike(at)
         )
 
-    def _unopposed_entry(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
+    def _unopposed_entry(
+        self, at: HexId, entries: list[tuple[UnitView, int]]
+    ) -> PlannedTarget | None:
         """Return the best way of taking an empty hex, given that its units and points are lost to other goals."""
-        found = []
-        for unit, asp in ways:
+        entrants = []
+        for unit, asp in entries:
             escorts = self._landing_escorts(unit, at) if asp else ()
             if escorts is None or 1 + len(escorts) > self.slots:
                 continue
-            value = self._capture_value(at, counters()[unit.id]) - self.now.duty_cost(unit)
+            value = self._capture_value(at, counters()[unit.id]) - self.situation.duty_cost(unit)
             if self.means.is_surprise and self.means.battles > 1:
                 value //= 2  # surprise is best used on defended hexes; empty ones can wait
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack_strength(unit) // 4
             if value > MIN_VALUE_PER_ASP * asp:
-                found.append((value - loss, unit, asp, escorts, value))
-        if not found:
+                entrants.append((value - loss, unit, asp, escorts, value))
+        if not entrants:
             return None
-        _, unit, asp, escorts, value = max(found, key=lambda row: (row[0], row[1].id))
+        _, unit, asp, escorts, value = max(entrants, key=lambda row: (row[0], row[1].id))
         return PlannedTarget(
             target=at,
             troops=(unit.id,),
@@ -247,16 +255,16 @@ class _PlanBuilder:
 
     def _capture_value(self, at: HexId, counter: Counter) -> int:
         """Return the value of taking a hex, reduced if supply will probably not reach it (6.21)."""
-        prize = self.now.capture_value(at)
+        prize = self.situation.capture_value(at)
         return (
             prize
-            if self.now.is_in_hq_supply(at, counter, near=self._supply_hexes(at))
+            if self.situation.is_in_hq_supply(at, counter, max_distance=self._supply_hexes(at))
             else prize // 2
         )
 
     def _supply_hexes(self, at: HexId) -> int:
         """Return the maximum distance from supply to the hex, which is greater if the attack removes a zone (6.4)."""
-        return ZOI_HEXES if any(map(fights_in_air_or_at_sea, self.now.enemies(at))) else 0
+        return ZOI_HEXES if any(map(fights_in_air_or_at_sea, self.situation.enemy_units(at))) else 0
 
     def _landing_escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
         """Return the carrier, if any, that must escort a landing; None if it needs one but has none (6.4, 8.45B)."""
@@ -265,11 +273,11 @@ class _PlanBuilder:
         carrier = self.reach.carrier_at(unit.at)
         return None if carrier is None else (carrier.id,)
 
-    def _assault(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
+    def _assault(self, at: HexId, entries: list[tuple[UnitView, int]]) -> PlannedTarget | None:
         """Return the attack on a defended hex with the best value per unit, or None if no attack has a fair chance."""
-        ways.sort(
+        entries.sort(
             key=lambda way: (
-                self.now.duty_cost(way[0]) - attack_strength(way[0]),
+                self.situation.duty_cost(way[0]) - attack_strength(way[0]),
                 way[1],
                 way[0].id,
             )
@@ -278,7 +286,7 @@ class _PlanBuilder:
         best: PlannedTarget | None = None
         troops: list[UnitView] = []
         asp = 0
-        for unit, cost in ways:
+        for unit, cost in entries:
             if asp + cost > self.asp or len(troops) >= min(MAX_TROOPS, self.slots):
                 continue
             troops.append(unit)
@@ -291,7 +299,7 @@ class _PlanBuilder:
         return best
 
     def _attack(
-        self, at: HexId, troops: tuple[UnitView, ...], asp: int, near: tuple[UnitView, ...]
+        self, at: HexId, troops: tuple[UnitView, ...], asp: int, attackers: tuple[UnitView, ...]
     ) -> PlannedTarget | None:
         """Return an attack with as many strikers as needed, or None if it has no fair chance."""
         escorts: tuple[UnitView, ...] = ()
@@ -299,13 +307,13 @@ class _PlanBuilder:
             starts = {unit.at for unit in troops}
             ships = [u for u in self.free.values() if u.at in starts and is_ship(u)]
             escorts = tuple(sorted(ships, key=_striker_order)[:1])
-            if self.now.is_bare(at) and not any(
-                counters()[unit.id].carrier for unit in (*escorts, *near)
+            if self.situation.is_in_enemy_zone(at) and not any(
+                counters()[unit.id].carrier for unit in (*escorts, *attackers)
             ):
                 return None
-            if not escorts and any(is_ship(unit) for unit in self.now.enemies(at)):
+            if not escorts and any(is_ship(unit) for unit in self.situation.enemy_units(at)):
                 return None  # 8.45B
-        rest = [unit for unit in near if unit not in escorts]
+        rest = [unit for unit in attackers if unit not in escorts]
         room = min(self.slots - len(troops) - len(escorts), MAX_STRIKERS)
         if room < 0:
             return None
@@ -342,7 +350,7 @@ class _PlanBuilder:
         is_landing: bool,
     ) -> int:
         """Return the chance, in percent, that troops and supporting units take a hex."""
-        enemies = self.now.enemies(at)
+        enemies = self.situation.enemy_units(at)
         sky = air_naval_chance(
             sum(map(attack_strength, helpers)),
             sum(attack_strength(unit) for unit in enemies if fights_in_air_or_at_sea(unit))
@@ -350,15 +358,15 @@ class _PlanBuilder:
         )
         ground = tuple(unit for unit in enemies if counters()[unit.id].is_ground)
         costs = list(step_costs(ground))
-        if self.now.garrison(at):
-            costs.append(self.now.garrison(at))
+        if self.situation.garrison(at):
+            costs.append(self.situation.garrison(at))
         own_costs = [-(-cost // 2) if is_landing else cost for cost in step_costs(troops)]
         own_drm = board().terrain_drm[board().index[at]]
         own_drm += SUPERIORITY_DRM * any(counters()[unit.id].is_air_capable for unit in helpers)
         own_drm += BOMBARDMENT_DRM * any(is_ship(unit) for unit in helpers)
         hold = ground_chance(
             (sum(map(attack_strength, troops)), tuple(own_costs)),
-            (self.now.defence(at), tuple(costs)),
+            (self.situation.defence(at), tuple(costs)),
             own_drm,
             CONTESTED_DRM * is_landing,
         )
@@ -370,47 +378,50 @@ class _PlanBuilder:
         self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
     ) -> int:
         """Return the value of an attack: that of the hex and the enemy's losses, less the risk."""
-        enemies = self.now.enemies(at)
+        enemies = self.situation.enemy_units(at)
         prize = self._capture_value(at, counters()[troops[0].id])
         prize += self._hq_value() * any(counters()[unit.id].is_hq for unit in enemies)
         prize += sum(map(attack_strength, enemies)) // 3
-        duties = sum(self.now.duty_cost(unit) for unit in troops)
+        duties = sum(self.situation.duty_cost(unit) for unit in troops)
         risk = sum(map(attack_strength, (*troops, *helpers))) // 4
         return (prize * chance - risk * (CERTAIN_PERCENT - chance)) // CERTAIN_PERCENT - duties
 
     def _hq_value(self) -> int:
         """Return the value of driving out an HQ. In the South Pacific, a side without an HQ loses (17.10.7)."""
-        if self.now.view.scenario != SOUTH_PACIFIC:
+        if self.situation.view.scenario != SOUTH_PACIFIC:
             return HQ_VALUE
-        left = sum(
+        remaining_value = sum(
             counters()[unit.id].is_hq
-            for at, units in self.now.enemy_at.items()
+            for at, units in self.situation.enemy_at.items()
             for unit in units
-            if at in self.now.ground.of and at not in board().south_pacific.off_map_hexes
+            if at in self.situation.bitsets.bit_by_id
+            and at not in board().south_pacific.off_map_hexes
         )
-        return DECISIVE_HQ_VALUE if left == 1 else HQ_VALUE
+        return DECISIVE_HQ_VALUE if remaining_value == 1 else HQ_VALUE
 
     def _expected_reaction(self, at: HexId) -> int:
         """Return the strength of the enemy aircraft and carriers that will probably react to a battle (7.26)."""
         row = board().distances(board().index[at])
         total = sum(
             strength
-            for place, strength in self.now.enemy_fliers
+            for place, strength in self.situation.enemy_fliers
             if 0 < row[board().index[place]] <= REACTION_HEXES
         )
         return total // (REACTION_SHARE * (1 + self.means.is_surprise))
 
     def _strike(self, at: HexId) -> PlannedTarget | None:
         """Return an attack by ships and aircraft alone on enemy ships and aircraft."""
-        victims = tuple(unit for unit in self.now.enemies(at) if fights_in_air_or_at_sea(unit))
+        victims = tuple(
+            unit for unit in self.situation.enemy_units(at) if fights_in_air_or_at_sea(unit)
+        )
         if not victims:
             return None
-        near = [unit for unit in self.reach.strikers(at) if counters()[unit.id].is_air_capable]
+        strikers = [unit for unit in self.reach.strikers(at) if counters()[unit.id].is_air_capable]
         enemy = sum(map(attack_strength, victims)) + self._expected_reaction(at)
         best, gained = 0, 0
-        for number in range(1, min(self.slots, MAX_STRIKERS, len(near)) + 1):
-            own = sum(map(attack_strength, near[:number]))
-            gain = _expected_steps(own, victims) - _expected_steps(enemy, tuple(near[:number]))
+        for number in range(1, min(self.slots, MAX_STRIKERS, len(strikers)) + 1):
+            own = sum(map(attack_strength, strikers[:number]))
+            gain = _expected_steps(own, victims) - _expected_steps(enemy, tuple(strikers[:number]))
             if own > enemy and gain > gained:
                 best, gained = number, gain
         if not best:
@@ -419,7 +430,7 @@ class _PlanBuilder:
             target=at,
             troops=(),
             escorts=(),
-            strikers=tuple(unit.id for unit in near[:best]),
+            strikers=tuple(unit.id for unit in strikers[:best]),
             asp=0,
             is_battle=True,
             value=gained * STEP_VALUE,

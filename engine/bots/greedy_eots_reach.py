@@ -9,7 +9,7 @@ import msgspec
 from engine.bots.greedy_eots_situation import EotsSituation, attack_strength
 from engine.bots.greedy_eots_stakes import CLOSED_AREAS
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch08_movement.amphibious import NEAR_PORT_HEXES
 from engine.eots.ch08_movement.areas import PORT_MORESBY
 from engine.eots.ch08_movement.search import (
@@ -51,12 +51,14 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
 class UnitReach:
     """The hexes that units can reach, computed on demand. `free` lists the units without a task."""
 
-    def __init__(self, now: EotsSituation, units: Iterable[UnitView], means: Means) -> None:
+    def __init__(self, situation: EotsSituation, units: Iterable[UnitView], means: Means) -> None:
         """Start with all units free."""
-        self.now = now
+        self.situation = situation
         self.means = means
         self.free = {unit.id: unit for unit in units}
-        self._shores = near_own_ports(now) if means.near_ports else now.ground.everywhere
+        self._shores = (
+            hexes_near_own_ports(situation) if means.near_ports else situation.bitsets.everywhere
+        )
         """Hexes where the card allows landings."""
         self._seas: dict[str, Bits] = {}
         """Hexes to which troops can sail, by port."""
@@ -70,50 +72,54 @@ class UnitReach:
         self, reach: tuple[UnitView, ...]
     ) -> dict[HexId, list[tuple[UnitView, int]]]:
         """Return the ground units that could enter each goal, and their shipping points (0 for a march)."""
-        found: dict[HexId, list[tuple[UnitView, int]]] = {}
-        targets = self.now.targets
+        entrants: dict[HexId, list[tuple[UnitView, int]]] = {}
+        targets = self.situation.targets
         for unit in reach:
             counter = counters()[unit.id]
             if not counter.is_ground or unit.at not in board().index:
                 continue
-            on_foot = march_destinations(self.now, unit, self.means.halves)
+            on_foot = march_destinations(self.situation, unit, self.means.halves)
             cost = self._shipping_cost(unit)
             sea = 0 if cost is None else self._landing_reach(unit.at)
             for at in targets:
                 if at in on_foot:
-                    found.setdefault(at, []).append((unit, 0))
-                elif cost is not None and self.now.ground.of[at] & sea and self._can_land(unit, at):
-                    found.setdefault(at, []).append((unit, cost))
-        return found
+                    entrants.setdefault(at, []).append((unit, 0))
+                elif (
+                    cost is not None
+                    and self.situation.bitsets.bit_by_id[at] & sea
+                    and self._can_land(unit, at)
+                ):
+                    entrants.setdefault(at, []).append((unit, cost))
+        return entrants
 
     def _shipping_cost(self, unit: UnitView) -> int | None:
         """Return the shipping points for landing a unit from its hex, or None if it cannot land (8.45)."""
         counter, here = counters()[unit.id], HexId(unit.at)
         row = counter.ground
-        if row is None or not row.amphibious_assault or not self.now.is_own(here):
+        if row is None or not row.amphibious_assault or not self.situation.is_own(here):
             return None
-        if not board().is_coastal[board().index[here]] or self.now.enemies(here):
+        if not board().is_coastal[board().index[here]] or self.situation.enemy_units(here):
             return None
         return counter.asp_cost(unit.steps)
 
     def _landing_reach(self, start: str) -> Bits:
         """Return the hexes to which troops can sail. Without a carrier, enemy zones block the way (8.45B)."""
         if start not in self._seas:
-            ground = self.now.ground
-            allowed = troop_sea(ground)
+            bitsets = self.situation.bitsets
+            allowed = troop_sea(bitsets)
             if not self.carrier_at(start):
-                allowed &= ~self.now.bare
-            way = distance_layers(
-                sea_steps(ground), ground.of[start], self.means.naval_move, allowed
+                allowed &= ~self.situation.in_enemy_zone
+            layers = distance_layers(
+                sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
             )
             self._seas[start] = (
-                union_layers(way) & self._shores if ground.of[start] & allowed else 0
+                union_layers(layers) & self._shores if bitsets.bit_by_id[start] & allowed else 0
             )
         return self._seas[start]
 
     def carrier_at(self, place: str) -> UnitView | None:
         """Return a free carrier in a place, or None if there is none."""
-        here = (unit for unit in self.now.friends(place) if unit.id in self.free)
+        here = (unit for unit in self.situation.friendly_units(place) if unit.id in self.free)
         return next((unit for unit in here if counters()[unit.id].carrier), None)
 
     def _can_land(self, unit: UnitView, at: HexId) -> bool:
@@ -123,25 +129,27 @@ class UnitReach:
         if row.terrain == "mountain" and at != PORT_MORESBY:
             return False
         limited = counter.ground is not None and counter.ground.us_army_one_hex_island_limit
-        return not (limited and row.is_one_hex_island and self.now.enemies(at))  # 8.45D
+        return not (limited and row.is_one_hex_island and self.situation.enemy_units(at))  # 8.45D
 
     def is_unescorted_route(self, start: str, at: HexId) -> bool:
         """Return whether troops can reach the goal from the port without a carrier (8.45B)."""
         if start not in self._open_seas:
-            ground = self.now.ground
-            allowed = troop_sea(ground) & ~self.now.bare
-            way = distance_layers(
-                sea_steps(ground), ground.of[start], self.means.naval_move, allowed
+            bitsets = self.situation.bitsets
+            allowed = troop_sea(bitsets) & ~self.situation.in_enemy_zone
+            layers = distance_layers(
+                sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
             )
-            self._open_seas[start] = union_layers(way) if ground.of[start] & allowed else 0
-        return bool(self._open_seas[start] & self.now.ground.of[at])
+            self._open_seas[start] = (
+                union_layers(layers) if bitsets.bit_by_id[start] & allowed else 0
+            )
+        return bool(self._open_seas[start] & self.situation.bitsets.bit_by_id[at])
 
     def strikers(self, at: HexId) -> tuple[UnitView, ...]:
         """Return the free units that could fight for a hex by air or sea, strongest first."""
         if at not in self._near:
-            found = [unit for unit in self.free.values() if self._can_strike(unit, at)]
+            strikers = [unit for unit in self.free.values() if self._can_strike(unit, at)]
             self._near[at] = tuple(
-                sorted(found, key=lambda unit: (-attack_strength(unit), unit.id))
+                sorted(strikers, key=lambda unit: (-attack_strength(unit), unit.id))
             )
         return tuple(unit for unit in self._near[at] if unit.id in self.free)
 
@@ -177,37 +185,41 @@ def may_enter(counter: Counter, at: HexId) -> bool:
     return True
 
 
-def near_own_ports(now: EotsSituation) -> Bits:
+def hexes_near_own_ports(situation: EotsSituation) -> Bits:
     """Return the hexes within a short distance by water of a friendly port (17.11)."""
-    ground, found = now.ground, 0
-    for index in ground.indexes(ground.ports):
-        if now.is_own(board().ids[index]):
-            found |= hexes_within_by_sea(ground, ground.one[index], NEAR_PORT_HEXES)
-    return found
+    bitsets, hexes = situation.bitsets, 0
+    for index in bitsets.indexes(bitsets.ports):
+        if situation.is_own(board().ids[index]):
+            hexes |= hexes_within_by_sea(bitsets, bitsets.bit_by_index[index], NEAR_PORT_HEXES)
+    return hexes
 
 
-def march_destinations(now: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
+def march_destinations(situation: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
     """Return the hexes to which a ground unit could march, each with its cost in half movement points (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]
-    found: dict[HexId, int] = {}
+    destinations: dict[HexId, int] = {}
     queue = [(0, start)]
     while queue:
         spent, here = heapq.heappop(queue)
         at = map_.ids[here]
-        if at in found:
+        if at in destinations:
             continue
-        found[at] = spent
-        if here != start and (now.enemies(at) or now.garrison(at)):
+        destinations[at] = spent
+        if here != start and (situation.enemy_units(at) or situation.garrison(at)):
             continue
         routes = {other for other, event in map_.route_adjacent[here] if event is None}
         for other in map_.land_adjacent[here]:
-            beyond = map_.ids[other]
-            cost = 1 if other in routes and not now.enemies(beyond) else 2 * map_.terrain_mp[other]
-            if cost and spent + cost <= halves and may_enter(counter, beyond):
+            next_hex = map_.ids[other]
+            cost = (
+                1
+                if other in routes and not situation.enemy_units(next_hex)
+                else 2 * map_.terrain_mp[other]
+            )
+            if cost and spent + cost <= halves and may_enter(counter, next_hex):
                 heapq.heappush(queue, (spent + cost, other))
-    del found[map_.ids[start]]
-    return found
+    del destinations[map_.ids[start]]
+    return destinations
 
 
 def is_ship(unit: UnitView) -> bool:

@@ -48,17 +48,17 @@ _EVENTS: Final[dict[type[Step], str]] = {
 """The purpose of an event, by the kinds of its steps."""
 
 
-def card_reason(now: EotsSituation, plan: OffensivePlan, order: orders.EotsCommand) -> str:
+def card_reason(situation: EotsSituation, plan: OffensivePlan, order: orders.EotsCommand) -> str:
     """Return the reason for a card play, or an empty string if there is none."""
     match order:
         case orders.PlayEvent(card=name):
-            return _event_reason(now, cards()[name], plan)
+            return _event_reason(situation, cards()[name], plan)
         case orders.OperationsOffensive():
-            return plan_reason(now, plan)
+            return plan_reason(situation, plan)
         case orders.ChinaOffensive():
             return "presses the Chinese government to give up."
         case orders.EndRivalry():
-            if now.side is Side.JAPAN:
+            if situation.side is Side.JAPAN:
                 return "ends inter-service rivalry to use all its shipping and both services again."
             return "ends inter-service rivalry to let both services fight together again."
         case orders.ReturnHq(hq=hq):
@@ -69,10 +69,12 @@ def card_reason(now: EotsSituation, plan: OffensivePlan, order: orders.EotsComma
             return ""
 
 
-def hq_reason(now: EotsSituation, plan: OffensivePlan, order: orders.ChooseHq, said: str) -> str:
+def hq_reason(
+    situation: EotsSituation, plan: OffensivePlan, order: orders.ChooseHq, said: str
+) -> str:
     """Return the reason for choosing an HQ. Goals already mentioned with the card play are not repeated."""
-    sentence = plan_reason(now, plan)
-    base = now.units[order.hq].at
+    sentence = plan_reason(situation, plan)
+    base = situation.units[order.hq].at
     if not sentence or HexId(base) not in board().hexes:
         return "" if sentence == said else sentence
     if sentence == said:
@@ -80,49 +82,49 @@ def hq_reason(now: EotsSituation, plan: OffensivePlan, order: orders.ChooseHq, s
     return f"{sentence.removesuffix('.')}, commanded from {place_label(HexId(base))}."
 
 
-def place_reason(now: EotsSituation, order: orders.EotsCommand) -> str:
+def place_reason(situation: EotsSituation, order: orders.EotsCommand) -> str:
     """Return the reason for placing an HQ, or an empty string for other units."""
     if not isinstance(order, orders.Place) or not counters()[order.unit].is_hq:
         return ""
-    guard = " under guard" if now.has_garrison(order.at) else ""
+    guard = " under guard" if situation.has_garrison(order.at) else ""
     return f"keeps the HQ{guard} behind the front, with as many units as possible in its range."
 
 
-def plan_reason(now: EotsSituation, plan: OffensivePlan) -> str:
+def plan_reason(situation: EotsSituation, plan: OffensivePlan) -> str:
     """Return an offensive's purpose, naming the most valuable goals first, or an empty string if it has no goals."""
     goals = sorted(plan.goals, key=lambda goal: (-goal.value, goal.target))
-    taken = [goal.target for goal in goals if goal.troops]
+    captured = [goal.target for goal in goals if goal.troops]
     struck = [goal.target for goal in goals if not goal.troops]
-    if taken:
-        return f"goes for {join_hex_names(taken)}{_purpose(now, taken)}."
+    if captured:
+        return f"goes for {join_hex_names(captured)}{_purpose_text(situation, captured)}."
     return (
         f"strikes the enemy at {join_hex_names(struck)} from the air and the sea." if struck else ""
     )
 
 
-def _purpose(now: EotsSituation, hexes: list[HexId]) -> str:
+def _purpose_text(situation: EotsSituation, hexes: list[HexId]) -> str:
     """Return the purpose of the first goal, starting with a space, or an empty string if it is an ordinary base."""
     first = hexes[0]
     if board().hexes[first].resource:
         return " for resources"
     if name := decisive_area(first):
         return f" to win the {name}" if name.endswith("s") else f" to win {name}"
-    return " for the progress of the war" if now.wants_progress else ""
+    return " for the progress of the war" if situation.wants_progress else ""
 
 
-def _event_reason(now: EotsSituation, card: Card, plan: OffensivePlan) -> str:
+def _event_reason(situation: EotsSituation, card: Card, plan: OffensivePlan) -> str:
     if card.offensive:
-        return plan_reason(now, plan)
+        return plan_reason(situation, plan)
     for step in card.effects:
         if isinstance(step, SetRivalry):
-            return _rivalry_reason(now, step)
+            return _rivalry_reason(situation, step)
         if type(step) in _EVENTS:
             return f"{_EVENTS[type(step)]}."
     return ""
 
 
-def _rivalry_reason(now: EotsSituation, step: SetRivalry) -> str:
-    if step.service.side is now.side:
+def _rivalry_reason(situation: EotsSituation, step: SetRivalry) -> str:
+    if step.service.side is situation.side:
         return "makes both services fight together again."
     if step.state is Rivalry.RIVALRY:
         return "sets the enemy's services against each other."
@@ -138,7 +140,11 @@ def join_hex_names(hexes: Iterable[HexId]) -> str:
     """Return the names of the first few hexes, as a list in words."""
     known = [at for at in hexes if board().hexes[at].name]
     names = list(dict.fromkeys(map(place_label, known or hexes)))
-    shown = names[:NAMED_GOALS]
+    first_names = names[:NAMED_GOALS]
     if len(names) > NAMED_GOALS:
-        shown.append("other places")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+        first_names.append("other places")
+    return (
+        first_names[0]
+        if len(first_names) == 1
+        else f"{', '.join(first_names[:-1])} and {first_names[-1]}"
+    )

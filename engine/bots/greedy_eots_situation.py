@@ -8,10 +8,10 @@ import msgspec
 
 from engine.bots.greedy_eots_stakes import PROGRESS_VALUE, hex_values, unit_hexes
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import (
+from engine.eots.ch06_supply.bitsets import (
     SOUTH_PACIFIC,
-    Bitmap,
     Bits,
+    BoardBitsets,
     south_pacific_map,
     union_steps,
     whole_map,
@@ -70,8 +70,8 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     """Distance from every hex, by index, to the nearest valuable target, if there is one."""
     wants_progress: bool
     """True if the Allies still need hexes this turn for the progress of the war (16.47)."""
-    ground: Bitmap
-    bare: Bits
+    bitsets: BoardBitsets
+    in_enemy_zone: Bits
     """Unneutralised enemy zones (6.4)."""
     watched: Bits
     """All enemy zones, neutralised or not (6.4)."""
@@ -92,14 +92,14 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
             turn_start: Hexes that Japan controlled when the turn began, or empty if unknown.
         """
         japan = frozenset(view.japan_controls)
-        own_at, enemy_at = (_units_by_place(view, whose) for whose in (side, side.enemy))
+        own_at, enemy_at = (_units_by_place(view, owner) for owner in (side, side.enemy))
         worths = hex_values(view.scenario, view.tracks.surrendered)
-        targets = _targets(worths, japan, side)
-        ground = south_pacific_map() if view.scenario == SOUTH_PACIFIC else whole_map()
+        targets = _target_hexes(worths, japan, side)
+        bitsets = south_pacific_map() if view.scenario == SOUTH_PACIFIC else whole_map()
         zones = view.zones.japan if side is Side.ALLIED else view.zones.allied
-        bare = ground.from_hexes(zones)
-        gained = sum(board().hexes[hex_].is_named_location for hex_ in turn_start - japan)
-        in_quota = view.turn >= FIRST_QUOTA_TURN and gained < _progress_quota(view)
+        unneutralised = bitsets.from_hexes(zones)
+        progress = sum(board().hexes[hex_].is_named_location for hex_ in turn_start - japan)
+        in_quota = view.turn >= FIRST_QUOTA_TURN and progress < _progress_quota(view)
         return cls(
             view=view,
             side=side,
@@ -114,10 +114,10 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
                 tuple(at for at in targets if worths[at] >= PRIZE_VALUE) or targets
             ),
             wants_progress=side is Side.ALLIED and in_quota and _needs_will(view),
-            ground=ground,
-            bare=bare,
-            watched=bare | ground.from_hexes(view.zones.contested),
-            served=_supplied_hqs(own_at, ground, bare, ground.from_hexes(targets)),
+            bitsets=bitsets,
+            in_enemy_zone=unneutralised,
+            watched=unneutralised | bitsets.from_hexes(view.zones.contested),
+            served=_supplied_hqs(own_at, bitsets, unneutralised, bitsets.from_hexes(targets)),
             enemy_fliers=tuple(
                 (HexId(at), attack_strength(unit))
                 for at, units in enemy_at.items()
@@ -130,27 +130,28 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         """Return whether the side controls a land hex."""
         return (at in self.japan) is (self.side is Side.JAPAN)
 
-    def is_bare(self, at: str) -> bool:
+    def is_in_enemy_zone(self, at: str) -> bool:
         """Return whether a hex is in an unneutralised enemy zone (6.4)."""
-        return bool(self.ground.of.get(at, 0) & self.bare)
+        return bool(self.bitsets.bit_by_id.get(at, 0) & self.in_enemy_zone)
 
-    def enemies(self, at: str) -> tuple[UnitView, ...]:
+    def enemy_units(self, at: str) -> tuple[UnitView, ...]:
         """Return the enemy units in a hex."""
         return self.enemy_at.get(at, _NO_UNITS)
 
-    def friends(self, at: str) -> tuple[UnitView, ...]:
+    def friendly_units(self, at: str) -> tuple[UnitView, ...]:
         """Return the friendly units in a hex."""
         return self.own_at.get(at, _NO_UNITS)
 
-    def has_garrison(self, at: str, *, besides: UnitId | None = None) -> bool:
+    def has_garrison(self, at: str, *, except_unit: UnitId | None = None) -> bool:
         """Return whether a hex has a friendly ground unit other than the given one."""
         return any(
-            counters()[unit.id].is_ground and unit.id != besides for unit in self.friends(at)
+            counters()[unit.id].is_ground and unit.id != except_unit
+            for unit in self.friendly_units(at)
         )
 
     def has_enemy_ground(self, at: str) -> bool:
         """Return whether a hex has an enemy ground unit."""
-        return any(counters()[unit.id].is_ground for unit in self.enemies(at))
+        return any(counters()[unit.id].is_ground for unit in self.enemy_units(at))
 
     def garrison(self, at: str) -> int:
         """Return the estimated strength of intrinsic Japanese units in an enemy city (13.76, 13.94)."""
@@ -160,7 +161,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
 
     def defence(self, at: str) -> int:
         """Return the attack strength of enemy ground units in a hex, including an estimate for intrinsic units."""
-        ground = (unit for unit in self.enemies(at) if counters()[unit.id].is_ground)
+        ground = (unit for unit in self.enemy_units(at) if counters()[unit.id].is_ground)
         return sum(map(attack_strength, ground)) + self.garrison(at)
 
     def hex_value(self, at: HexId) -> int:
@@ -185,7 +186,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     def duty_cost(self, unit: UnitView) -> int:
         """Return the cost of moving a unit away: for the last ground unit, a share of the hex's value."""
         at = HexId(unit.at)
-        if at not in board().index or self.has_garrison(at, besides=unit.id):
+        if at not in board().index or self.has_garrison(at, except_unit=unit.id):
             return 0
         if at in unit_hexes(self.view.scenario, self.side):
             return self.hex_value(at)  # 17.10.7: a hex without a unit counts for the enemy
@@ -193,15 +194,15 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
             return 0
         return self.hex_value(at) // DUTY_SHARE
 
-    def cover_value(self, at: int) -> int:
+    def cover_value(self, hex_index: int) -> int:
         """Return the value of an aircraft in a hex, given by index, for keeping friendly hexes supplied (6.21, 6.4)."""
-        ids, one = board().ids, self.ground.one
-        held = (
+        ids, one = board().ids, self.bitsets.bit_by_index
+        covered = (
             self.hex_value(ids[index])
-            for index in board().within(at, ZOI_HEXES)
+            for index in board().within(hex_index, ZOI_HEXES)
             if one[index] & self.watched and self.is_own(ids[index])
         )
-        return min(sum(held) // COVER_SHARE, MAX_COVER)
+        return min(sum(covered) // COVER_SHARE, MAX_COVER)
 
     def hqs(self) -> tuple[UnitView, ...]:
         """Return the friendly HQs on the map."""
@@ -212,17 +213,17 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
             if at in board().index and counters()[unit.id].is_hq
         )
 
-    def is_in_hq_supply(self, at: str, unit: Counter, *, near: int = 0) -> bool:
+    def is_in_hq_supply(self, at: str, unit: Counter, *, max_distance: int = 0) -> bool:
         """Return whether a hex is probably in supply from a friendly HQ that can command the unit (6.12, 6.21).
 
         Args:
             at: The hex, or a place off the map.
             unit: The unit.
-            near: Maximum distance, in hexes, from the supplied area to the hex.
+            max_distance: Maximum distance, in hexes, from the supplied area to the hex.
         """
-        here = self.ground.of.get(at, 0)
-        if near and here:
-            here = within_distance(self.ground, here, near)
+        here = self.bitsets.bit_by_id.get(at, 0)
+        if max_distance and here:
+            here = within_distance(self.bitsets, here, max_distance)
         return any(here & reach and hq_can_command(hq, unit) for hq, reach in self.served)
 
 
@@ -239,16 +240,18 @@ def _needs_will(view: EotsView) -> bool:
 
 
 def _units_by_place(view: EotsView, side: Side) -> _Places:
-    found: dict[str, list[UnitView]] = {}
+    units_here: dict[str, list[UnitView]] = {}
     for unit in view.units:
         if unit.steps > 0 and counters()[unit.id].side is side:
-            found.setdefault(unit.at, []).append(unit)
-    return {at: tuple(units) for at, units in found.items()}
+            units_here.setdefault(unit.at, []).append(unit)
+    return {at: tuple(units) for at, units in units_here.items()}
 
 
-def _targets(worths: Mapping[HexId, int], japan: frozenset[HexId], side: Side) -> tuple[HexId, ...]:
+def _target_hexes(
+    values: Mapping[HexId, int], japan: frozenset[HexId], side: Side
+) -> tuple[HexId, ...]:
     land = board().hexes
-    return tuple(at for at in worths if land[at].is_land and (at in japan) is (side is Side.ALLIED))
+    return tuple(at for at in values if land[at].is_land and (at in japan) is (side is Side.ALLIED))
 
 
 @lru_cache(maxsize=16)
@@ -261,24 +264,24 @@ def _distances_to(targets: tuple[HexId, ...]) -> bytes:
 
 
 def _supplied_hqs(
-    own_at: _Places, ground: Bitmap, bare: Bits, enemy_held: Bits
+    own_at: _Places, bitsets: BoardBitsets, unneutralised: Bits, enemy_held: Bits
 ) -> tuple[tuple[Counter, Bits], ...]:
     """Return the HQs in supply, each with the hexes in its range that no enemy zone cuts off (6.21)."""
-    sea, land = sea_steps(ground), union_steps(ground.land, ground.both)
-    free = ground.everywhere & ~bare
-    ways = union_steps(sea, tuple(steps & ~enemy_held for steps in land))
-    found = []
+    sea, land = sea_steps(bitsets), union_steps(bitsets.land, bitsets.both)
+    free = bitsets.everywhere & ~unneutralised
+    all_steps = union_steps(sea, tuple(steps & ~enemy_held for steps in land))
+    supplied = []
     for at, units in own_at.items():
         for unit in units:
             row = counters()[unit.id]
-            if row.hq is not None and unit.supplied and at in ground.of:
+            if row.hq is not None and unit.supplied and at in bitsets.bit_by_id:
                 reach = union_layers(
-                    distance_layers(ways, ground.of[at], row.hq.command_range, free)
+                    distance_layers(all_steps, bitsets.bit_by_id[at], row.hq.command_range, free)
                 )
-                if at in ground.board.south_pacific.off_map_hexes and ground is not whole_map():
-                    reach = ground.from_hexes((at, *board().areas[NEW_HEBRIDES].hexes))  # 17.10.5K
-                found.append((row, reach))
-    return tuple(found)
+                if at in bitsets.board.south_pacific.off_map_hexes and bitsets is not whole_map():
+                    reach = bitsets.from_hexes((at, *board().areas[NEW_HEBRIDES].hexes))  # 17.10.5K
+                supplied.append((row, reach))
+    return tuple(supplied)
 
 
 def attack_strength(unit: UnitView) -> int:

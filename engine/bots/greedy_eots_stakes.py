@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.ch16_victory.counting import ports_near
 from engine.eots.ch16_victory.judgement import TOKYO
 from engine.eots.ch16_victory.score import SOUTH_PACIFIC_PORTS, conditions
@@ -79,14 +79,14 @@ def hex_values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, i
     """
     closed = {at for area in CLOSED_AREAS for at in board().areas[area].hexes}
     is_cut = name == SOUTH_PACIFIC
-    inside = set(board().south_pacific.hexes) if is_cut else set(board().hexes)
-    deciding = _victory_point_shares(name)
+    map_hexes = set(board().south_pacific.hexes) if is_cut else set(board().hexes)
+    deciding_shares = _victory_point_shares(name)
     for area in NATIONS:
         hexes = board().areas[area].control_hexes
-        for at in hexes if NationId(area) not in surrendered and hexes[0] in inside else ():
-            deciding[at] = deciding.get(at, 0) + SURRENDER_VALUE // len(hexes)
-    found = {at: base_value(at) + deciding.get(at, 0) for at in sorted(inside - closed)}
-    return {at: value for at, value in found.items() if value > 0}
+        for at in hexes if NationId(area) not in surrendered and hexes[0] in map_hexes else ():
+            deciding_shares[at] = deciding_shares.get(at, 0) + SURRENDER_VALUE // len(hexes)
+    values = {at: base_value(at) + deciding_shares.get(at, 0) for at in sorted(map_hexes - closed)}
+    return {at: value for at, value in values.items() if value > 0}
 
 
 @cache
@@ -126,24 +126,24 @@ def base_value(at: HexId) -> int:
 
 def _victory_point_shares(name: str) -> dict[HexId, int]:
     """Return the value of each hex's share of the scenario's victory points."""
-    found: dict[HexId, int] = {}
+    shares: dict[HexId, int] = {}
     if name == SOUTH_PACIFIC:
         for at in board().areas[SOUTH_PACIFIC_PORTS].hexes:
-            found[at] = POINT_VALUE
+            shares[at] = POINT_VALUE
     if not conditions(name):
         home = board().areas[HONSHU].hexes
-        found.update(dict.fromkeys(home, HONSHU_VALUE))
+        shares.update(dict.fromkeys(home, HONSHU_VALUE))
         for index in board().within(board().index[TOKYO], B29_HEXES):
             if board().is_airfield[index] and board().ids[index] not in home:
-                found[board().ids[index]] = BOMBER_BASE_VALUE
+                shares[board().ids[index]] = BOMBER_BASE_VALUE
     for case in scenario(ScenarioId(name)).victory.automatic:
         if isinstance(case.condition, AreaCount):  # 17.27: Japan loses with too few resources
             for at in board().areas[case.condition.area].hexes:
-                found[at] = found.get(at, 0) + POINT_VALUE
+                shares[at] = shares.get(at, 0) + POINT_VALUE
     for term in conditions(name):
         for at, share in _condition_shares(term):
-            found[at] = found.get(at, 0) + share
-    return found
+            shares[at] = shares.get(at, 0) + share
+    return shares
 
 
 def _condition_shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:

@@ -28,7 +28,7 @@ REACTION_RATIO: Final = 60
 
 
 def pick_value(
-    now: EotsSituation, plan: OffensivePlan | None, frame: MovementFrame, unit: UnitId
+    situation: EotsSituation, plan: OffensivePlan | None, frame: MovementFrame, unit: UnitId
 ) -> int:
     """Return a unit's move priority: carriers that clear the way, troops, carriers, ships, aircraft (7.23, 6.4)."""
     counter = counters()[unit]
@@ -40,36 +40,39 @@ def pick_value(
     if counter.is_ground:
         return 30
     if counter.carrier:
-        clears = goal is not None and goal.is_battle and now.is_bare(goal.target)
-        return 40 if clears and goal is not None and unit in goal.strikers else 20
+        clears_hex = goal is not None and goal.is_battle and situation.is_in_enemy_zone(goal.target)
+        return 40 if clears_hex and goal is not None and unit in goal.strikers else 20
     return 15 if counter.is_naval else 10
 
 
 def stack_move_value(
-    now: EotsSituation, plan: OffensivePlan | None, frame: StackFrame, order: orders.EotsCommand
+    situation: EotsSituation,
+    plan: OffensivePlan | None,
+    frame: StackFrame,
+    order: orders.EotsCommand,
 ) -> int:
     """Return the value of a step by a moving stack (7.23, 8)."""
     goal = None if plan is None else plan.goal_for(frame.units[0])
-    after_battle = frame.purpose is Purpose.POST_BATTLE
+    is_after_battle = frame.purpose is Purpose.POST_BATTLE
     match order:
         case orders.Enlist(unit=unit):
             return _enlist_value(goal, frame, unit)
         case orders.OrganicAssault(to=to):
-            return _ground_value(now, plan, goal, to) + 2
+            return _ground_value(situation, plan, goal, to) + 2
         case orders.Assault(to=to) | orders.BargeAssault(to=to) | orders.March(to=to):
-            return _ground_value(now, plan, goal, to)
-        case orders.Sail(to=to) | orders.Fly(to=to) if after_battle:
-            return base_value(now, frame.units[0], to)
+            return _ground_value(situation, plan, goal, to)
+        case orders.Sail(to=to) | orders.Fly(to=to) if is_after_battle:
+            return base_value(situation, frame.units[0], to)
         case orders.Sail(to=to):
-            return _sea_value(now, goal, frame, to)
+            return _sea_value(situation, goal, frame, to)
         case orders.Fly(to=to):
-            return _air_value(now, goal, frame, to)
-        case orders.Halt() if after_battle:
-            return base_value(now, frame.units[0], frame.at) + STAY_BONUS
+            return _air_value(situation, goal, frame, to)
+        case orders.Halt() if is_after_battle:
+            return base_value(situation, frame.units[0], frame.at) + STAY_BONUS
         case orders.Halt():
-            return _halt_value(now, frame)
-        case orders.Drop() if after_battle:
-            return base_value(now, frame.units[0], frame.at) + STAY_BONUS
+            return _halt_value(situation, frame)
+        case orders.Drop() if is_after_battle:
+            return base_value(situation, frame.units[0], frame.at) + STAY_BONUS
         case orders.Drop():
             return 1
         case _:
@@ -80,41 +83,45 @@ def _enlist_value(goal: PlannedTarget | None, frame: StackFrame, unit: UnitId) -
     """Return the value of adding a unit to a stack. Troops with the same goal land with their escort (8.45B)."""
     if goal is None or frame.purpose is not Purpose.OFFENSIVE or not goal.asp:
         return 0
-    leads = frame.units[0] in goal.troops
-    return JOIN_STACK if leads and unit in (*goal.troops, *goal.escorts) else 0
+    leads_assault = frame.units[0] in goal.troops
+    return JOIN_STACK if leads_assault and unit in (*goal.troops, *goal.escorts) else 0
 
 
 def _ground_value(
-    now: EotsSituation, plan: OffensivePlan | None, goal: PlannedTarget | None, to: HexId
+    situation: EotsSituation, plan: OffensivePlan | None, goal: PlannedTarget | None, to: HexId
 ) -> int:
     """Return the value of a move by ground units into their goal, or into an empty hex that is no unit's goal."""
     if goal is not None and to == goal.target:
         return ENTER_GOAL
     if plan is None or any(to == other.target for other in plan.goals):
         return 0
-    is_free = now.capture_value(to) and not (now.enemies(to) or now.garrison(to) or now.friends(to))
-    return 13 + now.capture_value(to) if is_free else 0
+    is_free = situation.capture_value(to) and not (
+        situation.enemy_units(to) or situation.garrison(to) or situation.friendly_units(to)
+    )
+    return 13 + situation.capture_value(to) if is_free else 0
 
 
-def _halt_value(now: EotsSituation, frame: StackFrame) -> int:
+def _halt_value(situation: EotsSituation, frame: StackFrame) -> int:
     """Return the value of ending a march here: high if a unit is needed, otherwise low (8.42, 17.10.7)."""
-    needed = frame.at in unit_hexes(now.view.scenario, now.side)
-    return ENTER_GOAL if needed else 12
+    is_needed = frame.at in unit_hexes(situation.view.scenario, situation.side)
+    return ENTER_GOAL if is_needed else 12
 
 
 def _goal_hexes(
-    now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame
+    situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame
 ) -> tuple[HexId, ...]:
     """Return the hexes where a stack should fight: its goal or, in reaction, the declared battles."""
     if frame.purpose is Purpose.OFFENSIVE:
         return () if goal is None else (goal.target,)
-    offensive = now.view.offensive
+    offensive = situation.view.offensive
     return () if offensive is None else tuple(sorted(offensive.battles))
 
 
-def _sea_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: HexId) -> int:
+def _sea_value(
+    situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: HexId
+) -> int:
     """Return the value of a move by ships into the battle or, for carriers, to a hex near it."""
-    goals = _goal_hexes(now, goal, frame)
+    goals = _goal_hexes(situation, goal, frame)
     if not goals:
         return 0
     distance = min(board().distance(to, at) for at in goals)
@@ -123,28 +130,30 @@ def _sea_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame
     return 40 if distance == 0 else 0
 
 
-def _air_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: str) -> int:
+def _air_value(
+    situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: str
+) -> int:
     """Return the value of a move by air units to a place from which they can fight, unless they already can."""
-    goals = _goal_hexes(now, goal, frame)
+    goals = _goal_hexes(situation, goal, frame)
     if not goals or to not in board().index:
         return 0
-    reach = battle_range(now.units[frame.units[0]])
-    here = NO_DISTANCE
+    reach = battle_range(situation.units[frame.units[0]])
+    distance_before = NO_DISTANCE
     if frame.at in board().index:
-        here = min(board().distance(HexId(frame.at), at) for at in goals)
-    there = min(board().distance(HexId(to), at) for at in goals)
-    if here <= reach:
+        distance_before = min(board().distance(HexId(frame.at), at) for at in goals)
+    distance_after = min(board().distance(HexId(to), at) for at in goals)
+    if distance_before <= reach:
         return 0
-    if there <= reach:
-        return 25 - 10 * is_beside_enemy(now, board().index[HexId(to)])
-    return 8 if there < here else 0
+    if distance_after <= reach:
+        return 25 - 10 * is_beside_enemy(situation, board().index[HexId(to)])
+    return 8 if distance_after < distance_before else 0
 
 
 def declaration_value(
-    now: EotsSituation, plan: OffensivePlan | None, order: orders.EotsCommand
+    situation: EotsSituation, plan: OffensivePlan | None, order: orders.EotsCommand
 ) -> int:
     """Return the value of a commitment, so that planned battles are preferred and others avoided (7.24)."""
-    offensive = now.view.offensive
+    offensive = situation.view.offensive
     assert offensive is not None
     declared = offensive.battles
     match order:
@@ -161,36 +170,38 @@ def declaration_value(
             return LAST_RESORT
 
 
-def reaction_unit_value(now: EotsSituation, unit: UnitId, offered: tuple[UnitId, ...]) -> int:
+def reaction_unit_value(situation: EotsSituation, unit: UnitId, offered: tuple[UnitId, ...]) -> int:
     """Return the value of activating a unit in reaction, or 0 if the side is far too weak (7.26)."""
     counter = counters()[unit]
     if counter.is_ground:
         return 0
     own = sum(
-        attack_strength(now.units[other]) for other in offered if not counters()[other].is_ground
+        attack_strength(situation.units[other])
+        for other in offered
+        if not counters()[other].is_ground
     )
-    return 0 if _is_hopeless(now, own) else 10 + attack_strength(now.units[unit])
+    return 0 if _is_hopeless(situation, own) else 10 + attack_strength(situation.units[unit])
 
 
-def _is_hopeless(now: EotsSituation, more: int) -> bool:
+def _is_hopeless(situation: EotsSituation, more: int) -> bool:
     """Return whether a side's aircraft and ships are too weak in every battle, even if all of them react."""
-    offensive = now.view.offensive
+    offensive = situation.view.offensive
     assert offensive is not None
     sides = offensive.reaction_activated
-    more += sum(attack_strength(now.units[unit]) for unit in sides)
+    more += sum(attack_strength(situation.units[unit]) for unit in sides)
     for battle in offensive.previews:
         totals = {roll.side: roll.total for roll in battle.air_naval}
-        own = totals.get(now.side, 0) + more
-        if own * 100 >= totals.get(now.side.enemy, 0) * REACTION_RATIO:
+        own = totals.get(situation.side, 0) + more
+        if own * 100 >= totals.get(situation.side.enemy, 0) * REACTION_RATIO:
             return False
     return bool(offensive.previews)
 
 
-def hit_value(now: EotsSituation, order: orders.EotsCommand) -> int:
+def hit_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
     """Return the value of a target: high if its attack strength is high and its defence strength low (9.2F)."""
     match order:
         case orders.Hit(unit=unit):
-            piece = now.units.get(unit)
+            piece = situation.units.get(unit)
             if piece is None or piece.steps < 1:
                 return 1
             counter = counters()[unit]

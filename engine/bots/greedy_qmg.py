@@ -55,15 +55,15 @@ class GreedyQmg:
     any_time = True
     """Always true, because the bot evaluates any-time cards and never withdraws its own pieces."""
 
-    def __init__(self, dice: DerivedDice, *, speaks: bool = True) -> None:
+    def __init__(self, dice: DerivedDice, *, gives_reasons: bool = True) -> None:
         """Ignore the dice, because this bot uses no randomness.
 
         Args:
             dice: The dice that every bot is given.
-            speaks: True if the bot gives reasons, which are not needed in playouts.
+            gives_reasons: True if the bot gives reasons, which are not needed in playouts.
         """
         del dice
-        self._speaker = ReasonGiver() if speaks else None
+        self._reason_giver = ReasonGiver() if gives_reasons else None
         self._hand: HandFactory = OwnHand
         self.reason = ""
 
@@ -73,11 +73,13 @@ class GreedyQmg:
         self.reason = ""
         if not isinstance(view, QmgView) or view.own is None:
             return decision.default
-        at = 0 if len(options) == 1 else self._pick_index(option_values(view, decision, self._hand))
-        chosen = options[at]
-        if self._speaker is not None:
-            self.reason = self._speaker.reason(view, cast("orders.QmgCommand", chosen))
-            self._speaker.mark_used(self.reason)
+        index = (
+            0 if len(options) == 1 else self._pick_index(option_values(view, decision, self._hand))
+        )
+        chosen = options[index]
+        if self._reason_giver is not None:
+            self.reason = self._reason_giver.reason(view, cast("orders.QmgCommand", chosen))
+            self._reason_giver.mark_used(self.reason)
         return chosen
 
     def _pick_index(self, values: Sequence[float]) -> int:
@@ -103,9 +105,9 @@ class OptionContext:
         self._view = view
         self._decision = decision
         self._team = TEAM_BY_FORCE[view.role]
-        self._judge = PositionEvaluator(view)
-        self._reader = CardEvaluator(view, self._judge)
-        self._hand = hand(view, self._reader)
+        self._position_evaluator = PositionEvaluator(view)
+        self._card_evaluator = CardEvaluator(view, self._position_evaluator)
+        self._hand = hand(view, self._card_evaluator)
         self._card = next(
             (name for kind, name in reversed(view.chain) if kind in {"card", "use"}), ""
         ).removeprefix(HIDDEN)
@@ -155,48 +157,56 @@ class OptionContext:
     # -- the board
 
     def _board_value(self, command: orders.QmgCommand) -> float:
-        moved = self._reader.board_command_value(command, self._team)
+        value_after = self._card_evaluator.board_command_value(command, self._team)
         match command:
             case orders.Designate():
                 return DESIGNATION_VALUE
             case orders.Build(force=force) | orders.Battle(force=force):
                 if force == self._view.role:
-                    return moved + self._reader.follow_up_value_after(command)
-                return moved
+                    return value_after + self._card_evaluator.follow_up_value_after(command)
+                return value_after
             case orders.Deploy() | orders.Superiority():
-                return moved - (0.0 if self._card else AIR_POWER_VALUE)
+                return value_after - (0.0 if self._card else AIR_POWER_VALUE)
             case orders.Marshal():
-                return moved - (0.0 if self._card else self._hand.cheapest_cost(1))
+                return value_after - (0.0 if self._card else self._hand.cheapest_cost(1))
             case orders.Remove(force=force, piece=piece) if self._open_step(ds.RebuildEach):
-                return self._reader.rebuild_value(command, force, piece)
+                return self._card_evaluator.rebuild_value(command, force, piece)
             case _:
-                return moved
+                return value_after
 
     def _air_value(self, command: orders.AirDefense | orders.AirAttack) -> float:
         """Return the value of giving up an Air Force for a more valuable piece (13.5, 13.6)."""
-        judge, board, team = self._judge, self._judge.board, self._team
+        position_evaluator, board, team = (
+            self._position_evaluator,
+            self._position_evaluator.board,
+            self._team,
+        )
         if isinstance(command, orders.AirDefense):
             event = self._view.trigger
             if event is None:
                 return 0.0
-            lost = board_without(board, event.owner, event.piece, event.space)
-            saved = board.with_changes(event.owner, AIR, drop=BIT[event.space])
-            return judge.advantage(saved, team) - judge.advantage(lost, team)
-        space = next((where for kind, where in reversed(self._view.chain) if kind == "removal"), "")
+            board_after_loss = board_without(board, event.owner, event.piece, event.space)
+            saved = board.with_changes(event.owner, AIR, removed=BIT[event.space])
+            return position_evaluator.advantage(saved, team) - position_evaluator.advantage(
+                board_after_loss, team
+            )
+        space = next(
+            (space_id for kind, space_id in reversed(self._view.chain) if kind == "removal"), ""
+        )
         if not space:
             return 0.0
-        paid = board
+        board_after_cost = board
         for force in FORCES:
             if TEAM_BY_FORCE[force] == team and board.spaces_with(force, AIR) & BIT[command.space]:
-                paid = board.with_changes(force, AIR, drop=BIT[command.space])
+                board_after_cost = board.with_changes(force, AIR, removed=BIT[command.space])
                 break
         kind = battle_kind(space)
         hits = [
-            judge.advantage(board_without(paid, foe, kind, space), team)
+            position_evaluator.advantage(board_without(board_after_cost, foe, kind, space), team)
             for foe in MEMBERS[other_team(team)]
             if board.spaces_with(foe, kind) & BIT[space]
         ]
-        return max(hits, default=0.0) - judge.advantage(board, team) if hits else 0.0
+        return max(hits, default=0.0) - position_evaluator.advantage(board, team) if hits else 0.0
 
     # -- cards
 
@@ -255,8 +265,10 @@ class OptionContext:
             step = self._open_step(ds.ChooseCountry)
             if isinstance(step, ds.ChooseCountry):
                 binds = Binds(chosen=command.force)
-                return side * self._reader.step_lists_value((step.steps,), owner, binds=binds)
-            return self._reader.deck_loss_value(command.force, 2)
+                return side * self._card_evaluator.step_lists_value(
+                    (step.steps,), owner, binds=binds
+                )
+            return self._card_evaluator.deck_loss_value(command.force, 2)
         return self._payment_value(owner, side)
 
     def _part_value(self, part: int, owner: str) -> float:
@@ -265,21 +277,21 @@ class OptionContext:
             parts = step.parts if isinstance(step, ds.WithParts) else ()
             if part <= len(parts):
                 binds = Binds(each=self._view.role)
-                return self._reader.step_lists_value((parts[part - 1],), owner, binds=binds)
+                return self._card_evaluator.step_lists_value((parts[part - 1],), owner, binds=binds)
         return 0.0
 
     def _payment_value(self, owner: str, side: float) -> float:
         """Return the value of paying for the rest of a card, or of paying to avoid its effect."""
         step = self._open_step(ds.UnlessDiscard)
         if isinstance(step, ds.UnlessDiscard) and side < 0:
-            value = self._reader.step_lists_value((step.steps,), owner, self._view.trigger)
+            value = self._card_evaluator.step_lists_value((step.steps,), owner, self._view.trigger)
             return value - max(self._hand.cheapest_cost(step.n), ANY_CARD_COST * step.n)
         step = self._open_step(ds.PayThen)
         if isinstance(step, ds.PayThen):
-            return self._reader.step_lists_value((step.cost, step.steps), owner)
+            return self._card_evaluator.step_lists_value((step.cost, step.steps), owner)
         text = CARD[self._card].on_play()
         if text is not None and text.cost:
-            return self._reader.step_lists_value((text.cost, text.steps), owner)
+            return self._card_evaluator.step_lists_value((text.cost, text.steps), owner)
         return ACCEPTED_OFFER_VALUE
 
     def _open_step(self, kind: type[ds.Step]) -> ds.Step | None:

@@ -76,10 +76,10 @@ FRESH_CARD_VALUE: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
 class OwnHand:
     """The cards of the view's seat."""
 
-    def __init__(self, view: QmgView, reader: CardEvaluator) -> None:
+    def __init__(self, view: QmgView, card_evaluator: CardEvaluator) -> None:
         """Initialise the evaluation of cards for the view's country."""
         self._view = view
-        self._reader = reader
+        self._card_evaluator = card_evaluator
         self._played: dict[str, float] = {}
         self.turns = turns_left(view, view.role)
         """Number of Victory steps left."""
@@ -89,10 +89,10 @@ class OwnHand:
     def play_value(self, instance: str) -> float:
         """Return the value to its owner's team of playing a card."""
         card = CARD[instance]
-        found = self._played.get(card.id)
-        if found is None:
-            found = self._played[card.id] = self._card_play_value(card)
-        return found
+        cached = self._played.get(card.id)
+        if cached is None:
+            cached = self._played[card.id] = self._card_play_value(card)
+        return cached
 
     def _card_play_value(self, card: Card) -> float:
         if card.type == STATUS:
@@ -100,9 +100,9 @@ class OwnHand:
         if card.type == RESPONSE:
             return self._response_value(card)
         text = card.on_play()
-        if text is None or not self._reader.is_condition_met(text.condition, card.deck):
+        if text is None or not self._card_evaluator.is_condition_met(text.condition, card.deck):
             return 0.0
-        value = self._reader.step_lists_value((text.cost, text.steps), card.deck)
+        value = self._card_evaluator.step_lists_value((text.cost, text.steps), card.deck)
         return max(value, 0.0) if text.cost else value
 
     def status_value(self, card: Card) -> float:
@@ -112,25 +112,25 @@ class OwnHand:
         for ability in card.abilities:
             value += STATUS_VALUE_PER_TURN[ability.kind] * span
             if ability.kind == "victory_bonus":
-                judge = self._reader.judge
-                now = judge.analysis(judge.board)
-                value += status_bonus(now, card.deck, ability, judge.active) * discounted_turns(
-                    self.turns
-                )
+                position_evaluator = self._card_evaluator.position_evaluator
+                analysis = position_evaluator.analysis(position_evaluator.board)
+                value += status_bonus(
+                    analysis, card.deck, ability, position_evaluator.active
+                ) * discounted_turns(self.turns)
         return value
 
     def _response_value(self, card: Card) -> float:
         """Return the value of a Response on the table, or of its effect if it is used at the start of a turn."""
-        late = min(1.0, max(self.turns - 1, 0) / MIN_TURNS_TO_USE)
+        time_factor = min(1.0, max(self.turns - 1, 0) / MIN_TURNS_TO_USE)
         for ability in card.abilities:
             event = ability.trigger.event if ability.trigger is not None else ""
             if event in {"turn_begin", "play_step_begin"}:
                 return (
                     NEXT_TURN_FRACTION
-                    * late
-                    * self._reader.step_lists_value((ability.steps,), card.deck)
+                    * time_factor
+                    * self._card_evaluator.step_lists_value((ability.steps,), card.deck)
                 )
-        return LAID_RESPONSE_VALUE * late
+        return LAID_RESPONSE_VALUE * time_factor
 
     # -- keeping
 
@@ -143,12 +143,16 @@ class OwnHand:
         if instance == HIDDEN:
             return FRESH_CARD_VALUE[self._view.total_war]
         card = CARD[instance]
-        late = min(1.0, self.turns / MIN_TURNS_TO_USE)
-        value = KEEP_VALUE[card.type] * late
+        time_factor = min(1.0, self.turns / MIN_TURNS_TO_USE)
+        value = KEEP_VALUE[card.type] * time_factor
         if card.type not in {BOLSTER, AIR_POWER} and self.turns > 1:
             value += KEPT_FRACTION * max(self.potential_value(instance), 0.0)
         own = self._view.own
-        copies = sum(CARD[one].id == card.id for one in own.hand if one != HIDDEN) if own else 0
+        copies = (
+            sum(CARD[held_card].id == card.id for held_card in own.hand if held_card != HIDDEN)
+            if own
+            else 0
+        )
         return float(value * DUPLICATE_FACTOR ** max(copies - 1, 0))
 
     def cheapest_cost(self, cards: int) -> float:
@@ -160,10 +164,10 @@ class OwnHand:
         """Return the value of drawing one more card, less the cost to the deck."""
         if not self._view.countries[self._view.role].deck or self.turns <= 1:
             return 0.0
-        late = min(1.0, self.turns / MIN_TURNS_TO_USE)
-        return FRESH_CARD_VALUE[self._view.total_war] * late - self._reader.deck_loss_value(
-            self._view.role, 1
-        )
+        time_factor = min(1.0, self.turns / MIN_TURNS_TO_USE)
+        return FRESH_CARD_VALUE[
+            self._view.total_war
+        ] * time_factor - self._card_evaluator.deck_loss_value(self._view.role, 1)
 
     # -- using
 
@@ -174,29 +178,33 @@ class OwnHand:
         if ability is None:
             return 0.0
         if ability.kind == "victory_bonus":
-            return 1.0 + self._reader.step_lists_value((ability.steps,), card.deck)
-        return self._reader.ability_value(ability, instance, trigger)
+            return 1.0 + self._card_evaluator.step_lists_value((ability.steps,), card.deck)
+        return self._card_evaluator.ability_value(ability, instance, trigger)
 
     def reallocation_value(self) -> float:
         """Return the value of taking the best basic card from the deck, less the cost (8.3)."""
         own = self._view.own
         if own is None:
             return 0.0
-        price = TOTAL_WAR_COST if self._view.total_war else BASE_COST
-        found = own.undrawn
-        changes = self._reader.judge.changes
+        cost = TOTAL_WAR_COST if self._view.total_war else BASE_COST
+        undrawn = own.undrawn
+        changes = self._card_evaluator.position_evaluator.changes
         for modifier in changes.get("reallocate_cost", ()):
             if modifier.owner == self._view.role:
-                price = modifier.cards
+                cost = modifier.cards
         for modifier in changes.get("reallocate_source", ()):
             if modifier.owner == self._view.role:
-                found += own.discard
+                undrawn += own.discard
         basic = {
-            CARD[one].id: one for one in found if one != HIDDEN and CARD[one].type in BASIC_TYPES
+            CARD[instance].id: instance
+            for instance in undrawn
+            if instance != HIDDEN and CARD[instance].type in BASIC_TYPES
         }
         best = max(map(self.play_value, basic.values()), default=0.0)
         return (
-            best - self.cheapest_cost(price) - self._reader.deck_loss_value(self._view.role, price)
+            best
+            - self.cheapest_cost(cost)
+            - self._card_evaluator.deck_loss_value(self._view.role, cost)
         )
 
 
@@ -206,19 +214,21 @@ def public_cards_value(view: QmgView, country: str) -> float:
     This includes cards on the table and cards left for future turns. Points that Statuses would score now are counted
     with the board.
     """
-    public, turns = view.countries[country], turns_left(view, country)
+    country_view, turns = view.countries[country], turns_left(view, country)
     span = discounted_turns(max(turns - 1, 0))
-    late = min(1.0, max(turns - 1, 0) / MIN_TURNS_TO_USE)
-    value = LAID_RESPONSE_VALUE * late * public.responses
-    for status in public.statuses:
+    time_factor = min(1.0, max(turns - 1, 0) / MIN_TURNS_TO_USE)
+    value = LAID_RESPONSE_VALUE * time_factor * country_view.responses
+    for status in country_view.statuses:
         card = CARD[status]
         value += STRONG_STATUS_BONUS.get(card.id, 0.0) * span
         value += span * sum(
-            STATUS_VALUE_PER_TURN[one.kind] for one in card.abilities if one.kind != "victory_bonus"
+            STATUS_VALUE_PER_TURN[ability.kind]
+            for ability in card.abilities
+            if ability.kind != "victory_bonus"
         )
-    cards = public.deck + public.hand
-    needed = min(float(cards), turns * CARDS_PER_TURN[view.total_war])
-    return value + NEEDED_CARD_VALUE * needed + SPARE_CARD_VALUE * (cards - needed)
+    cards = country_view.deck + country_view.hand
+    cards_needed = min(float(cards), turns * CARDS_PER_TURN[view.total_war])
+    return value + NEEDED_CARD_VALUE * cards_needed + SPARE_CARD_VALUE * (cards - cards_needed)
 
 
 @cache
@@ -239,12 +249,12 @@ def open_step(card: str, kind: type[Step]) -> Step | None:
 def _usable_ability(card: Card, trigger: Trigger | None) -> Ability | None:
     """Return the ability to use: one that responds to the event or, without an event, one that can be used now."""
     for ability in card.abilities:
-        wanted = ability.trigger
-        if wanted is None:
+        trigger_filter = ability.trigger
+        if trigger_filter is None:
             if trigger is None and ability.kind in {"play_alternative", "victory_bonus"}:
                 return ability
-        elif wanted.event.startswith("any_time") or (
-            trigger is not None and wanted.event == trigger.kind
+        elif trigger_filter.event.startswith("any_time") or (
+            trigger is not None and trigger_filter.event == trigger.kind
         ):
             return ability
     return None

@@ -36,7 +36,7 @@ from engine.qmg.ids import (
     TEAM_BY_FORCE,
     other_team,
 )
-from engine.qmg.terms import CardScene, resolve_amount, resolve_force
+from engine.qmg.terms import PublicContext, resolve_amount, resolve_force
 from engine.qmg.view import QmgView
 
 MAX_PURPOSES: Final = 2
@@ -51,35 +51,35 @@ class ReasonGiver:
     def __init__(self) -> None:
         """Start with no reasons given."""
         self._turn: tuple[int, str] = (0, "")
-        self._said: set[str] = set()
+        self._reasons_given: set[str] = set()
 
     def reason(self, view: QmgView, command: orders.QmgCommand) -> str:
         """Return the reason for a command, or an empty string if there is none or it was given earlier this turn."""
         sentence = Reasons(view, PositionEvaluator(view)).reason(command)
         turn = view.round, view.active
         if turn != self._turn:
-            self._turn, self._said = turn, set()
-        return "" if _purpose_in(sentence) in self._said else sentence
+            self._turn, self._reasons_given = turn, set()
+        return "" if _purpose_in(sentence) in self._reasons_given else sentence
 
     def mark_used(self, sentence: str) -> None:
         """Record that a sentence has been used."""
         if sentence:
-            self._said.add(_purpose_in(sentence))
+            self._reasons_given.add(_purpose_in(sentence))
 
 
 class Reasons:
     """Gives reasons in one situation, from the point of view of a player who cannot see any hand."""
 
-    def __init__(self, view: QmgView, judge: PositionEvaluator) -> None:
+    def __init__(self, view: QmgView, position_evaluator: PositionEvaluator) -> None:
         """Prepare the explanations.
 
         Args:
             view: The view of the country that gives the command.
-            judge: Evaluates positions without knowledge of hands.
+            position_evaluator: Evaluates positions without knowledge of hands.
         """
         self._view = replace(view, own=None)
         self._team = TEAM_BY_FORCE[view.role]
-        self._judge = judge
+        self._position_evaluator = position_evaluator
 
     def reason(self, command: orders.QmgCommand) -> str:
         """Return the reason for a command, or an empty string if there is none."""
@@ -111,64 +111,78 @@ class Reasons:
 
     # -- the board
 
-    def _board_reason(self, what: str, command: orders.QmgCommand) -> str:
-        board = self._judge.board
+    def _board_reason(self, action_phrase: str, command: orders.QmgCommand) -> str:
+        board = self._position_evaluator.board
         aims = self._purpose_phrase(board, board_after(board, command))
-        return f"{what} {aims}." if aims else ""
+        return f"{action_phrase} {aims}." if aims else ""
 
     def _purpose_phrase(self, start: Board, end: Board) -> str:
         """Return the main purposes of a change to the board as ``to ... and to ...``, or an empty string."""
-        found = [*self._purposes(self._judge.analysis(start), self._judge.analysis(end))]
-        return " and ".join(found[:MAX_PURPOSES])
+        purposes = [
+            *self._purposes(
+                self._position_evaluator.analysis(start), self._position_evaluator.analysis(end)
+            )
+        ]
+        return " and ".join(purposes[:MAX_PURPOSES])
 
-    def _purposes(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
+    def _purposes(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
         """Yield the improvements as purposes, most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
-            taken = (
-                now.home_spaces(force) & now.team_army[self._team] & ~before.team_army[self._team]
+            captured = (
+                analysis.home_spaces(force)
+                & analysis.team_army[self._team]
+                & ~before.team_army[self._team]
             )
-            if taken and (force in COUNTRIES or before.board.army[FORCE_INDEX[force]]):
+            if captured and (force in COUNTRIES or before.board.army[FORCE_INDEX[force]]):
                 yield f"to keep {phrases.force_name(force)} from its Home"
-        gained = sum(space_points(now, each) - space_points(before, each) for each in own)
-        if gained > 0:
-            yield f"to score {pluralise(gained, 'more point', 'more points')} a turn"
+        points_gained = sum(
+            space_points(analysis, space) - space_points(before, space) for space in own
+        )
+        if points_gained > 0:
+            yield f"to score {pluralise(points_gained, 'more point', 'more points')} a turn"
         for force in enemy:
-            lost = space_points(before, force) - space_points(now, force)
-            if lost > 0:
-                points = pluralise(lost, "point", "points")
+            points_lost = space_points(before, force) - space_points(analysis, force)
+            if points_lost > 0:
+                points = pluralise(points_lost, "point", "points")
                 yield f"to take {points} a turn from {phrases.force_name(force)}"
         for force in enemy:
-            cut = _unsupplied_count(now, force) - _unsupplied_count(before, force)
-            if cut > 0:
+            newly_unsupplied = _unsupplied_count(analysis, force) - _unsupplied_count(before, force)
+            if newly_unsupplied > 0:
                 piece = f"{phrases.ADJECTIVES[force]} piece"
-                yield f"to cut off {pluralise(cut, piece, f'{piece}s')}"
-        fed = sum(_unsupplied_count(before, each) - _unsupplied_count(now, each) for each in own)
-        if fed > 0:
-            yield f"to bring {pluralise(fed, 'piece', 'pieces')} back into supply"
-        yield from self._secured_homes(before, now)
-        yield from self._opened_stars(before, now)
+                yield f"to cut off {pluralise(newly_unsupplied, piece, f'{piece}s')}"
+        newly_supplied = sum(
+            _unsupplied_count(before, space) - _unsupplied_count(analysis, space) for space in own
+        )
+        if newly_supplied > 0:
+            yield f"to bring {pluralise(newly_supplied, 'piece', 'pieces')} back into supply"
+        yield from self._secured_homes(before, analysis)
+        yield from self._opened_stars(before, analysis)
 
-    def _secured_homes(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
+    def _secured_homes(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
         """Yield each friendly Home that has become safer."""
         enemy = other_team(self._team)
         for force in MEMBERS[self._team]:
-            home = now.home_spaces(force)
-            at = FORCE_INDEX[force]
-            comes = home & now.board.army[at] & ~before.board.army[at]
+            home = analysis.home_spaces(force)
+            index = FORCE_INDEX[force]
+            secured = home & analysis.board.army[index] & ~before.board.army[index]
             was_near = home & reachable_spaces(before, enemy)
-            if was_near and (comes or not home & reachable_spaces(now, enemy)):
+            if was_near and (secured or not home & reachable_spaces(analysis, enemy)):
                 yield f"to guard {phrases.space_with_article(_space_name(home))}"
                 return
 
-    def _opened_stars(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
+    def _opened_stars(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
         """Yield each enemy-held or empty star that this side can now reach."""
         team = self._team
-        new = reachable_spaces(now, team) & ~reachable_spaces(before, team) & ~now.team_army[team]
-        stars = new & now.supply_spaces(MEMBERS[team][0])
-        wanted = stars & now.team_army[other_team(team)] or stars
-        if wanted:
-            yield f"to open the way to {phrases.space_with_article(_space_name(wanted))}"
+        newly_open = (
+            reachable_spaces(analysis, team)
+            & ~reachable_spaces(before, team)
+            & ~analysis.team_army[team]
+        )
+        stars = newly_open & analysis.supply_spaces(MEMBERS[team][0])
+        target_stars = stars & analysis.team_army[other_team(team)] or stars
+        if target_stars:
+            yield f"to open the way to {phrases.space_with_article(_space_name(target_stars))}"
 
     # -- cards
 
@@ -197,44 +211,50 @@ class Reasons:
 
     def _warfare_phrase(self, text: Ability) -> str:
         """Return a phrase that names the country that loses cards, if the card leaves no choice."""
-        field = self._judge.analysis(self._judge.board)
+        analysis = self._position_evaluator.analysis(self._position_evaluator.board)
         owner = CARD[f"{text.card}#1"].deck
-        at = CardScene(field=field, owner=owner, active=self._judge.active)
+        context = PublicContext(
+            analysis=analysis, owner=owner, active=self._position_evaluator.active
+        )
         for step in text.steps:
-            if isinstance(step, ds.EwDiscard) and not isinstance(step.target, ds.Choice):
-                target = resolve_force(step.target, at)
+            if isinstance(step, ds.EwDiscard) and not isinstance(step.target, ds.CountryChoice):
+                target = resolve_force(step.target, context)
                 if target in self._view.countries:
-                    left = self._view.countries[target].deck
-                    has = f"has {pluralise(left, 'card', 'cards')} left" if left else "is empty"
+                    deck_size = self._view.countries[target].deck
+                    has = (
+                        f"has {pluralise(deck_size, 'card', 'cards')} left"
+                        if deck_size
+                        else "is empty"
+                    )
                     return f"wears down {phrases.force_name(target)}, whose deck {has}."
         return ""
 
-    def _best_purpose(self, what: str, text: Ability, trigger: Trigger | None) -> str:
+    def _best_purpose(self, action_phrase: str, text: Ability, trigger: Trigger | None) -> str:
         """Return the best purpose that a card's text can achieve, using a spectator's knowledge."""
-        reader = CardEvaluator(self._view, self._judge)
-        board = self._judge.board
+        reader = CardEvaluator(self._view, self._position_evaluator)
+        board = self._position_evaluator.board
         owner = CARD[f"{text.card}#1"].deck
-        at = CardScene(
-            field=self._judge.analysis(board),
+        context = PublicContext(
+            analysis=self._position_evaluator.analysis(board),
             owner=owner,
-            active=self._judge.active,
+            active=self._position_evaluator.active,
             trigger=trigger,
         )
         result = reader.evaluate_steps(
-            text.steps, reader.evaluate_steps(text.cost, StepsResult(board), at), at
+            text.steps, reader.evaluate_steps(text.cost, StepsResult(board), context), context
         )
         if aims := self._purpose_phrase(board, result.board):
-            return f"{what} {aims}."
+            return f"{action_phrase} {aims}."
         gains = (step.amount for step in text.steps if isinstance(step, ds.GainVp))
-        points = sum(resolve_amount(amount, at) for amount in gains)
-        return f"{what} for {pluralise(points, 'point', 'points')}." if points > 0 else ""
+        points = sum(resolve_amount(amount, context) for amount in gains)
+        return f"{action_phrase} for {pluralise(points, 'point', 'points')}." if points > 0 else ""
 
     def _use_reason(self, card: Card) -> str:
         """Return the reason for using a card on the table or in hand."""
         trigger = self._view.trigger
         for ability in card.abilities:
-            wanted = ability.trigger
-            if wanted is None or trigger is None or wanted.event != trigger.kind:
+            trigger_filter = ability.trigger
+            if trigger_filter is None or trigger is None or trigger_filter.event != trigger.kind:
                 continue
             if any(isinstance(step, ds.PreventRemoval) for step in ability.steps):
                 return self._saving_reason(f"uses {card.name} to save")
@@ -243,7 +263,7 @@ class Reasons:
             return self._best_purpose(f"uses {card.name}", ability, trigger)
         return ""
 
-    def _saving_reason(self, what: str) -> str:
+    def _saving_reason(self, action_phrase: str) -> str:
         event = self._view.trigger
         if (
             event is None
@@ -252,23 +272,23 @@ class Reasons:
         ):
             return ""
         piece = phrases.piece_name(event.owner, event.piece)
-        return f"{what} the {piece} in {phrases.space_with_article(event.space)}."
+        return f"{action_phrase} the {piece} in {phrases.space_with_article(event.space)}."
 
 
 def _purpose_in(sentence: str) -> str:
     return sentence.partition(" to ")[2] or sentence
 
 
-def _unsupplied_count(now: BoardAnalysis, force: str) -> int:
+def _unsupplied_count(analysis: BoardAnalysis, force: str) -> int:
     """Return the number of Armies and Navies of a force that are out of supply."""
-    at = FORCE_INDEX[force]
-    army, navy = now.supplied(force)
-    board = now.board
-    return (board.army[at] & ~army).bit_count() + (board.navy[at] & ~navy).bit_count()
+    index = FORCE_INDEX[force]
+    army, navy = analysis.supplied(force)
+    board = analysis.board
+    return (board.army[index] & ~army).bit_count() + (board.navy[index] & ~navy).bit_count()
 
 
 def _space_name(spaces: int) -> str:
     """Return the name of a country's Home among several spaces or, if there is none, of the first space."""
-    found = [SPACE_IDS[at] for at in bits(spaces)]
+    names = [SPACE_IDS[index] for index in bits(spaces)]
     homes = set(HOMES.values())
-    return min(found, key=lambda space: (space not in homes, found.index(space)))
+    return min(names, key=lambda space: (space not in homes, names.index(space)))

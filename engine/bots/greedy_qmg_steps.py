@@ -19,7 +19,7 @@ from engine.qmg.deck_terms import Query
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import ECONOMIC_WARFARE, TEAM_BY_FORCE
 from engine.qmg.terms import (
-    CardScene,
+    PublicContext,
     is_condition_met,
     matching_pieces,
     resolve_amount,
@@ -38,216 +38,255 @@ KEPT_BY_SUPPLY_FRACTION: Final = 0.2
 """Fraction of a piece's value gained by saving it in its Supply step if it stays out of supply."""
 
 
-def _on_board(text: BaseCardEvaluator, step: ds.Step, board: Board, at: CardScene) -> StepsResult:
+def _evaluate_board_step(
+    evaluator: BaseCardEvaluator, step: ds.Step, board: Board, context: PublicContext
+) -> StepsResult:
     """Apply the best legal options, as often as the card allows. Removing one's own pieces as a cost is mandatory."""
     operation = OPERATIONS[type(step)](step)
     assert isinstance(operation, PieceStep), step
-    if isinstance(step, ds.OnBoard) and not resolve_force(step.force, at):
+    if isinstance(step, ds.OnBoard) and not resolve_force(step.force, context):
         return StepsResult(board)
     if isinstance(step, ds.RemoveOwn):
-        who = resolve_force(step.who, at)
-        left = [board_after(board, option) for option in operation.options(at, None)] if who else []
-        team = TEAM_BY_FORCE[who] if who else ""
+        force = resolve_force(step.who, context)
+        boards = (
+            [board_after(board, option) for option in operation.options(context, None)]
+            if force
+            else []
+        )
+        team = TEAM_BY_FORCE[force] if force else ""
         return StepsResult(
-            max(left, key=lambda one: text.judge.advantage(one, team), default=board)
+            max(
+                boards,
+                key=lambda candidate: evaluator.position_evaluator.advantage(candidate, team),
+                default=board,
+            )
         )
     times = step.count.most if isinstance(step, ds.Repeated) else 1
-    return text.repeat_best(board, at, times, lambda here: [*operation.options(here, None)])
+    return evaluator.repeat_best(
+        board, context, times, lambda here: [*operation.options(here, None)]
+    )
 
 
-def _gain_vp(text: BaseCardEvaluator, step: ds.GainVp, board: Board, at: CardScene) -> StepsResult:
-    del text
-    return StepsResult(board, float(resolve_amount(step.amount, at)))
+def _evaluate_gain_vp(
+    evaluator: BaseCardEvaluator, step: ds.GainVp, board: Board, context: PublicContext
+) -> StepsResult:
+    del evaluator
+    return StepsResult(board, float(resolve_amount(step.amount, context)))
 
 
-def _discard(text: BaseCardEvaluator, step: ds.Discard, board: Board, at: CardScene) -> StepsResult:
-    who = resolve_country(step.who, at)
-    if not who or step.up_to:
+def _evaluate_discard(
+    evaluator: BaseCardEvaluator, step: ds.Discard, board: Board, context: PublicContext
+) -> StepsResult:
+    country = resolve_country(step.who, context)
+    if not country or step.up_to:
         return StepsResult(board)
-    public = text.view.countries[who]
-    number = resolve_amount(step.amount, at)
+    country_view = evaluator.view.countries[country]
+    number = resolve_amount(step.amount, context)
     if step.zone == "hand":
-        real = min(number, public.hand)
-        each = NAMED_CARD_COST if step.card_types else ANY_CARD_COST
-        loss = each * real + text.deck_loss_value(who, number - real)
+        number_from_hand = min(number, country_view.hand)
+        cost = NAMED_CARD_COST if step.card_types else ANY_CARD_COST
+        loss = cost * number_from_hand + evaluator.deck_loss_value(
+            country, number - number_from_hand
+        )
     elif step.zone == "deck":
-        loss = text.deck_loss_value(who, number)
+        loss = evaluator.deck_loss_value(country, number)
     elif step.zone == "table_response":
-        loss = RESPONSE_COST if public.responses else 0.0
+        loss = RESPONSE_COST if country_view.responses else 0.0
     else:
-        loss = STATUS_COST if public.statuses else 0.0
-    return StepsResult(board, _gain_for_owner(at, who, -loss))
+        loss = STATUS_COST if country_view.statuses else 0.0
+    return StepsResult(board, _gain_for_owner(context, country, -loss))
 
 
-def _unless_discard(
-    text: BaseCardEvaluator, step: ds.UnlessDiscard, board: Board, at: CardScene
+def _evaluate_unless_discard(
+    evaluator: BaseCardEvaluator, step: ds.UnlessDiscard, board: Board, context: PublicContext
 ) -> StepsResult:
     """Assume that the other country takes the smaller loss."""
-    otherwise = text.evaluate_nested(step.steps, board, at)
-    paid = StepsResult(board, ANY_CARD_COST * step.n)
-    team = TEAM_BY_FORCE[at.owner]
-    return min(otherwise, paid, key=lambda one: text.result_value(board, one, team))
+    otherwise = evaluator.evaluate_nested(step.steps, board, context)
+    cost_result = StepsResult(board, ANY_CARD_COST * step.n)
+    team = TEAM_BY_FORCE[context.owner]
+    return min(otherwise, cost_result, key=lambda part: evaluator.result_value(board, part, team))
 
 
-def _ew_discard(
-    text: BaseCardEvaluator, step: ds.EwDiscard, board: Board, at: CardScene
+def _evaluate_ew_discard(
+    evaluator: BaseCardEvaluator, step: ds.EwDiscard, board: Board, context: PublicContext
 ) -> StepsResult:
     aim = step.target
-    where = aim.where if isinstance(aim, ds.Choice) else None
+    choice = aim.where if isinstance(aim, ds.CountryChoice) else None
     targets: tuple[str, ...] = (
-        aim.choose if isinstance(aim, ds.Choice) else (resolve_force(aim, at),)
+        aim.choose if isinstance(aim, ds.CountryChoice) else (resolve_force(aim, context),)
     )
     best = 0.0
     for target in targets:
-        here = replace(at, binds=replace(at.binds, chosen=target), target=target)
-        if target and is_condition_met(where, here):
-            loss = text.deck_loss_value(target, resolve_amount(step.amount, here))
-            best = max(best, _gain_for_owner(at, target, -loss))
+        here = replace(context, binds=replace(context.binds, chosen=target), target=target)
+        if target and is_condition_met(choice, here):
+            loss = evaluator.deck_loss_value(target, resolve_amount(step.amount, here))
+            best = max(best, _gain_for_owner(context, target, -loss))
     return StepsResult(board, best)
 
 
-def _modify(
-    text: BaseCardEvaluator, step: ds.ModifyEwDiscard, board: Board, at: CardScene
+def _evaluate_ew_modifier(
+    evaluator: BaseCardEvaluator, step: ds.ModifyEwDiscard, board: Board, context: PublicContext
 ) -> StepsResult:
     """Return the value of a change in the number of cards that the target country loses."""
-    event = at.trigger
+    event = context.trigger
     if event is None or not event.targets:
         return StepsResult(board)
-    here = replace(at, target=event.targets[0])
+    here = replace(context, target=event.targets[0])
     cards = 2 if step.delta is None else abs(resolve_signed_amount(step.delta, here))
-    return StepsResult(board, text.deck_loss_value(event.targets[0], cards))
+    return StepsResult(board, evaluator.deck_loss_value(event.targets[0], cards))
 
 
-def _prevent(
-    text: BaseCardEvaluator, step: ds.PreventRemoval, board: Board, at: CardScene
+def _evaluate_prevention(
+    evaluator: BaseCardEvaluator, step: ds.PreventRemoval, board: Board, context: PublicContext
 ) -> StepsResult:
     """Return the value of saving the piece that is under attack."""
-    event = at.trigger
+    event = context.trigger
     if event is None or event.kind not in {"about_to_be_removed", "battled"}:
         return StepsResult(board)
-    if step.query is not None and not _matches(step.query, event, at):
+    if step.query is not None and not _matches(step.query, event, context):
         return StepsResult(board)
-    team = TEAM_BY_FORCE[at.owner]
-    lost = board_without(board, event.owner, event.piece, event.space)
-    value = text.judge.advantage(board, team) - text.judge.advantage(lost, team)
+    team = TEAM_BY_FORCE[context.owner]
+    board_after_loss = board_without(board, event.owner, event.piece, event.space)
+    value = evaluator.position_evaluator.advantage(
+        board, team
+    ) - evaluator.position_evaluator.advantage(board_after_loss, team)
     return StepsResult(board, value * (KEPT_BY_SUPPLY_FRACTION if event.why == "supply" else 1.0))
 
 
-def _cancel(
-    text: BaseCardEvaluator, step: ds.CancelCard, board: Board, at: CardScene
+def _evaluate_cancel(
+    evaluator: BaseCardEvaluator, step: ds.CancelCard, board: Board, context: PublicContext
 ) -> StepsResult:
     """Return the value that the cancelled card would have had for its owner."""
     del step
-    card = CARD.get(at.trigger.card) if at.trigger is not None else None
+    card = CARD.get(context.trigger.card) if context.trigger is not None else None
     if card is None:
         return StepsResult(board)
     if card.type != ECONOMIC_WARFARE:
         return StepsResult(board, CANCELLED_USE_COST)
     played = card.on_play()
     return StepsResult(
-        board, 0.0 if played is None else text.step_lists_value((played.steps,), card.deck)
+        board, 0.0 if played is None else evaluator.step_lists_value((played.steps,), card.deck)
     )
 
 
-def _draw(text: BaseCardEvaluator, step: ds.Draw, board: Board, at: CardScene) -> StepsResult:
-    who = resolve_country(step.who, at)
-    cards = min(step.n, text.view.countries[who].deck) if who else 0
-    return StepsResult(board, _gain_for_owner(at, who, 0.4 * cards) if who else 0.0)
+def _evaluate_draw(
+    evaluator: BaseCardEvaluator, step: ds.Draw, board: Board, context: PublicContext
+) -> StepsResult:
+    country = resolve_country(step.who, context)
+    cards = min(step.n, evaluator.view.countries[country].deck) if country else 0
+    return StepsResult(board, _gain_for_owner(context, country, 0.4 * cards) if country else 0.0)
 
 
-def _grant_supply(
-    text: BaseCardEvaluator, step: ds.GrantSupply, board: Board, at: CardScene
+def _evaluate_grant_supply(
+    evaluator: BaseCardEvaluator, step: ds.GrantSupply, board: Board, context: PublicContext
 ) -> StepsResult:
     """Return the value of keeping pieces that would otherwise be removed."""
     saved = 0.0
-    for force, kind, spaces in matching_pieces(step.query, at):
-        lost = spaces & ~at.field.supplied_pieces(force, kind)
-        saved += PIECE_VALUE[kind] * text.judge.horizon[force] * lost.bit_count()
+    for force, kind, spaces in matching_pieces(step.query, context):
+        unsupplied = spaces & ~context.analysis.supplied_pieces(force, kind)
+        saved += (
+            PIECE_VALUE[kind] * evaluator.position_evaluator.horizon[force] * unsupplied.bit_count()
+        )
     return StepsResult(board, saved)
 
 
-def _choose(text: BaseCardEvaluator, step: ds.Choose, board: Board, at: CardScene) -> StepsResult:
+def _evaluate_choose(
+    evaluator: BaseCardEvaluator, step: ds.Choose, board: Board, context: PublicContext
+) -> StepsResult:
     """Assume that the choosing country takes the best option for its own team."""
-    parts = [text.evaluate_nested(option, board, at) for option in step.parts]
-    who = resolve_country(step.by, at) or at.owner
+    parts = [evaluator.evaluate_nested(option, board, context) for option in step.parts]
+    country = resolve_country(step.by, context) or context.owner
     return _pick_result(
-        text, parts, board, at, is_owner=TEAM_BY_FORCE[who] == TEAM_BY_FORCE[at.owner]
+        evaluator,
+        parts,
+        board,
+        context,
+        is_owner=TEAM_BY_FORCE[country] == TEAM_BY_FORCE[context.owner],
     )
 
 
 def _pick_result(
-    text: BaseCardEvaluator,
+    evaluator: BaseCardEvaluator,
     parts: list[StepsResult],
     board: Board,
-    at: CardScene,
+    context: PublicContext,
     *,
     is_owner: bool = True,
 ) -> StepsResult:
     pick = max if is_owner else min
-    return pick(parts, key=lambda one: text.result_value(board, one, TEAM_BY_FORCE[at.owner]))
+    return pick(
+        parts, key=lambda part: evaluator.result_value(board, part, TEAM_BY_FORCE[context.owner])
+    )
 
 
-def _choose_country(
-    text: BaseCardEvaluator, step: ds.ChooseCountry, board: Board, at: CardScene
+def _evaluate_choose_country(
+    evaluator: BaseCardEvaluator, step: ds.ChooseCountry, board: Board, context: PublicContext
 ) -> StepsResult:
-    parts = [text.evaluate_nested(step.steps, board, at, chosen=each) for each in step.countries]
-    return _pick_result(text, parts, board, at)
+    parts = [
+        evaluator.evaluate_nested(step.steps, board, context, chosen=country)
+        for country in step.countries
+    ]
+    return _pick_result(evaluator, parts, board, context)
 
 
-def _for_each(
-    text: BaseCardEvaluator, step: ds.ForEachCountry, board: Board, at: CardScene
+def _evaluate_for_each(
+    evaluator: BaseCardEvaluator, step: ds.ForEachCountry, board: Board, context: PublicContext
 ) -> StepsResult:
     result = StepsResult(board)
     for country in step.countries:
-        part = text.evaluate_nested(step.steps, result.board, at, each=country)
+        part = evaluator.evaluate_nested(step.steps, result.board, context, each=country)
         result = StepsResult(part.board, result.gain + part.gain)
     return result
 
 
-def _any_order(
-    text: BaseCardEvaluator, step: ds.AnyOrder, board: Board, at: CardScene
+def _evaluate_any_order(
+    evaluator: BaseCardEvaluator, step: ds.AnyOrder, board: Board, context: PublicContext
 ) -> StepsResult:
     result = StepsResult(board)
     for steps in step.parts:
-        part = text.evaluate_nested(steps, result.board, at)
+        part = evaluator.evaluate_nested(steps, result.board, context)
         result = StepsResult(part.board, result.gain + part.gain)
     return result
 
 
-def _condition(text: BaseCardEvaluator, step: ds.If, board: Board, at: CardScene) -> StepsResult:
+def _evaluate_condition(
+    evaluator: BaseCardEvaluator, step: ds.If, board: Board, context: PublicContext
+) -> StepsResult:
     return (
-        text.evaluate_nested(step.steps, board, at)
-        if is_condition_met(step.condition, at)
+        evaluator.evaluate_nested(step.steps, board, context)
+        if is_condition_met(step.condition, context)
         else StepsResult(board)
     )
 
 
-def _pay_then(
-    text: BaseCardEvaluator, step: ds.PayThen, board: Board, at: CardScene
+def _evaluate_pay_then(
+    evaluator: BaseCardEvaluator, step: ds.PayThen, board: Board, context: PublicContext
 ) -> StepsResult:
-    paid = text.evaluate_steps(step.steps, text.evaluate_nested(step.cost, board, at), at)
-    return _pick_result(text, [StepsResult(board), paid], board, at)
+    cost_result = evaluator.evaluate_steps(
+        step.steps, evaluator.evaluate_nested(step.cost, board, context), context
+    )
+    return _pick_result(evaluator, [StepsResult(board), cost_result], board, context)
 
 
-def _fixed_estimate(
-    text: BaseCardEvaluator, step: ds.Step, board: Board, at: CardScene
+def _evaluate_fixed(
+    evaluator: BaseCardEvaluator, step: ds.Step, board: Board, context: PublicContext
 ) -> StepsResult:
     """Use a fixed estimate for steps that only affect cards."""
-    del text, at
+    del evaluator, context
     times = step.count.most if isinstance(step, ds.Search | ds.MoveCard) else 1
     return StepsResult(board, _ROUGH.get(type(step), 0.0) * times)
 
 
-def _gain_for_owner(at: CardScene, who: str, value: float) -> float:
+def _gain_for_owner(context: PublicContext, country: str, value: float) -> float:
     """Convert a country's gain into a gain for the card's owner."""
-    return value if TEAM_BY_FORCE[who] == TEAM_BY_FORCE[at.owner] else -value
+    return value if TEAM_BY_FORCE[country] == TEAM_BY_FORCE[context.owner] else -value
 
 
-def _matches(query: Query, event: Trigger, at: CardScene) -> bool:
+def _matches(query: Query, event: Trigger, context: PublicContext) -> bool:
     """Return whether a query covers an event's piece."""
     return any(
         (force, kind) == (event.owner, event.piece) and bool(spaces & BIT[event.space])
-        for force, kind, spaces in matching_pieces(query, at)
+        for force, kind, spaces in matching_pieces(query, context)
     )
 
 
@@ -263,25 +302,29 @@ _ROUGH: Final[Mapping[type[ds.Step], float]] = {
     ds.SetFlag: 0.2,
 }
 STEPS: Final[
-    Mapping[type[ds.Step], Callable[[BaseCardEvaluator, Any, Board, CardScene], StepsResult]]
+    Mapping[type[ds.Step], Callable[[BaseCardEvaluator, Any, Board, PublicContext], StepsResult]]
 ] = {
-    **{step: _on_board for step, kind in OPERATIONS.items() if issubclass(kind, PieceStep)},
-    **dict.fromkeys((*_ROUGH, ds.Snapshot), _fixed_estimate),
-    ds.GainVp: _gain_vp,
-    ds.Discard: _discard,
-    ds.UnlessDiscard: _unless_discard,
-    ds.EwDiscard: _ew_discard,
-    ds.ModifyEwDiscard: _modify,
-    ds.PreventRemoval: _prevent,
-    ds.CancelCard: _cancel,
-    ds.Draw: _draw,
-    ds.GrantSupply: _grant_supply,
-    ds.Choose: _choose,
-    ds.ChooseCountry: _choose_country,
-    ds.ForEachCountry: _for_each,
-    ds.AnyOrder: _any_order,
-    ds.If: _condition,
-    ds.PayThen: _pay_then,
+    **{
+        step: _evaluate_board_step
+        for step, kind in OPERATIONS.items()
+        if issubclass(kind, PieceStep)
+    },
+    **dict.fromkeys((*_ROUGH, ds.Snapshot), _evaluate_fixed),
+    ds.GainVp: _evaluate_gain_vp,
+    ds.Discard: _evaluate_discard,
+    ds.UnlessDiscard: _evaluate_unless_discard,
+    ds.EwDiscard: _evaluate_ew_discard,
+    ds.ModifyEwDiscard: _evaluate_ew_modifier,
+    ds.PreventRemoval: _evaluate_prevention,
+    ds.CancelCard: _evaluate_cancel,
+    ds.Draw: _evaluate_draw,
+    ds.GrantSupply: _evaluate_grant_supply,
+    ds.Choose: _evaluate_choose,
+    ds.ChooseCountry: _evaluate_choose_country,
+    ds.ForEachCountry: _evaluate_for_each,
+    ds.AnyOrder: _evaluate_any_order,
+    ds.If: _evaluate_condition,
+    ds.PayThen: _evaluate_pay_then,
 }
 """The evaluation function of each step type."""
 
@@ -290,5 +333,5 @@ class CardEvaluator(BaseCardEvaluator):
     """Evaluates every type of step."""
 
     @override
-    def evaluate_step(self, step: ds.Step, board: Board, at: CardScene) -> StepsResult:
-        return STEPS[type(step)](self, step, board, at)
+    def evaluate_step(self, step: ds.Step, board: Board, context: PublicContext) -> StepsResult:
+        return STEPS[type(step)](self, step, board, context)

@@ -17,7 +17,7 @@ from engine.qmg.deck_steps import Step, Steps
 from engine.qmg.deck_terms import Condition
 from engine.qmg.frames import Binds, Trigger
 from engine.qmg.ids import BOLSTER, HIDDEN, RESPONSE, STATUS, TEAM_BY_FORCE, instance_name
-from engine.qmg.terms import CardScene, is_condition_met, is_match
+from engine.qmg.terms import PublicContext, is_condition_met, is_match
 from engine.qmg.view import QmgView
 
 SPARE_CARD_VALUE: Final = 0.12
@@ -46,12 +46,12 @@ class StepsResult(NamedTuple):
 class BaseCardEvaluator(ABC):
     """Evaluates card texts for one view. :class:`CardEvaluator` adds the evaluation of single steps."""
 
-    def __init__(self, view: QmgView, judge: PositionEvaluator) -> None:
+    def __init__(self, view: QmgView, position_evaluator: PositionEvaluator) -> None:
         """Initialise with the knowledge of the view's seat."""
         self.view = view
-        self.judge = judge
-        self._held = self._reactions_by_event()
-        self._is_following = False
+        self.position_evaluator = position_evaluator
+        self._reactions = self._reactions_by_event()
+        self._is_evaluating_reaction = False
 
     def _reactions_by_event(self) -> Mapping[str, tuple[tuple[str, Ability], ...]]:
         """Return the seat's cards that can respond to events now, by event."""
@@ -65,7 +65,9 @@ class BaseCardEvaluator(ABC):
             if card != HIDDEN and not (card in own.hand and CARD[card].type in {STATUS, RESPONSE})
         }
         return {
-            event: tuple((names[each.card], each) for each in abilities if each.card in names)
+            event: tuple(
+                (names[ability.card], ability) for ability in abilities if ability.card in names
+            )
             for event, abilities in REACTIONS[role].items()
         }
 
@@ -80,31 +82,37 @@ class BaseCardEvaluator(ABC):
         binds: Binds | None = None,
     ) -> float:
         """Return the value of a card's lists of steps to its owner's team."""
-        start = self.judge.board if board is None else board
-        at = CardScene(
-            field=self.judge.analysis(start),
+        start = self.position_evaluator.board if board is None else board
+        context = PublicContext(
+            analysis=self.position_evaluator.analysis(start),
             owner=owner,
-            active=self.judge.active,
+            active=self.position_evaluator.active,
             trigger=trigger,
             binds=binds or Binds(),
         )
         result = StepsResult(start)
         for steps in lists:
-            result = self.evaluate_steps(steps, result, at)
+            result = self.evaluate_steps(steps, result, context)
         return self.result_value(start, result, TEAM_BY_FORCE[owner])
 
     def is_condition_met(self, condition: Condition | None, owner: str) -> bool:
         """Return whether a card's condition is met now."""
-        judge = self.judge
+        position_evaluator = self.position_evaluator
         return is_condition_met(
             condition,
-            CardScene(field=judge.analysis(judge.board), owner=owner, active=judge.active),
+            PublicContext(
+                analysis=position_evaluator.analysis(position_evaluator.board),
+                owner=owner,
+                active=position_evaluator.active,
+            ),
         )
 
     def result_value(self, start: Board, result: StepsResult, team: str) -> float:
         """Return the value of a result to a team, including the change to the board."""
-        judge = self.judge
-        change = judge.advantage(result.board, team) - judge.advantage(start, team)
+        position_evaluator = self.position_evaluator
+        change = position_evaluator.advantage(result.board, team) - position_evaluator.advantage(
+            start, team
+        )
         return change + result.gain
 
     def ability_value(self, ability: Ability, card: str, trigger: Trigger | None) -> float:
@@ -115,19 +123,19 @@ class BaseCardEvaluator(ABC):
 
     def board_command_value(self, command: QmgCommand, team: str) -> float:
         """Return the value to a team of a command on the board."""
-        start = self.judge.board
-        gain = self.judge.advantage(board_after(start, command), team) - self.judge.advantage(
-            start, team
-        )
+        start = self.position_evaluator.board
+        gain = self.position_evaluator.advantage(
+            board_after(start, command), team
+        ) - self.position_evaluator.advantage(start, team)
         return gain * BATTLE_GAIN_FACTOR if isinstance(command, Battle) else gain
 
     def follow_up_value(self, board: Board, command: QmgCommand) -> float:
         """Return the value that the seat's own cards would add to a build or battle just made."""
-        if self._is_following or not isinstance(command, Build | Battle):
+        if self._is_evaluating_reaction or not isinstance(command, Build | Battle):
             return 0.0
         kind = "built" if isinstance(command, Build) else "battle"
-        found = self._held.get(kind, ())
-        if not found:
+        reactions = self._reactions.get(kind, ())
+        if not reactions:
             return 0.0
         role = self.view.role
         event = Trigger(
@@ -138,102 +146,116 @@ class BaseCardEvaluator(ABC):
             piece=command.piece if isinstance(command, Build) else "",
             owner=command.force,
         )
-        at = CardScene(
-            field=self.judge.analysis(board), owner=role, active=self.judge.active, trigger=event
+        context = PublicContext(
+            analysis=self.position_evaluator.analysis(board),
+            owner=role,
+            active=self.position_evaluator.active,
+            trigger=event,
         )
-        self._is_following = True
+        self._is_evaluating_reaction = True
         best = 0.0
-        for card, ability in found:
-            if ability.trigger is not None and is_match(ability.trigger, event, at):
+        for card, ability in reactions:
+            if ability.trigger is not None and is_match(ability.trigger, event, context):
                 value = self.step_lists_value((ability.cost, ability.steps), role, event, board)
                 best = max(best, value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0))
-        self._is_following = False
+        self._is_evaluating_reaction = False
         return best
 
     def follow_up_value_after(self, command: QmgCommand) -> float:
         """Return the value that the seat's own cards would add after a command."""
-        return self.follow_up_value(board_after(self.judge.board, command), command)
+        return self.follow_up_value(board_after(self.position_evaluator.board, command), command)
 
     def rebuild_value(self, command: QmgCommand, force: str, piece: str) -> float:
         """Return the value of removing a piece in order to build it again (16.13)."""
-        team, start = TEAM_BY_FORCE[force], self.judge.board
-        taken = board_after(start, command)
-        now = self.judge.analysis(taken)
-        options = legal.build_options(now, force, piece, EVERYWHERE, by_build_card=False)
-        found = self.best_result(taken, team, options)
-        return self.result_value(start, found, team)
+        team, start = TEAM_BY_FORCE[force], self.position_evaluator.board
+        board_now = board_after(start, command)
+        analysis = self.position_evaluator.analysis(board_now)
+        options = legal.build_options(analysis, force, piece, EVERYWHERE, by_build_card=False)
+        rebuilt = self.best_result(board_now, team, options)
+        return self.result_value(start, rebuilt, team)
 
     def deck_loss_value(self, country: str, cards: int) -> float:
         """Return the cost to a country, in points, of losing cards from its deck."""
         public = self.view.countries[country]
         need = turns_left(self.view, country) * CARDS_PER_TURN[self.view.total_war]
         spare = int(max(0.0, min(public.deck + public.hand - need, cards)))
-        over = max(0, cards - public.deck)
+        missing_cards = max(0, cards - public.deck)
         return (
             SPARE_CARD_VALUE * spare
             + NEEDED_CARD_VALUE * (cards - spare)
-            + (1 - NEEDED_CARD_VALUE) * over
+            + (1 - NEEDED_CARD_VALUE) * missing_cards
         )
 
     # -- steps
 
     @abstractmethod
-    def evaluate_step(self, step: Step, board: Board, at: CardScene) -> StepsResult:
+    def evaluate_step(self, step: Step, board: Board, context: PublicContext) -> StepsResult:
         """Return the best possible result of one step."""
 
-    def evaluate_steps(self, steps: Steps, start: StepsResult, at: CardScene) -> StepsResult:
+    def evaluate_steps(
+        self, steps: Steps, start: StepsResult, context: PublicContext
+    ) -> StepsResult:
         """Evaluate a list of steps. Later steps can refer to the spaces used so far."""
         result = start
         used: tuple[str, ...] = ()
         for step in steps:
             here = replace(
-                at, field=self.judge.analysis(result.board), binds=replace(at.binds, spaces=used)
+                context,
+                analysis=self.position_evaluator.analysis(result.board),
+                binds=replace(context.binds, spaces=used),
             )
-            found = self.evaluate_step(step, result.board, here)
-            used = (*used, found.space)
-            result = StepsResult(found.board, result.gain + found.gain)
+            step_result = self.evaluate_step(step, result.board, here)
+            used = (*used, step_result.space)
+            result = StepsResult(step_result.board, result.gain + step_result.gain)
         return result
 
     def evaluate_nested(
-        self, steps: Steps, board: Board, at: CardScene, **binds: str
+        self, steps: Steps, board: Board, context: PublicContext, **binds: str
     ) -> StepsResult:
         """Evaluate a list of steps within a step."""
-        inner = replace(replace(at.binds, spaces=()), **binds)
-        return self.evaluate_steps(steps, StepsResult(board), replace(at, binds=inner))
+        inner = replace(replace(context.binds, spaces=()), **binds)
+        return self.evaluate_steps(steps, StepsResult(board), replace(context, binds=inner))
 
     def best_result(self, board: Board, team: str, options: Iterable[QmgCommand]) -> StepsResult:
         """Return the result of the best of several commands, or of doing nothing if none of them is an improvement."""
-        judge, base = self.judge, self.judge.advantage(board, team)
+        position_evaluator, base = (
+            self.position_evaluator,
+            self.position_evaluator.advantage(board, team),
+        )
         ranked = sorted(
             (
-                (judge.advantage(board_after(board, each), team) - base, at, each)
-                for at, each in enumerate(options)
+                (
+                    position_evaluator.advantage(board_after(board, steps_option), team) - base,
+                    index,
+                    steps_option,
+                )
+                for index, steps_option in enumerate(options)
             ),
             key=lambda entry: (-entry[0], entry[1]),
         )
-        best, found = 0.0, StepsResult(board)
+        best, best_steps = 0.0, StepsResult(board)
         for change, _, option in ranked[:MAX_FOLLOW_UPS]:
-            now = board_after(board, option)
-            luck = (BATTLE_GAIN_FACTOR - 1) * change if isinstance(option, Battle) else 0.0
-            extra = luck + self.follow_up_value(now, option)
-            if change + extra > best:
-                best = change + extra
-                found = StepsResult(now, extra, str(getattr(option, "space", "")))
-        return found
+            board_now = board_after(board, option)
+            expected_gain = (BATTLE_GAIN_FACTOR - 1) * change if isinstance(option, Battle) else 0.0
+            extra_value = expected_gain + self.follow_up_value(board_now, option)
+            if change + extra_value > best:
+                best = change + extra_value
+                best_steps = StepsResult(board_now, extra_value, str(getattr(option, "space", "")))
+        return best_steps
 
     def repeat_best(
         self,
         board: Board,
-        at: CardScene,
+        context: PublicContext,
         times: int,
-        options: Callable[[CardScene], list[QmgCommand]],
+        options: Callable[[PublicContext], list[QmgCommand]],
     ) -> StepsResult:
         """Apply the best command repeatedly, up to the given number of times (A.1.4)."""
         result = StepsResult(board)
         for _ in range(times):
-            here = replace(at, field=self.judge.analysis(result.board))
-            found = self.best_result(result.board, TEAM_BY_FORCE[at.owner], options(here))
-            if not found.space:
+            here = replace(context, analysis=self.position_evaluator.analysis(result.board))
+            best = self.best_result(result.board, TEAM_BY_FORCE[context.owner], options(here))
+            if not best.space:
                 break
-            result = StepsResult(found.board, result.gain + found.gain, found.space)
+            result = StepsResult(best.board, result.gain + best.gain, best.space)
         return result

@@ -26,7 +26,7 @@ from engine.qmg.ids import (
 )
 from engine.qmg.position import board_from_pieces
 from engine.qmg.rulings import STRICT_NAVY_LINKS
-from engine.qmg.terms import CardScene, is_condition_met, resolve_amount
+from engine.qmg.terms import PublicContext, is_condition_met, resolve_amount
 from engine.qmg.view import QmgView
 
 PERSISTENCE: Final = 0.85
@@ -57,8 +57,8 @@ def turns_left(view: QmgView, country: str) -> int:
     """Return the number of Victory steps that a country still has."""
     if not view.active:
         return ROUNDS
-    at, now = FORCE_INDEX[country], FORCE_INDEX[view.active]
-    is_coming = at > now or (at == now and view.step in BEFORE_SCORING)
+    index, active_index = FORCE_INDEX[country], FORCE_INDEX[view.active]
+    is_coming = index > active_index or (index == active_index and view.step in BEFORE_SCORING)
     return ROUNDS - view.round + is_coming
 
 
@@ -74,28 +74,28 @@ class PositionEvaluator:
         """Read the data on which the evaluation depends from the view."""
         self.board = board_from_pieces(view.pieces)
         self.active = view.active or COUNTRIES[0]
-        self._measure = _cached_measure(
+        self._board_evaluator = _cached_measure(
             tuple(view.countries[country].statuses for country in COUNTRIES),
             self.active,
             tuple(turns_left(view, DECIDER[force]) for force in FORCES),
             strict=STRICT_NAVY_LINKS.uses_alternative(view.options),
         )
-        self.horizon = self._measure.horizon
-        self.changes = self._measure.changes
+        self.horizon = self._board_evaluator.horizon
+        self.changes = self._board_evaluator.changes
 
     @property
     def cache_key(self) -> object:
         """Return a key that, together with a board, determines the evaluation: the Statuses and the remaining time."""
-        return self._measure
+        return self._board_evaluator
 
     def analysis(self, board: Board) -> BoardAnalysis:
         """Return the analysis of a board."""
-        return self._measure.analysis(board)
+        return self._board_evaluator.analysis(board)
 
     def advantage(self, board: Board, team: str = AXIS) -> float:
         """Return a team's advantage over the other in a position, in future points."""
-        found = self._measure.axis_advantage(board)
-        return found if team == AXIS else -found
+        advantage = self._board_evaluator.axis_advantage(board)
+        return advantage if team == AXIS else -advantage
 
 
 @lru_cache(maxsize=CACHED_MEASURES)
@@ -119,7 +119,7 @@ class _BoardEvaluator:
     ) -> None:
         self.active = active
         self.horizon: Mapping[str, float] = {
-            force: discounted_turns(left) for force, left in zip(FORCES, turns, strict=True)
+            force: discounted_turns(count) for force, count in zip(FORCES, turns, strict=True)
         }
         self.changes = changes_from_statuses(statuses, active)
         self._strict = strict
@@ -135,49 +135,51 @@ class _BoardEvaluator:
 
     def analysis(self, board: Board) -> BoardAnalysis:
         """Return the analysis of a board."""
-        found = self._fields.get(board)
-        if found is None:
+        analysis = self._fields.get(board)
+        if analysis is None:
             if len(self._fields) > CACHED_POSITIONS:
                 self._fields.clear()
-            found = self._fields[board] = BoardAnalysis(
+            analysis = self._fields[board] = BoardAnalysis(
                 board, self.changes, (), strict=self._strict
             )
-        return found
+        return analysis
 
     def axis_advantage(self, board: Board) -> float:
         """Return the Axis's advantage in a position."""
-        found = self._worth.get(board)
-        if found is None:
-            found = self._worth[board] = self._evaluate(self.analysis(board))
-        return found
+        advantage = self._worth.get(board)
+        if advantage is None:
+            advantage = self._worth[board] = self._evaluate(self.analysis(board))
+        return advantage
 
-    def _evaluate(self, now: BoardAnalysis) -> float:
-        reach = {team: reachable_spaces(now, team) for team in TEAMS}
-        rings = {team: _star_rings(now.adjacent(team)) for team in TEAMS}
+    def _evaluate(self, analysis: BoardAnalysis) -> float:
+        reach = {team: reachable_spaces(analysis, team) for team in TEAMS}
+        rings = {team: _star_rings(analysis.adjacent(team)) for team in TEAMS}
         value = 0.0
         for force in FORCES:
             team = TEAM_BY_FORCE[force]
-            part = self._force_value(now, force, reach[other_team(team)], rings[team])
+            part = self._force_value(analysis, force, reach[other_team(team)], rings[team])
             value += part if team == AXIS else -part
         for country, ability in self._bonuses:
-            part = self.horizon[country] * status_bonus(now, country, ability, self.active)
+            part = self.horizon[country] * status_bonus(analysis, country, ability, self.active)
             value += part if TEAM_BY_FORCE[country] == AXIS else -part
         return value
 
-    def _force_value(self, now: BoardAnalysis, force: str, threat: int, rings: "Rings") -> float:
+    def _force_value(
+        self, analysis: BoardAnalysis, force: str, threat: int, rings: "Rings"
+    ) -> float:
         """Return the value of a force's pieces, points and reach."""
-        board, at, team = now.board, FORCE_INDEX[force], TEAM_BY_FORCE[force]
-        army, navy, air = board.army[at], board.navy[at], board.air[at]
+        board, index, team = analysis.board, FORCE_INDEX[force], TEAM_BY_FORCE[force]
+        army, navy, air = board.army[index], board.navy[index], board.air[index]
         if not army | navy:
             return 0.0
-        fed_army, fed_navy = now.supplied(force)
-        enemy = now.team_army[other_team(team)]
-        home = now.home_spaces(force)
-        points = 0 if home & enemy else space_points(now, force)
-        exposed = threat & ~air
-        held = army & now.supply_spaces(force)
-        risk = (held & exposed).bit_count() + COVERED_RISK_FACTOR * (
-            held & threat & air
+        fed_army, fed_navy = analysis.supplied(force)
+        enemy = analysis.team_army[other_team(team)]
+        home = analysis.home_spaces(force)
+        points = 0 if home & enemy else space_points(analysis, force)
+        exposed_pieces = threat & ~air
+        supplied_stars = army & analysis.supply_spaces(force)
+        risk = (supplied_stars & exposed_pieces).bit_count() + COVERED_RISK_FACTOR * (
+            supplied_stars & threat & air
         ).bit_count()
         value = points - (THREATENED_RISK * SOLE * risk if points else 0.0)
         value += PIECE_VALUE[ARMY] * _weighted_pieces(army, fed_army, threat, air)
@@ -185,27 +187,29 @@ class _BoardEvaluator:
         value += PIECE_VALUE[AIR] * air.bit_count()
         if points and home & threat:
             value -= points * (HOME_RISK if home & army else OPEN_HOME_RISK)
-        value += SOLE * _weighted_stars(now, force, fed_army | fed_navy, rings)
+        value += SOLE * _weighted_stars(analysis, force, fed_army | fed_navy, rings)
         return value * self.horizon[force]
 
 
-def _weighted_pieces(pieces: int, fed: int, threat: int, air: int) -> float:
+def _weighted_pieces(pieces: int, supplied: int, threat: int, air: int) -> float:
     """Return the weighted number of pieces. Those out of supply or under threat count less."""
-    at_risk = fed & threat
+    at_risk = supplied & threat
     risk = (at_risk & ~air).bit_count() + COVERED_RISK_FACTOR * (at_risk & air).bit_count()
     return (
-        fed.bit_count() + UNSUPPLIED_FRACTION * (pieces & ~fed).bit_count() - THREATENED_RISK * risk
+        supplied.bit_count()
+        + UNSUPPLIED_FRACTION * (pieces & ~supplied).bit_count()
+        - THREATENED_RISK * risk
     )
 
 
-def reachable_spaces(now: BoardAnalysis, team: str) -> int:
+def reachable_spaces(analysis: BoardAnalysis, team: str) -> int:
     """Return the spaces next to a supplied piece of a team."""
-    fed = 0
+    supplied = 0
     for force in FORCES:
         if TEAM_BY_FORCE[force] == team:
-            army, navy = now.supplied(force)
-            fed |= army | navy
-    return now.adjacent_to_any(team, fed)
+            army, navy = analysis.supplied(force)
+            supplied |= army | navy
+    return analysis.adjacent_to_any(team, supplied)
 
 
 Rings = tuple[tuple[int, tuple[int, ...]], ...]
@@ -213,55 +217,57 @@ Rings = tuple[tuple[int, tuple[int, ...]], ...]
 
 
 @lru_cache(maxsize=64)
-def _star_rings(near: tuple[int, ...]) -> Rings:
+def _star_rings(adjacency: tuple[int, ...]) -> Rings:
     """Return the surroundings of the stars. The result is cached, because there are few different sets of borders."""
-    found = []
+    star_rings = []
     for star in bits(STARS):
         seen, edge, rings = 1 << star, 1 << star, []
         for _ in REACH_EMPTY[1:]:
             wider = 0
-            for at in bits(edge):
-                wider |= near[at]
+            for space in bits(edge):
+                wider |= adjacency[space]
             edge = wider & ~seen
             seen |= edge
             rings.append(edge)
-        found.append((1 << star, tuple(rings)))
-    return tuple(found)
+        star_rings.append((1 << star, tuple(rings)))
+    return tuple(star_rings)
 
 
-def _weighted_stars(now: BoardAnalysis, force: str, fed: int, rings: Rings) -> float:
+def _weighted_stars(analysis: BoardAnalysis, force: str, supplied: int, rings: Rings) -> float:
     """Return the weighted number of stars that the force may take in the coming turns."""
     team = TEAM_BY_FORCE[force]
-    own, enemy = now.team_army[team], now.team_army[other_team(team)]
-    wanted = now.supply_spaces(force) & ~own
-    found = 0.0
-    for star, around in rings:
-        if not star & wanted:
+    own, enemy = analysis.team_army[team], analysis.team_army[other_team(team)]
+    open_stars = analysis.supply_spaces(force) & ~own
+    total = 0.0
+    for star, star_ring in rings:
+        if not star & open_stars:
             continue
         parts = REACH_ENEMY if star & enemy else REACH_EMPTY
-        for distance, ring in enumerate(around, start=1):
-            if ring & fed:
-                found += parts[distance]
+        for distance, ring in enumerate(star_ring, start=1):
+            if ring & supplied:
+                total += parts[distance]
                 break
-    return found
+    return total
 
 
-def status_bonus(now: BoardAnalysis, country: str, ability: Ability, active: str) -> float:
+def status_bonus(analysis: BoardAnalysis, country: str, ability: Ability, active: str) -> float:
     """Return the points that a Status scores on a board in the Victory step (12.1)."""
-    home = now.home_spaces(country)
-    if home & now.team_army[other_team(TEAM_BY_FORCE[country])]:
+    home = analysis.home_spaces(country)
+    if home & analysis.team_army[other_team(TEAM_BY_FORCE[country])]:
         return 0.0
-    at = CardScene(field=now, owner=country, active=active)
+    context = PublicContext(analysis=analysis, owner=country, active=active)
     return (
-        float(_points_gained(ability.steps, at)) if is_condition_met(ability.condition, at) else 0.0
+        float(_points_gained(ability.steps, context))
+        if is_condition_met(ability.condition, context)
+        else 0.0
     )
 
 
-def _points_gained(steps: Steps, at: CardScene) -> int:
-    found = 0
+def _points_gained(steps: Steps, context: PublicContext) -> int:
+    points = 0
     for step in steps:
         if isinstance(step, GainVp):
-            found += resolve_amount(step.amount, at)
-        elif isinstance(step, If) and is_condition_met(step.condition, at):
-            found += _points_gained(step.steps, at)
-    return found
+            points += resolve_amount(step.amount, context)
+        elif isinstance(step, If) and is_condition_met(step.condition, context):
+            points += _points_gained(step.steps, context)
+    return points

@@ -87,7 +87,7 @@ class LookAhead(ABC):
         """Return the players for a playout that starts from a state, given the plan behind a role's candidate."""
 
     @abstractmethod
-    def is_at_horizon(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
+    def is_at_horizon(self, start_state: Any, position: Any) -> bool:  # noqa: ANN401 - states are opaque here
         """Return whether a playout that began in one state has reached its horizon in another."""
 
     @abstractmethod
@@ -107,21 +107,21 @@ class LookAhead(ABC):
             command = self.choose(view, decision)
             yield Thought(command, self.reason)
             return
-        found = self.candidates(view, decision)
+        candidates = self.candidates(view, decision)
         samples = _Samples(self, known, role, draw_secret(self._dice))
-        yield _thought(found[0])
-        if len(found) == 1:
+        yield _to_thought(candidates[0])
+        if len(candidates) == 1:
             return
         trial = CandidateComparison(
-            [candidate.value for candidate in found],
-            lambda at, number: samples.gain(found[at], number),
+            [candidate.value for candidate in candidates],
+            lambda at, number: samples.gain(candidates[at], number),
             self.trial_config,
         )
         for _ in range(self.max_playouts):
             if trial.should_stop:
                 return
             trial.play_next()
-            yield _thought(found[trial.best()])
+            yield _to_thought(candidates[trial.best()])
 
 
 class _Samples:
@@ -160,10 +160,10 @@ class _Samples:
             ledger = rules.ledger(state, dice)
             rules.resolve(ledger, giver, command)  # an option is always legal
             state = ledger.state
-            asked = rules.active_roles(state)
-            if not asked or is_far(began, state):
+            active_roles = rules.active_roles(state)
+            if not active_roles or is_far(began, state):
                 break
-            giver = asked[0]
+            giver = active_roles[0]
             question = rules.decision(state, giver)
             options = question.options
             command = options[0] if len(options) == 1 else players[giver].answer(state, question)
@@ -175,5 +175,5 @@ def _state_at(rules: AnyRuleset, position: msgspec.Struct, dice: DerivedDice) ->
     return rules.fold(rules.initial_state(), rules.open_game(position, dice))
 
 
-def _thought(candidate: Candidate) -> Thought:
+def _to_thought(candidate: Candidate) -> Thought:
     return Thought(candidate.command, candidate.reason, candidate.plan)

@@ -49,12 +49,12 @@ class RankedDice:
         return min(items, key=self._rank)
 
     def _rank(self, item: str) -> bytes:
-        found = self._ranks.get(item)
-        if found is None:
+        rank = self._ranks.get(item)
+        if rank is None:
             message = self._sample + item.encode()
-            found = blake2b(message, key=self._key, digest_size=8).digest()
-            self._ranks[item] = found
-        return found
+            rank = blake2b(message, key=self._key, digest_size=8).digest()
+            self._ranks[item] = rank
+        return rank
 
 
 def draw_secret(dice: DerivedDice) -> bytes:

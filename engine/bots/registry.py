@@ -22,8 +22,8 @@ def available_bots(game: str) -> tuple[str, ...]:
 
 def bots_by_strength(game: str) -> tuple[str, ...]:
     """Return the names of all bots for a game, from weakest to strongest."""
-    known = [*_LEVELS]
-    return tuple(sorted(available_bots(game), key=known.index))
+    names = [*_LEVELS]
+    return tuple(sorted(available_bots(game), key=names.index))
 
 
 def level_description(name: str) -> str:
@@ -47,5 +47,5 @@ def create_bot(name: str, game: str, dice: DerivedDice) -> Player:
     if name in registry.bots(game):
         player: Player = registry.bot_maker(game, name)(dice)
         return player
-    known = ", ".join(available_bots(game))
-    raise DataError("bot", name, f"there is no bot '{name}' for {game}; known bots: {known}")
+    bot_names = ", ".join(available_bots(game))
+    raise DataError("bot", name, f"there is no bot '{name}' for {game}; known bots: {bot_names}")

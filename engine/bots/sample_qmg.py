@@ -33,7 +33,7 @@ def completed_position(known: Position, role: str, dice: DerivedDice) -> Positio
     for country in COUNTRIES:
         zones = cards.get(country, Zones())
         if country != role and any(HIDDEN in pile for _, pile in piles(zones)):
-            cards[country] = _deal(known, country, zones, dice)
+            cards[country] = _deal_faces(known, country, zones, dice)
     return replace(known, cards=cards, turn=_complete_turn_marks(known.turn, cards, known.active))
 
 
@@ -46,49 +46,53 @@ def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: st
     return replace(turn, discarded=tuple(card for card in faces if card != HIDDEN))
 
 
-def _deal(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
+def _deal_faces(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
     """Return a country's cards, with a face for each."""
     seen = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
-    seen.update(_in_play(known, country))
-    left = _unseen(known, country, seen, dice)
+    seen.update(_cards_in_play(known, country))
+    unseen = _unseen(known, country, seen, dice)
     order = sorted((name for name, _ in piles(zones)), key=lambda name: name != "responses")
-    found = {
+    dealt = {
         name: tuple(
-            _take(left, face_down=name == "responses") if card == HIDDEN else card
+            _take_fitting(unseen, face_down=name == "responses") if card == HIDDEN else card
             for card in getattr(zones, name)
         )
         for name in order
     }
-    return replace(zones, **found)
+    return replace(zones, **dealt)
 
 
-def _unseen(known: Position, country: str, seen: Collection[str], dice: DerivedDice) -> list[str]:
+def _unseen(
+    known: Position, country: str, seen_cards: Collection[str], dice: DerivedDice
+) -> list[str]:
     """Return a country's unseen cards in random order. A constructed deck is limited to its count per type (13.9)."""
     deck = deck_list(country, total_war=known.scenario == TOTAL_WAR)
-    left = [card for card in deck if card not in seen]
-    for at in range(len(left) - 1, 0, -1):
-        other = dice.randbelow(at + 1)
-        left[at], left[other] = left[other], left[at]
+    unseen = [card for card in deck if card not in seen_cards]
+    for last in range(len(unseen) - 1, 0, -1):
+        other = dice.randbelow(last + 1)
+        unseen[last], unseen[other] = unseen[other], unseen[last]
     if not known.limits or not known.active:
-        return left
+        return unseen
     room = Counter(known.limits)
-    room.subtract(CARD[card].type for card in seen)
+    room.subtract(CARD[card].type for card in seen_cards)
     chosen = []
-    for card in left:
+    for card in unseen:
         if room[CARD[card].type] > 0:
             room[CARD[card].type] -= 1
             chosen.append(card)
     return chosen
 
 
-def _in_play(known: Position, country: str) -> Iterator[str]:
+def _cards_in_play(known: Position, country: str) -> Iterator[str]:
     """Yield a country's cards that are being played or used, and are therefore in no pile."""
     for frame in known.frames:
         if isinstance(frame, PlayFrame | UseFrame) and frame.country == country:
             yield frame.card
 
 
-def _take(left: list[str], *, face_down: bool) -> str:
+def _take_fitting(cards: list[str], *, face_down: bool) -> str:
     """Take the next card that fits. Only Responses and Bolsters can be face down on the table."""
-    fits = (at for at, card in enumerate(left) if not face_down or CARD[card].type in FACE_DOWN)
-    return left.pop(next(fits, 0))
+    fitting_indexes = (
+        index for index, card in enumerate(cards) if not face_down or CARD[card].type in FACE_DOWN
+    )
+    return cards.pop(next(fitting_indexes, 0))

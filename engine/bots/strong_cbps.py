@@ -42,7 +42,7 @@ class StrongCbps(LookAhead, GreedyCbps):
         """Initialise with the bot's own source of randomness."""
         super().__init__(dice)
         self._dice = dice
-        self._chosen_for = -1
+        self._stance_period = -1
         """The period for which the current style was chosen."""
 
     @override
@@ -55,7 +55,7 @@ class StrongCbps(LookAhead, GreedyCbps):
         """Return whether a decision is worth a search, as only the first real choice in each period is."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
-        return view.turn // STANCE_TURNS != self._chosen_for
+        return view.turn // STANCE_TURNS != self._stance_period
 
     @override
     def finish(self, thought: Thought) -> None:
@@ -68,9 +68,9 @@ class StrongCbps(LookAhead, GreedyCbps):
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
         """Return each style's command, the current style first."""
         assert isinstance(view, CbpsView), "the view must belong to Carrier Battle"
-        self._chosen_for = view.turn // STANCE_TURNS
-        ways = (self.stance, *(one for one in STANCES if one != self.stance))
-        return [_stance_candidate(view, decision, one, self.stance) for one in ways]
+        self._stance_period = view.turn // STANCE_TURNS
+        stances = (self.stance, *(stance for stance in STANCES if stance != self.stance))
+        return [_stance_candidate(view, decision, stance, self.stance) for stance in stances]
 
     @override
     def playout_players(
@@ -85,8 +85,8 @@ class StrongCbps(LookAhead, GreedyCbps):
         return dict.fromkeys(CBPS.roles(state), _PlayoutCommander(plan))
 
     @override
-    def is_at_horizon(self, began: Any, now: Any) -> bool:
-        return bool(now.turn >= began.turn + PLAYOUT_TURNS)
+    def is_at_horizon(self, start_state: Any, position: Any) -> bool:
+        return bool(position.turn >= start_state.turn + PLAYOUT_TURNS)
 
     @override
     def evaluate(self, state: Any, role: Role) -> float:
@@ -108,9 +108,9 @@ class _PlayoutCommander(GreedyCbps):
 
 
 def _stance_candidate(
-    view: CbpsView, decision: Decision[Command], stance: Stance, usual: Stance
+    view: CbpsView, decision: Decision[Command], stance: Stance, usual_stance: Stance
 ) -> Candidate:
     """Return a style's command with its reason."""
     player = _PlayoutCommander(stance)
     command = player.choose(view, decision)
-    return Candidate(command, SWITCH_MARGIN * (stance == usual), player.reason, stance)
+    return Candidate(command, SWITCH_MARGIN * (stance == usual_stance), player.reason, stance)

@@ -6,11 +6,13 @@ from msgspec.structs import replace
 
 from engine.bots.greedy_cbps_stance import Stance
 
-BOLD_STANCE: Final = Stance(far=11, critical=12, least_strike=4, worth=8)
+BOLD_STANCE: Final = Stance(
+    max_strike_distance=11, max_critical_box=12, min_attackers=4, min_target_value=8
+)
 """Long-range strikes, even with few aircraft: a carrier is worth more than planes that ditch on the way home."""
 STANCES: Final = (
     BOLD_STANCE,
-    replace(BOLD_STANCE, far=12, critical=16),
-    replace(BOLD_STANCE, far=9, critical=6),
-    replace(BOLD_STANCE, close=2),
+    replace(BOLD_STANCE, max_strike_distance=12, max_critical_box=16),
+    replace(BOLD_STANCE, max_strike_distance=9, max_critical_box=6),
+    replace(BOLD_STANCE, min_useful_distance=2),
 )

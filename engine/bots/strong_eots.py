@@ -66,7 +66,7 @@ class StrongEots(LookAhead, PlanningEots):
     def finish(self, thought: Thought) -> None:
         """Adopt the plan that belongs to the command."""
         super().finish(thought)
-        self._said = self.reason or self._said
+        self._last_reason = self.reason or self._last_reason
         if isinstance(thought.plan, CandidatePlay) and thought.plan.plan.goals:
             self.chosen_play = thought.plan
 
@@ -75,14 +75,16 @@ class StrongEots(LookAhead, PlanningEots):
         """Return either card plays, each with its whole plan, or reactions to an offensive."""
         assert isinstance(view, EotsView), "the view must belong to Empire of the Sun"
         self._record_turn_start(view)
-        now = self._situation(view, Side(decision.role))
-        self._dangers = hex_dangers(now)
+        situation = self._situation(view, Side(decision.role))
+        self._dangers = hex_dangers(situation)
         if isinstance(view.frames[-1], CardPlayFrame):
-            now = with_retakes(now, self._turn_start)
-            found = candidate_plays(now, decision.options, MAX_PLAYS, self._dangers)
-            return [Candidate(one.order, one.prior, one.explain(now), one) for one in found]
-        found = answers(decision, GreedyEots(NO_DICE).choose(view, decision))
-        return [Candidate(one.order, one.prior, plan=one) for one in found]
+            situation = with_retakes(situation, self._turn_start)
+            plays = candidate_plays(situation, decision.options, MAX_PLAYS, self._dangers)
+            return [
+                Candidate(play.order, play.prior, play.explain(situation), play) for play in plays
+            ]
+        plays = answers(decision, GreedyEots(NO_DICE).choose(view, decision))
+        return [Candidate(play.order, play.prior, plan=play) for play in plays]
 
     @override
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
@@ -99,23 +101,23 @@ class StrongEots(LookAhead, PlanningEots):
     ) -> Mapping[Role, "_PlayoutSide"]:
         """Return two quick players, one of whom follows the given play."""
         del state
-        players = {Role(one): _PlayoutSide(one) for one in Side}
+        players = {Role(side): _PlayoutSide(side) for side in Side}
         assert isinstance(plan, CandidatePlay)
         players[role].chosen_play = plan
         return players
 
     @override
-    def is_at_horizon(self, began: Any, now: Any) -> bool:
+    def is_at_horizon(self, start_state: Any, position: Any) -> bool:
         """Return whether the next card (for Japan, its own next card) is due or the Offensives Phase has ended.
 
         Japan must keep its hexes, so its search includes the enemy's next gains. The Allies win by their immediate
         gains.
         """
-        if now.offensive is not None:
+        if position.offensive is not None:
             return False
-        top, turn = now.frames[-1], now.frames[0]
+        top, turn = position.frames[-1], position.frames[0]
         if isinstance(top, CardPlayFrame):
-            return top.side is Side.JAPAN or _searching_side(began) is Side.ALLIED
+            return top.side is Side.JAPAN or _searching_side(start_state) is Side.ALLIED
         return isinstance(turn, TurnFrame) and turn.phase is not Phase.OFFENSIVES
 
     @override
@@ -131,7 +133,7 @@ class _PlayoutSide(QuickEots):
         """Initialise for a side."""
         super().__init__(NO_DICE)
         self._side = side
-        self._last_look: tuple[object, EotsView] | None = None
+        self._last_view: tuple[object, EotsView] | None = None
         """The units and the view of the last refresh."""
 
     def answer(self, state: State, decision: Decision[Any]) -> EotsCommand:
@@ -139,23 +141,23 @@ class _PlayoutSide(QuickEots):
         return self.choose(self._view(state), decision)  # type: ignore[return-value]  # an option is an EotsCommand
 
     def _view(self, state: State) -> EotsView:
-        top, last = state.frames[-1], self._last_look
+        top, last = state.frames[-1], self._last_view
         is_moving = isinstance(top, MovementFrame | StackFrame)
         if last is not None and (last[0] is state.units or _is_moving_to_battle(top)):
             view = refresh_view(last[1], state, with_odds=not is_moving)
-            self._last_look = (last[0], view)
+            self._last_view = (last[0], view)
         else:
             view = project_state(state, self._side)
-            self._last_look = (state.units, view)
+            self._last_view = (state.units, view)
         return view
 
 
-def _searching_side(began: State) -> Side:
+def _searching_side(state: State) -> Side:
     """Return the side that looks ahead from a state, which is about to play a card or react to an offensive."""
-    if isinstance(began.frames[-1], CardPlayFrame):
-        return began.frames[-1].side
-    assert began.offensive is not None
-    return began.offensive.side.enemy
+    if isinstance(state.frames[-1], CardPlayFrame):
+        return state.frames[-1].side
+    assert state.offensive is not None
+    return state.offensive.side.enemy
 
 
 def _is_moving_to_battle(frame: object) -> bool:

@@ -26,16 +26,17 @@ def is_answer(view: EotsView, decision: Decision[Command]) -> bool:
     return any(isinstance(option, _IMPORTANT_COMMANDS) for option in decision.options)
 
 
-def answers(decision: Decision[Command], usual: Command) -> tuple[CandidatePlay, ...]:
+def answers(decision: Decision[Command], usual_command: Command) -> tuple[CandidatePlay, ...]:
     """Return the reactions worth a search, default first: each card, each HQ, and no reaction."""
     others = [
         option
         for option in decision.options
-        if isinstance(option, (*_IMPORTANT_COMMANDS, *_CLOSING_COMMANDS)) and option != usual
+        if isinstance(option, (*_IMPORTANT_COMMANDS, *_CLOSING_COMMANDS))
+        and option != usual_command
     ]
-    found = (usual, *others[:MAX_ANSWERS])
+    candidates = (usual_command, *others[:MAX_ANSWERS])
     return tuple(
         CandidatePlay(order=order, value=0)
-        for order in found
+        for order in candidates
         if isinstance(order, orders.EotsCommand)
     )

@@ -35,31 +35,33 @@ Dangers = Mapping[HexId, int]
 """The cost of losing each endangered hex, highest first."""
 
 
-def hex_dangers(now: EotsSituation) -> Dangers:
+def hex_dangers(situation: EotsSituation) -> Dangers:
     """Return the friendly hexes that enemy troops can reach, guarded or not.
 
     The result is empty for the Allies, who win by attacking.
     """
-    if now.side is Side.ALLIED:
+    if situation.side is Side.ALLIED:
         return {}
-    enemy = EotsSituation.from_view(now.view, now.side.enemy)
-    decided = _decided_ports(now)
-    found = {
-        at: _loss_value(now, at, is_decided=at in decided) * (LIKELY_HEXES - away) // LIKELY_HEXES
-        for at, away in _reachable_targets(enemy).items()
+    enemy = EotsSituation.from_view(situation.view, situation.side.enemy)
+    decided_ports = _decided_ports(situation)
+    dangers = {
+        at: _loss_value(situation, at, is_decided=at in decided_ports)
+        * (LIKELY_HEXES - distance)
+        // LIKELY_HEXES
+        for at, distance in _reachable_targets(enemy).items()
         if not enemy.garrison(at)
     }
-    return dict(sorted(found.items(), key=lambda row: (-row[1], row[0])))
+    return dict(sorted(dangers.items(), key=lambda row: (-row[1], row[0])))
 
 
 def _reachable_targets(enemy: EotsSituation) -> Mapping[HexId, int]:
     """Return the targets that the enemy's troops can reach, with their distances, ignoring zones."""
-    found: dict[HexId, int] = {}
+    targets: dict[HexId, int] = {}
     for unit in activatable_units(enemy, *enemy.hqs()):
         counter = counters()[unit.id]
         if not counter.is_ground or unit.at not in board().index:
             continue
-        found.update(
+        targets.update(
             (at, 1)
             for at in march_destinations(enemy, unit, MARCH_HALVES)
             if enemy.capture_value(at)
@@ -68,35 +70,43 @@ def _reachable_targets(enemy: EotsSituation) -> Mapping[HexId, int]:
             continue
         row = board().sea_distances(board().index[HexId(unit.at)])
         for at in enemy.targets:
-            away = row[board().index[at]]
-            if away <= NAVAL_MOVE and may_enter(counter, at):
-                found[at] = min(away, found.get(at, away))
-    return found
+            distance = row[board().index[at]]
+            if distance <= NAVAL_MOVE and may_enter(counter, at):
+                targets[at] = min(distance, targets.get(at, distance))
+    return targets
 
 
-def _loss_value(now: EotsSituation, at: HexId, *, is_decided: bool) -> int:
+def _loss_value(situation: EotsSituation, at: HexId, *, is_decided: bool) -> int:
     base = base_value(at)
-    deciding = 0 if is_decided else now.hex_value(at) - base
-    return DECISIVE_WEIGHT * deciding + base // 2 + PROGRESS_VALUE
+    deciding_value = 0 if is_decided else situation.hex_value(at) - base
+    return DECISIVE_WEIGHT * deciding_value + base // 2 + PROGRESS_VALUE
 
 
-def _decided_ports(now: EotsSituation) -> frozenset[HexId]:
+def _decided_ports(situation: EotsSituation) -> frozenset[HexId]:
     """Return the ports of every group of which the enemy needs only one port and already has one."""
-    found: set[HexId] = set()
-    for term in conditions(now.view.scenario):
-        if isinstance(term, PortInRange) and term.side is now.side.enemy:
-            near = ports_near(term.of, term.range)
-            if not all(map(now.is_own, near)):
-                found.update(near)
-    return frozenset(found)
+    ports: set[HexId] = set()
+    for term in conditions(situation.view.scenario):
+        if isinstance(term, PortInRange) and term.side is situation.side.enemy:
+            ports_in_range = ports_near(term.of, term.range)
+            if not all(map(situation.is_own, ports_in_range)):
+                ports.update(ports_in_range)
+    return frozenset(ports)
 
 
-def with_retakes(now: EotsSituation, turn_start: Collection[HexId]) -> EotsSituation:
+def with_retakes(situation: EotsSituation, turn_start: Collection[HexId]) -> EotsSituation:
     """Return the situation with raised values for Japan's losses this turn and for decisive ports (16.47, 17.38)."""
-    if now.side is not Side.JAPAN:
-        return now
-    lost = {at: RETAKE_VALUE for at in turn_start if at in now.values and not now.is_own(at)}
-    for at in _decided_ports(now):
-        if not now.is_own(at):
-            lost[at] = lost.get(at, 0) + now.hex_value(at)
-    return replace(now, values={**now.values, **{at: now.hex_value(at) + lost[at] for at in lost}})
+    if situation.side is not Side.JAPAN:
+        return situation
+    lost_hexes = {
+        at: RETAKE_VALUE for at in turn_start if at in situation.values and not situation.is_own(at)
+    }
+    for at in _decided_ports(situation):
+        if not situation.is_own(at):
+            lost_hexes[at] = lost_hexes.get(at, 0) + situation.hex_value(at)
+    return replace(
+        situation,
+        values={
+            **situation.values,
+            **{at: situation.hex_value(at) + lost_hexes[at] for at in lost_hexes},
+        },
+    )

@@ -10,7 +10,7 @@ from engine.bots.greedy_eots_reach import Means, UnitReach
 from engine.bots.greedy_eots_situation import EotsSituation, attack_strength
 from engine.bots.strong_eots_dangers import HEXES_PER_LOSS, Dangers
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch08_movement.search import distance_layers, sea_steps, troop_sea, union_layers
 from engine.eots.ch16_victory.will import ALEUTIANS
 from engine.eots.counters import counters
@@ -24,20 +24,20 @@ OCCUPATION_VALUE: Final = 90
 
 
 def guard_plan(
-    now: EotsSituation, units: Iterable[UnitView], means: Means, dangers: Dangers
+    situation: EotsSituation, units: Iterable[UnitView], means: Means, dangers: Dangers
 ) -> OffensivePlan:
     """Return the best assignment of troops to hexes, using only one service under rivalry (14.1C, 14.2A)."""
-    bare = _unguarded_hexes(now, dangers)
+    unguarded = _unguarded_hexes(situation, dangers)
     troops = [unit for unit in units if counters()[unit.id].is_ground]
-    if not bare or not troops:
+    if not unguarded or not troops:
         return OffensivePlan(goals=())
-    looking = replace(now, targets=bare)
-    if not now.view.sides[now.side].rivalry:
-        return _assign_troops(looking, troops, means, dangers)
+    guarding = replace(situation, targets=unguarded)
+    if not situation.view.sides[situation.side].rivalry:
+        return _assign_troops(guarding, troops, means, dangers)
     plans = (
         _assign_troops(
-            looking,
-            [unit for unit in troops if may_serve(now.side, unit, service)],
+            guarding,
+            [unit for unit in troops if may_serve(situation.side, unit, service)],
             means,
             dangers,
         )
@@ -46,24 +46,24 @@ def guard_plan(
     return max(plans, key=lambda plan: plan.value)
 
 
-def _unguarded_hexes(now: EotsSituation, dangers: Dangers) -> tuple[HexId, ...]:
+def _unguarded_hexes(situation: EotsSituation, dangers: Dangers) -> tuple[HexId, ...]:
     """Return the endangered hexes without a ground unit, most valuable first."""
     return tuple(
         at
         for at, loss in dangers.items()
-        if loss >= MIN_LOSS and not now.has_garrison(at) and not now.enemies(at)
+        if loss >= MIN_LOSS and not situation.has_garrison(at) and not situation.enemy_units(at)
     )
 
 
 def _assign_troops(
-    now: EotsSituation, troops: list[UnitView], means: Means, dangers: Dangers
+    situation: EotsSituation, troops: list[UnitView], means: Means, dangers: Dangers
 ) -> OffensivePlan:
-    reach = UnitReach(now, troops, means)
-    ships = _Transports(now, means)
+    reach = UnitReach(situation, troops, means)
+    ships = _Transports(situation, means)
     goals: list[PlannedTarget] = []
     asp = means.asp
-    leaving: dict[str, int] = {}
-    for at in now.targets:
+    departures: dict[str, int] = {}
+    for at in situation.targets:
         if len(goals) >= means.limit:
             break
         shipped = [(unit, 0) for unit in reach.free.values() if ships.can_transport(unit, at)]
@@ -74,54 +74,61 @@ def _assign_troops(
             and cost <= asp
             and (not cost or reach.is_unescorted_route(unit.at, at))
         ]
-        ways = [
-            (cost, _exposure_cost(now, unit, leaving, dangers), attack_strength(unit), unit.id)
+        assignments = [
+            (
+                cost,
+                _exposure_cost(situation, unit, departures, dangers),
+                attack_strength(unit),
+                unit.id,
+            )
             for unit, cost in (*shipped, *landing)
-            if _exposure_cost(now, unit, leaving, dangers) < dangers[at]
+            if _exposure_cost(situation, unit, departures, dangers) < dangers[at]
         ]
-        if not ways:
+        if not assignments:
             continue
-        cost, price, _, unit_id = min(ways, key=lambda way: (way[1], way[0], way[2], way[3]))
-        leaving[now.units[unit_id].at] = leaving.get(now.units[unit_id].at, 0) + 1
+        cost, exposure, _, unit_id = min(
+            assignments, key=lambda way: (way[1], way[0], way[2], way[3])
+        )
+        departures[situation.units[unit_id].at] = departures.get(situation.units[unit_id].at, 0) + 1
         asp -= cost
         reach.free.pop(unit_id)
-        goals.append(_guard_goal(at, unit_id, cost, (dangers[at] - price) // HEXES_PER_LOSS))
+        goals.append(_guard_goal(at, unit_id, cost, (dangers[at] - exposure) // HEXES_PER_LOSS))
     return OffensivePlan(goals=tuple(goals))
 
 
 class _Transports:
     """Possible transports without shipping points, between ports and around enemy zones (8.44)."""
 
-    def __init__(self, now: EotsSituation, means: Means) -> None:
-        self._now = now
+    def __init__(self, situation: EotsSituation, means: Means) -> None:
+        self._situation = situation
         self._means = means
         self._seas: dict[str, Bits] = {}
 
     def can_transport(self, unit: UnitView, at: HexId) -> bool:
         """Return whether a unit can be transported to a friendly port."""
-        row, ground = counters()[unit.id].ground, self._now.ground
+        row, bitsets = counters()[unit.id].ground, self._situation.bitsets
         if row is None or not row.strategic_ground_transport or unit.at not in board().index:
             return False
-        return bool(ground.of[at] & ground.ports & self._sea_reach(unit.at))
+        return bool(bitsets.bit_by_id[at] & bitsets.ports & self._sea_reach(unit.at))
 
     def _sea_reach(self, start: str) -> Bits:
         if start not in self._seas:
-            ground = self._now.ground
-            allowed = troop_sea(ground) & ~self._now.bare
-            here = ground.of[start]
-            most = self._means.naval_move * (2 if here & ground.ports else 1)
-            is_open = here & allowed and self._now.is_own(HexId(start))
-            way = distance_layers(sea_steps(ground), here, most, allowed) if is_open else ()
-            self._seas[start] = union_layers(way)
+            bitsets = self._situation.bitsets
+            allowed = troop_sea(bitsets) & ~self._situation.in_enemy_zone
+            here = bitsets.bit_by_id[start]
+            most = self._means.naval_move * (2 if here & bitsets.ports else 1)
+            is_open = here & allowed and self._situation.is_own(HexId(start))
+            layers = distance_layers(sea_steps(bitsets), here, most, allowed) if is_open else ()
+            self._seas[start] = union_layers(layers)
         return self._seas[start]
 
 
 def _exposure_cost(
-    now: EotsSituation, unit: UnitView, leaving: Mapping[str, int], dangers: Dangers
+    situation: EotsSituation, unit: UnitView, leaving: Mapping[str, int], dangers: Dangers
 ) -> int:
     """Return the cost of exposing the hex that a unit leaves, or 0 if other ground units stay."""
     at = HexId(unit.at)
-    stay = sum(counters()[other.id].is_ground for other in now.friends(at)) - 1
+    stay = sum(counters()[other.id].is_ground for other in situation.friendly_units(at)) - 1
     if stay - leaving.get(at, 0) > 0:
         return 0
     return OCCUPATION_VALUE if at in board().areas[ALEUTIANS].hexes else dangers.get(at, 0)

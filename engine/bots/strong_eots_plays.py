@@ -59,13 +59,13 @@ class CandidatePlay(msgspec.Struct, frozen=True, kw_only=True):
         """Return the initial estimate, on the scale of position values."""
         return self.value + self.extra
 
-    def explain(self, now: EotsSituation) -> str:
+    def explain(self, situation: EotsSituation) -> str:
         """Return the reason for the card play, using only public information."""
         if self.is_guard:
             return (
                 f"sends troops to hold {join_hex_names([goal.target for goal in self.plan.goals])}."
             )
-        return card_reason(now, self.plan, self.order)
+        return card_reason(situation, self.plan, self.order)
 
 
 class PlanningEots(GreedyEots):
@@ -84,19 +84,21 @@ class PlanningEots(GreedyEots):
             return super().choose(view, decision)
         assert isinstance(view, EotsView)
         self.reason = self._reason(view, self._situation(view, Side(decision.role)), hq)
-        self._said = self.reason or self._said
+        self._last_reason = self.reason or self._last_reason
         return hq
 
     @override
-    def _reason(self, view: EotsView, now: EotsSituation, chosen: orders.EotsCommand) -> str:
+    def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
         mind = self.chosen_play
         if (
             isinstance(chosen, orders.ChooseHq)
             and mind is not None
             and _is_from_play(mind, view.offensive)
         ):
-            return "" if mind.is_guard else hq_reason(now, mind.plan, chosen, self._said)
-        return super()._reason(view, now, chosen)
+            return (
+                "" if mind.is_guard else hq_reason(situation, mind.plan, chosen, self._last_reason)
+            )
+        return super()._reason(view, situation, chosen)
 
     def _planned_hq(self, view: View, decision: Decision[Command]) -> orders.ChooseHq | None:
         if (
@@ -109,8 +111,8 @@ class PlanningEots(GreedyEots):
             view.frames[-1], OffensiveFrame
         ):
             return None
-        wanted = orders.ChooseHq(hq=self.chosen_play.hq)
-        return wanted if wanted in decision.options else None
+        planned = orders.ChooseHq(hq=self.chosen_play.hq)
+        return planned if planned in decision.options else None
 
     def _planned_transport(
         self, view: View, decision: Decision[Command]
@@ -126,22 +128,22 @@ class PlanningEots(GreedyEots):
         if not isinstance(frame, StackFrame) or not _is_from_play(self.chosen_play, view.offensive):
             return None
         goal = self.chosen_play.plan.goal_for(frame.units[0])
-        wanted = None if goal is None else orders.Transport(to=goal.target)
-        return wanted if wanted in decision.options else None
+        planned = None if goal is None else orders.Transport(to=goal.target)
+        return planned if planned in decision.options else None
 
     @override
     def _update_plan(
         self,
         view: EotsView,
-        now: EotsSituation,
+        situation: EotsSituation,
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
         key = (view.turn, offensive.card)
         plan = self._chosen_plan(offensive)
-        if self._plan_of != key and plan is not None:
-            self._plan_of, self._plan = key, plan
-        super()._update_plan(view, now, offensive, offered)
+        if self._planned_offensive != key and plan is not None:
+            self._planned_offensive, self._plan = key, plan
+        super()._update_plan(view, situation, offensive, offered)
 
     def _chosen_plan(self, offensive: OffensiveView) -> OffensivePlan | None:
         mind = self.chosen_play
@@ -154,8 +156,8 @@ class QuickEots(PlanningEots):
     """The player in playouts, which gives no reasons."""
 
     @override
-    def _reason(self, view: EotsView, now: EotsSituation, chosen: orders.EotsCommand) -> str:
-        del view, now, chosen
+    def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
+        del view, situation, chosen
         return ""
 
 
@@ -173,81 +175,95 @@ def _is_from_play(play: CandidatePlay, offensive: OffensiveView | None) -> bool:
 
 
 def candidate_plays(
-    now: EotsSituation, options: Sequence[Command], most: int, dangers: Dangers
+    situation: EotsSituation, options: Sequence[Command], most: int, dangers: Dangers
 ) -> tuple[CandidatePlay, ...]:
     """Return the plays worth a search, most valuable first, up to the given number."""
-    prospects = CardProspects(now)
-    quiet: list[CandidatePlay] = []
-    loud: list[CandidatePlay] = []
+    prospects = CardProspects(situation)
+    quiet_plays: list[CandidatePlay] = []
+    offensive_plays: list[CandidatePlay] = []
     for option in options:
         match option:
             case orders.OperationsOffensive(card=name):
-                loud.extend(_offensive_plays(now, prospects, option, name, event=False))
+                offensive_plays.extend(
+                    _offensive_plays(situation, prospects, option, name, event=False)
+                )
             case orders.PlayEvent(card=name) if cards()[name].offensive and not ordered_plan(name):
-                loud.extend(_offensive_plays(now, prospects, option, name, event=True))
+                offensive_plays.extend(
+                    _offensive_plays(situation, prospects, option, name, event=True)
+                )
             case orders.WithdrawHq():
                 pass  # a side without an HQ cannot command units (6.13)
             case orders.EotsCommand():
-                quiet.append(CandidatePlay(order=option, value=card_value(now, prospects, option)))
+                quiet_plays.append(
+                    CandidatePlay(order=option, value=card_value(situation, prospects, option))
+                )
             case _:
                 pass
-    spare = {play.order: _card_value(now, prospects, play) for play in loud}
-    loud = list(_distinct_plays(sorted(loud, key=lambda play: (-play.value, spare[play.order]))))
-    for play in loud[:MAX_VARIED_PLAYS]:
-        loud.extend(_variants(now, play))
-    loud = list(_distinct_plays(sorted(loud, key=lambda play: (-play.value, spare[play.order]))))
-    quiet = list(_quiet_plays(now, prospects, quiet))
-    quiet = [*_guard_plays(now, prospects, options, dangers), *quiet]
-    found = [*loud[: most - min(MAX_QUIET_PLAYS, len(quiet))], *quiet[:MAX_QUIET_PLAYS]]
-    return tuple(sorted(found, key=lambda play: -play.prior))
+    spare = {play.order: _card_value(situation, prospects, play) for play in offensive_plays}
+    offensive_plays = list(
+        _distinct_plays(sorted(offensive_plays, key=lambda play: (-play.value, spare[play.order])))
+    )
+    for play in offensive_plays[:MAX_VARIED_PLAYS]:
+        offensive_plays.extend(_play_variants(situation, play))
+    offensive_plays = list(
+        _distinct_plays(sorted(offensive_plays, key=lambda play: (-play.value, spare[play.order])))
+    )
+    quiet_plays = list(_quiet_plays(situation, prospects, quiet_plays))
+    quiet_plays = [*_guard_plays(situation, prospects, options, dangers), *quiet_plays]
+    plays = [
+        *offensive_plays[: most - min(MAX_QUIET_PLAYS, len(quiet_plays))],
+        *quiet_plays[:MAX_QUIET_PLAYS],
+    ]
+    return tuple(sorted(plays, key=lambda play: -play.prior))
 
 
 def _quiet_plays(
-    now: EotsSituation, prospects: CardProspects, quiet: list[CandidatePlay]
+    situation: EotsSituation, prospects: CardProspects, quiet: list[CandidatePlay]
 ) -> Iterator[CandidatePlay]:
     """Yield the best plays without an offensive. Of similar plays, only that with the least needed card is kept."""
-    found: set[type[orders.EotsCommand]] = set()
-    spare = {play.order: _card_value(now, prospects, play) for play in quiet}
+    kinds: set[type[orders.EotsCommand]] = set()
+    spare = {play.order: _card_value(situation, prospects, play) for play in quiet}
     for play in sorted(quiet, key=lambda play: (-play.value, spare[play.order])):
         kind = type(play.order)
-        if kind not in found:
+        if kind not in kinds:
             yield play
         if kind in _SAME_FOR_ANY_CARD:
-            found.add(kind)
+            kinds.add(kind)
 
 
 def _guard_plays(
-    now: EotsSituation, prospects: CardProspects, options: Sequence[Command], dangers: Dangers
+    situation: EotsSituation, prospects: CardProspects, options: Sequence[Command], dangers: Dangers
 ) -> Iterator[CandidatePlay]:
     """Yield the best guarding offensive, if there is one. Cards with a lower operations value are preferred."""
-    found: list[CandidatePlay] = []
+    plays: list[CandidatePlay] = []
     seen: set[int] = set()
-    offensives = [one for one in options if isinstance(one, orders.OperationsOffensive)]
-    missed = {
-        one: _card_value(now, prospects, CandidatePlay(order=one, value=0)) for one in offensives
+    offensives = [order for order in options if isinstance(order, orders.OperationsOffensive)]
+    unplanned = {
+        order: _card_value(situation, prospects, CandidatePlay(order=order, value=0))
+        for order in offensives
     }
-    for option in sorted(offensives, key=lambda one: missed[one]):
+    for option in sorted(offensives, key=lambda order: unplanned[order]):
         card = cards()[option.card]
         if card.ov in seen:
             continue
         seen.add(card.ov)
         for hq in prospects.available_hqs(option.card, event=False):
             plan = guard_plan(
-                now,
-                activatable_units(now, hq),
-                offensive_means(now, card, hq, event=False),
+                situation,
+                activatable_units(situation, hq),
+                offensive_means(situation, card, hq, event=False),
                 dangers,
             )
             if plan.goals:
                 value = plan.value - card.ov
-                found.append(
+                plays.append(
                     CandidatePlay(order=option, value=value, hq=hq.id, plan=plan, is_guard=True)
                 )
-    yield from sorted(found, key=lambda play: -play.value)[:1]
+    yield from sorted(plays, key=lambda play: -play.value)[:1]
 
 
 def _offensive_plays(
-    now: EotsSituation,
+    situation: EotsSituation,
     prospects: CardProspects,
     option: orders.EotsCommand,
     name: CardId,
@@ -256,14 +272,16 @@ def _offensive_plays(
 ) -> Iterator[CandidatePlay]:
     """Yield a card's best offensive for each HQ."""
     card = cards()[name]
-    extra = sum(effect_value(now, step) for step in card.effects) if event else 0
+    event_value = sum(effect_value(situation, step) for step in card.effects) if event else 0
     for hq in prospects.available_hqs(name, event=event):
         plan = prospects.plan_with_hq(name, hq, event=event)
         if plan.goals and (not event or meets_card_requirements(card, plan)):
-            yield CandidatePlay(order=option, value=plan.value, extra=extra, hq=hq.id, plan=plan)
+            yield CandidatePlay(
+                order=option, value=plan.value, extra=event_value, hq=hq.id, plan=plan
+            )
 
 
-def _card_value(now: EotsSituation, prospects: CardProspects, play: CandidatePlay) -> int:
+def _card_value(situation: EotsSituation, prospects: CardProspects, play: CandidatePlay) -> int:
     """Return the value of the card itself if it is not played as an event."""
     match play.order:
         case (
@@ -272,7 +290,7 @@ def _card_value(now: EotsSituation, prospects: CardProspects, play: CandidatePla
             | orders.ChinaOffensive(card=name)
             | orders.PlaceFuture(card=name)
         ):
-            return max(event_card_value(now, prospects, cards()[name]), future_value(name))
+            return max(event_card_value(situation, prospects, cards()[name]), future_value(name))
         case _:
             return 0
 
@@ -282,7 +300,7 @@ def future_value(name: CardId) -> int:
     return cards()[name].ov
 
 
-def _variants(now: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay]:
+def _play_variants(situation: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay]:
     """Yield the variants of a play, each of which omits one of its first goals."""
     match play.order:
         case orders.OperationsOffensive(card=name):
@@ -292,18 +310,18 @@ def _variants(now: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay
         case _:
             return
     assert play.hq is not None
-    card, hq = cards()[name], now.units[play.hq]
-    means = offensive_means(now, card, hq, event=event)
+    card, hq = cards()[name], situation.units[play.hq]
+    means = offensive_means(situation, card, hq, event=event)
     for goal in play.plan.goals[:MAX_VARIANTS]:
-        plan = plan_offensive(now, activatable_units(now, hq), means, (goal.target,))
+        plan = plan_offensive(situation, activatable_units(situation, hq), means, (goal.target,))
         if plan.goals and (not event or meets_card_requirements(card, plan)):
             yield replace(play, plan=plan, value=plan.value)
 
 
-def _distinct_plays(found: Iterable[CandidatePlay]) -> Iterator[CandidatePlay]:
+def _distinct_plays(plays: Iterable[CandidatePlay]) -> Iterator[CandidatePlay]:
     """Yield the plays that differ in goals or units, keeping the first of any identical plays."""
     seen: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
-    for play in found:
+    for play in plays:
         key = frozenset((goal.target, goal.units) for goal in play.plan.goals)
         if key not in seen:
             seen.add(key)

@@ -21,21 +21,25 @@ def complete_position(position: Position, side: Side, dice: DerivedDice) -> Posi
     enemy = side.enemy
     deck, beneath = position.decks[enemy], position.beneath.get(enemy, ())
     unknown = _shuffle(_hidden_cards(position, enemy), dice)
-    hand = _deal(deck.hand, unknown)
+    hand = _deal_pile(deck.hand, unknown)
     future = deck.future
     if future == HIDDEN:
         future = unknown.pop()
-    known = replace(
+    position_known = replace(
         deck,
-        hand=_sorted(hand),
+        hand=_sorted_by_id(hand),
         future=future,
-        draw=_sorted(_deal(deck.draw, unknown)),
+        draw=_sorted_by_id(_deal_pile(deck.draw, unknown)),
         locked=_locked_cards(deck, hand),
     )
-    piles = {**position.beneath, enemy: _sorted(_deal(beneath, unknown))} if beneath else None
+    piles = (
+        {**position.beneath, enemy: _sorted_by_id(_deal_pile(beneath, unknown))}
+        if beneath
+        else None
+    )
     return replace(
         position,
-        decks={**position.decks, enemy: known},
+        decks={**position.decks, enemy: position_known},
         beneath=position.beneath if piles is None else piles,
         taken_back=tuple(card for card in position.taken_back if card != HIDDEN),
     )
@@ -44,24 +48,24 @@ def complete_position(position: Position, side: Side, dice: DerivedDice) -> Posi
 def _hidden_cards(position: Position, side: Side) -> list[CardId]:
     """Return a side's face-down cards, sorted by number."""
     deck = position.decks[side]
-    shown = {*deck.discard, *deck.removed, *deck.hand, *deck.draw, deck.future}
-    shown.update(position.beneath.get(side, ()))
+    visible = {*deck.discard, *deck.removed, *deck.hand, *deck.draw, deck.future}
+    visible.update(position.beneath.get(side, ()))
     offensive = position.offensive
     if offensive is not None:
-        shown.update((offensive.card, *offensive.reaction.events))
-    shown.update(frame.card for frame in position.frames if isinstance(frame, EventFrame))
-    whole = scenario_deck(scenario(ScenarioId(position.scenario)), side)
-    return [card for card in whole if card not in shown]
+        visible.update((offensive.card, *offensive.reaction.events))
+    visible.update(frame.card for frame in position.frames if isinstance(frame, EventFrame))
+    full_deck = scenario_deck(scenario(ScenarioId(position.scenario)), side)
+    return [card for card in full_deck if card not in visible]
 
 
 def _shuffle(cards: list[CardId], dice: DerivedDice) -> list[CardId]:
     for last in range(len(cards) - 1, 0, -1):
-        at = dice.randbelow(last + 1)
-        cards[last], cards[at] = cards[at], cards[last]
+        index = dice.randbelow(last + 1)
+        cards[last], cards[index] = cards[index], cards[last]
     return cards
 
 
-def _deal(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, ...]:
+def _deal_pile(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, ...]:
     """Return a pile with faces for its hidden cards, taken from the remaining cards."""
     return tuple(unknown.pop() if card == HIDDEN else card for card in pile)
 
@@ -71,5 +75,5 @@ def _locked_cards(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
     return tuple(hand[: len(deck.locked)])
 
 
-def _sorted(cards: Iterable[CardId]) -> tuple[CardId, ...]:
+def _sorted_by_id(cards: Iterable[CardId]) -> tuple[CardId, ...]:
     return tuple(sorted(cards, key=lambda card: int(card.partition("-")[2])))

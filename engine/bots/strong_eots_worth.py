@@ -10,7 +10,7 @@ from typing import Final
 from engine.bots.greedy_eots_stakes import hex_values
 from engine.bots.strong_eots_dangers import HEXES_PER_LOSS, Dangers
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch13_nations.penalties import RECOVERABLE
@@ -79,8 +79,10 @@ def expected_loss(state: State, side: Side, dangers: Dangers) -> int:
         for unit, piece in state.units.items()
         if piece.steps and piece.at in dangers and counters()[unit].is_ground
     }
-    bare = (loss for at, loss in dangers.items() if at not in guarded and controls(state, side, at))
-    return sum(bare) // HEXES_PER_LOSS
+    unguarded_losses = (
+        loss for at, loss in dangers.items() if at not in guarded and controls(state, side, at)
+    )
+    return sum(unguarded_losses) // HEXES_PER_LOSS
 
 
 def _japanese_value(state: State) -> int:
@@ -132,10 +134,10 @@ def _winning_side_value(state: State, counted: int) -> int:
         if not bounds:
             return 0
         line = min(bounds)
-    beyond = 2 * (counted - POINT_VALUE * line) + POINT_VALUE
+    margin = 2 * (counted - POINT_VALUE * line) + POINT_VALUE
     return (
         WINNING_SIDE_BONUS
-        * min(max(beyond, -POINT_VALUE), POINT_VALUE)
+        * min(max(margin, -POINT_VALUE), POINT_VALUE)
         // (POINT_VALUE * (1 + 3 * _turns_left(state)))
     )
 
@@ -144,12 +146,12 @@ def _expected_will_points(state: State) -> int:
     """Return the points that Political Will is expected to add for Japan at the end of this turn (16.42, 16.47)."""
     if not _is_will_counted(state):
         return 0
-    found, will = 0, state.tracks.political_will
+    points, will = 0, state.tracks.political_will
     for chance in (_alaska_chance(state), _quota_chance(state)):
         step = 2 if will == LOWEST_COSTLY_WILL else 1
-        found += POINT_VALUE * step * chance // CERTAIN_PERCENT
+        points += POINT_VALUE * step * chance // CERTAIN_PERCENT
         will -= 2 * chance >= CERTAIN_PERCENT
-    return found
+    return points
 
 
 def _is_will_counted(state: State) -> bool:
@@ -173,33 +175,41 @@ def _quota_chance(state: State) -> int:
     if not quota:
         return 0
     cards_left = len(state.decks[Side.ALLIED].hand)
-    beyond = 4 * (len(progress_hexes(state)) - quota) + HEXES_BY_CARD * cards_left + 2
-    chance = CERTAIN_PERCENT // 2 - CERTAIN_PERCENT * beyond // (4 * (1 + cards_left))
+    margin = 4 * (len(progress_hexes(state)) - quota) + HEXES_BY_CARD * cards_left + 2
+    chance = CERTAIN_PERCENT // 2 - CERTAIN_PERCENT * margin // (4 * (1 + cards_left))
     return min(max(chance, 0), CERTAIN_PERCENT)
 
 
 def _will_value(state: State) -> int:
     """Return the value to Japan of Political Will, with expected changes, if it does not count as points (16.47)."""
-    coming = -_recapture_value(state)
+    expected_change = -_recapture_value(state)
     if _is_will_counted(state):
-        return coming
+        return expected_change
     quota = progress_quota(state)
     if quota:
         missing = max(quota - len(progress_hexes(state)), 0)
-        coming += WILL_VALUE * missing // quota
+        expected_change += WILL_VALUE * missing // quota
     low = max(4 - state.tracks.political_will, 0)
-    return coming // 2 - WILL_VALUE * state.tracks.political_will // 2 + WILL_VALUE * low * low // 4
+    return (
+        expected_change // 2
+        - WILL_VALUE * state.tracks.political_will // 2
+        + WILL_VALUE * low * low // 4
+    )
 
 
 def _recapture_value(state: State) -> int:
     """Return the value of nations that the Allies have retaken in whole or in part (13.1-5)."""
-    found = 0
+    value = 0
     for nation in state.tracks.surrendered:
         if nation in RECOVERABLE and nation not in state.tracks.recaptured and nation != CHINA:
             hexes = decisive_hexes(state, nation)
-            held = sum(controls(state, Side.ALLIED, at) for at in hexes)
-            found += WILL_VALUE if held == len(hexes) else WILL_VALUE * held // (2 * len(hexes))
-    return found
+            held_count = sum(controls(state, Side.ALLIED, at) for at in hexes)
+            value += (
+                WILL_VALUE
+                if held_count == len(hexes)
+                else WILL_VALUE * held_count // (2 * len(hexes))
+            )
+    return value
 
 
 def _playable_cards(state: State, deck: Deck) -> Iterator[CardId]:
@@ -215,13 +225,13 @@ def card_in_hand_value(name: CardId) -> int:
     return CARD_VALUE + CARD_OV_VALUE * cards()[name].ov
 
 
-def _hexes_value(state: State, guarded: Collection[str]) -> int:
+def _hexes_value(state: State, guarded_hexes: Collection[str]) -> int:
     """Return the value of Japan's hexes (bases, resources, victory points) less the value of the Allies' hexes."""
-    found = 0
+    total = 0
     for at, value in hex_values(state.scenario, state.tracks.surrendered).items():
-        share = value if at in guarded else value - value // UNGUARDED_DIVISOR
-        found += share if state.control.get(at) is Side.JAPAN else -share
-    return found // 2
+        share = value if at in guarded_hexes else value - value // UNGUARDED_DIVISOR
+        total += share if state.control.get(at) is Side.JAPAN else -share
+    return total // 2
 
 
 def _unit_values(state: State) -> Iterator[int]:
@@ -236,21 +246,22 @@ def _unit_values(state: State) -> Iterator[int]:
         yield worth_now if counter.side is Side.JAPAN else -worth_now
 
 
-def _hq_values(state: State, guarded: Collection[str]) -> Iterator[int]:
+def _hq_values(state: State, guarded_hexes: Collection[str]) -> Iterator[int]:
     """Yield the values of the HQs on the map. Without one, the South Pacific is lost (17.10.7)."""
     is_cut = state.scenario == SOUTH_PACIFIC
-    away = board().south_pacific.off_map_hexes if is_cut else ()
+    off_map = board().south_pacific.off_map_hexes if is_cut else ()
     for side, sign in ((Side.JAPAN, 1), (Side.ALLIED, -1)):
         places = [
             piece.at
             for unit, piece in state.units.items()
             if piece.is_on_map and counters()[unit].is_hq and counters()[unit].side is side
         ]
-        near = [at for at in places if at not in away]
+        places_on_map = [at for at in places if at not in off_map]
         yield sign * (
-            HQ_VALUE * len(near) + GUARDED_HQ_VALUE * is_cut * sum(at in guarded for at in near)
+            HQ_VALUE * len(places_on_map)
+            + GUARDED_HQ_VALUE * is_cut * sum(at in guarded_hexes for at in places_on_map)
         )
-        yield sign * LAST_HQ_VALUE * bool(near)
+        yield sign * LAST_HQ_VALUE * bool(places_on_map)
 
 
 @cache

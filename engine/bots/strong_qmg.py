@@ -75,7 +75,7 @@ class StrongQmg(LookAhead):
     def __init__(self, dice: DerivedDice) -> None:
         """Initialise with the bot's own source of randomness."""
         self._dice = dice
-        self._speaker = ReasonGiver()
+        self._reason_giver = ReasonGiver()
         self._greedy = GreedyQmg(dice)
         self._plays: _Plays = {}
         """Values of card plays in the playouts for the current decision."""
@@ -101,21 +101,24 @@ class StrongQmg(LookAhead):
     def finish(self, thought: Thought) -> None:
         """Store the reason for the command, and record that it was given."""
         super().finish(thought)
-        self._speaker.mark_used(thought.reason)
+        self._reason_giver.mark_used(thought.reason)
 
     @override
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
         assert isinstance(view, QmgView), "the view must belong to Quartermaster General"
         self._plays.clear()
         options, values = decision.options, option_values(view, decision)
-        order = sorted(range(len(options)), key=lambda at: (-values[at], at))
+        order = sorted(range(len(options)), key=lambda index: (-values[index], index))
         width = MAX_CANDIDATES if isinstance(options[order[0]], COMPARED_COMMANDS) else 1
         least = values[order[0]] - MARGIN
-        good = [at for at in order[:width] if values[at] >= least]
-        return [Candidate(options[at], values[at], self._reason(view, options[at])) for at in good]
+        good_indexes = [index for index in order[:width] if values[index] >= least]
+        return [
+            Candidate(options[index], values[index], self._reason(view, options[index]))
+            for index in good_indexes
+        ]
 
     def _reason(self, view: QmgView, command: Command) -> str:
-        return self._speaker.reason(view, cast("orders.QmgCommand", command))
+        return self._reason_giver.reason(view, cast("orders.QmgCommand", command))
 
     @override
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
@@ -139,15 +142,19 @@ class StrongQmg(LookAhead):
         return dict.fromkeys(QMG.roles(state), _PlayoutCountry(self._plays))
 
     @override
-    def is_at_horizon(self, began: Any, now: Any) -> bool:
-        return _turns_begun(now) - _turns_begun(began) > PLAYOUT_TURNS
+    def is_at_horizon(self, start_state: Any, position: Any) -> bool:
+        return _turns_begun(position) - _turns_begun(start_state) > PLAYOUT_TURNS
 
     @override
     def evaluate(self, state: Any, role: Role) -> float:
         """Return the lead of the role's team in scored and expected points."""
         view = project_table(state, None)
-        judge = PositionEvaluator(view)
-        value = view.axis_vp - view.allies_vp + FUTURE_WEIGHT * judge.advantage(judge.board)
+        position_evaluator = PositionEvaluator(view)
+        value = (
+            view.axis_vp
+            - view.allies_vp
+            + FUTURE_WEIGHT * position_evaluator.advantage(position_evaluator.board)
+        )
         for country in COUNTRIES:
             cards = public_cards_value(view, country)
             value += cards if TEAM_BY_FORCE[country] == AXIS else -cards
@@ -162,27 +169,30 @@ _Plays = dict[tuple[object, Board, str], float]
 class _PlayoutHand(OwnHand):
     """Estimates of cards in playouts. Each card is evaluated once per board; keeping a card reuses that value."""
 
-    def __init__(self, view: QmgView, reader: CardEvaluator, plays: _Plays) -> None:
+    def __init__(self, view: QmgView, card_evaluator: CardEvaluator, plays: _Plays) -> None:
         """Initialise the evaluation of cards for the view's country.
 
         Args:
             view: The country's view.
-            reader: Evaluates card texts.
+            card_evaluator: Evaluates card texts.
             plays: The known values of card plays, by moment, board and card.
         """
-        super().__init__(view, reader)
+        super().__init__(view, card_evaluator)
         self._plays = plays
-        self._at = reader.judge.cache_key, reader.judge.board
+        self._position_key = (
+            card_evaluator.position_evaluator.cache_key,
+            card_evaluator.position_evaluator.board,
+        )
 
     @override
     def play_value(self, instance: str) -> float:
         card = CARD[instance].id
-        key = (*self._at, card)
-        found = self._plays.get(key)
-        if found is None:
-            found = self._plays[key] = super().play_value(instance)
-        self._played[card] = found
-        return found
+        key = (*self._position_key, card)
+        value = self._plays.get(key)
+        if value is None:
+            value = self._plays[key] = super().play_value(instance)
+        self._played[card] = value
+        return value
 
     @override
     def potential_value(self, instance: str) -> float:
@@ -194,7 +204,7 @@ class _PlayoutCountry(GreedyQmg):
 
     def __init__(self, plays: _Plays) -> None:
         """Initialise without dice or reasons, sharing the known values of card plays."""
-        super().__init__(NO_DICE, speaks=False)
+        super().__init__(NO_DICE, gives_reasons=False)
         self._hand = partial(_PlayoutHand, plays=plays)
 
     def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
@@ -207,5 +217,5 @@ class _PlayoutCountry(GreedyQmg):
 
 def _turns_begun(state: Any) -> int:  # noqa: ANN401
     """Return the number of turns begun."""
-    at = COUNTRIES.index(state.active) if state.active else 0
-    return int(state.round) * len(COUNTRIES) + at
+    index = COUNTRIES.index(state.active) if state.active else 0
+    return int(state.round) * len(COUNTRIES) + index

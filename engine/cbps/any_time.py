@@ -68,14 +68,16 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
         """Return the legal commands that a seat can now give outside any decision."""
         if not is_between_procedures(state):
             return ()
-        found = (
+        candidates = (
             *_overboard_options(state),
             *_split_options(state),
             *_detach_options(state),
             *_rejoin_options(state),
         )
         return tuple(
-            one for one in found if next(self._command_refusals(state, role, one), None) is None
+            command
+            for command in candidates
+            if next(self._command_refusals(state, role, command), None) is None
         )
 
     @override
@@ -112,9 +114,9 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
             case Overboard():
                 lose_unit(run, command.unit, "overboard")
             case Split():
-                _split(run, command)
+                _split_mission(run, command)
             case DetachShip():
-                _detach(run, command)
+                _detach_ship(run, command)
             case Rejoin():
                 rejoin_task_force(run, command)
             case _:
@@ -127,7 +129,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 def _rejoin_options(state: State) -> Iterator[Rejoin]:
     """Yield a command for each detached group. A US Move activation offers it in its own decision (6.32)."""
     if not isinstance(state.frames[-1], SailFrame):
-        yield from (Rejoin(group=name) for name, one in state.groups.items() if one.is_detached)
+        yield from (Rejoin(group=name) for name, group in state.groups.items() if group.is_detached)
 
 
 def _groups_moved(state: State) -> Collection[str]:
@@ -156,12 +158,12 @@ def _overboard_refusals(state: State, role: str, command: Overboard) -> Iterator
 
 
 def _split_options(state: State) -> Iterator[Split]:
-    new = next_mission_name(state, "intercept")
+    new_name = next_mission_name(state, "intercept")
     for name, mission in state.missions.items():
         if mission.kind == "intercept" and not mission.cap:
-            parts = [one for one, other in state.missions.items() if other.parent == name]
+            parts = [child for child, other in state.missions.items() if other.parent == name]
             for unit in mission_units(state, name):
-                for part in (new, *parts) if new else parts:
+                for part in (new_name, *parts) if new_name else parts:
                     yield Split(unit=unit, mission=part)
 
 
@@ -194,7 +196,7 @@ def _split_refusals(state: State, role: str, command: Split) -> Iterator[Refusal
         yield Refusal(Rule("4.37"), "missions cannot be merged")
 
 
-def _split(run: Run, command: Split) -> None:
+def _split_mission(run: Run, command: Split) -> None:
     source = run.state.units[command.unit].at
     if command.mission not in run.state.missions:
         old = run.state.missions[source]
@@ -217,8 +219,10 @@ def _split(run: Run, command: Split) -> None:
 
 def _detach_options(state: State) -> Iterator[DetachShip]:
     markers = SURFACE_GROUPS[: state.game_data.surface_tg_markers]
-    free = next((one for one in markers if not ships_in_group(state, one)), None)
-    groups = [one for one in markers if ships_in_group(state, one) or one == free]
+    free_marker = next((marker for marker in markers if not ships_in_group(state, marker)), None)
+    groups = [
+        marker for marker in markers if ships_in_group(state, marker) or marker == free_marker
+    ]
     for ship in ships_in_group(state, BATTLE_LINE):
         yield from (DetachShip(ship=ship, group=group) for group in groups)
 
@@ -238,9 +242,9 @@ def _detach_refusals(state: State, role: str, command: DetachShip) -> Iterator[R
         yield Refusal(Rule("6.15"), "the last ship cannot leave the Battle Line")
     line = state.groups[BATTLE_LINE]
     if not ships_in_group(state, command.group):
-        free = next(one for one in markers if not ships_in_group(state, one))
-        if command.group != free:
-            yield Refusal(Rule("6.15"), f"the next free marker is {free}")
+        free_marker = next(marker for marker in markers if not ships_in_group(state, marker))
+        if command.group != free_marker:
+            yield Refusal(Rule("6.15"), f"the next free marker is {free_marker}")
     elif state.groups[command.group].hex != line.hex:
         yield Refusal(Rule("6.15"), "the surface group is in another hex")
     top = state.frames[-1]
@@ -248,7 +252,7 @@ def _detach_refusals(state: State, role: str, command: DetachShip) -> Iterator[R
         yield Refusal(Rule("6.34"), "the Battle Line has moved; detach ships after US movement")
 
 
-def _detach(run: Run, command: DetachShip) -> None:
+def _detach_ship(run: Run, command: DetachShip) -> None:
     line = run.state.groups[BATTLE_LINE]
     if not ships_in_group(run.state, command.group):
         run.add(GroupFormed(group=command.group, hex=line.hex, commander=line.commander))

@@ -157,12 +157,12 @@ def briefing(number: str) -> str:
 def _scoring_lines(scenario: Scenario) -> tuple[str, ...]:
     """Return the lines that describe a scenario's scoring and victory levels."""
     victory = scenario.victory
-    how = "victory points of rule 15.1" if victory.score == "15.1" else victory.score
+    scoring_text = "victory points of rule 15.1" if victory.score == "15.1" else victory.score
     levels = [
         f"{level} from {least}" if least is not None else f"otherwise {level}"
         for level, least in victory_levels(scenario)
     ]
-    lines = [f"SCORE: {how}.", f"LEVELS: {', '.join(levels)}."]
+    lines = [f"SCORE: {scoring_text}.", f"LEVELS: {', '.join(levels)}."]
     if victory.historical:
         lines.append(f"IN HISTORY: {victory.historical}.")
     return tuple(lines)
@@ -171,5 +171,5 @@ def _scoring_lines(scenario: Scenario) -> tuple[str, ...]:
 def victory_levels(scenario: Scenario) -> tuple[tuple[str, int | None], ...]:
     """Return a scenario's victory levels from best to worst, each with its minimum points (None for the last)."""
     chart = reversed(standard_game_data().charts.victory_levels.columns)
-    own = tuple((one.level, one.min) for one in scenario.victory.levels)
-    return own or tuple((one.result, one.min) for one in chart)
+    own = tuple((level.level, level.min) for level in scenario.victory.levels)
+    return own or tuple((level.result, level.min) for level in chart)

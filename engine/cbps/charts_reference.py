@@ -71,7 +71,7 @@ def _chart_lines(chart: Chart) -> Iterator[str]:
     yield f"Rule: {chart.rule}"
     yield f"Status: {chart.status} ({_STATUS[chart.status]})"
     body = list(_body_lines(chart))
-    modifiers = [_modifier_line(one) for one in chart.modifiers]
+    modifiers = [_modifier_line(modifier) for modifier in chart.modifiers]
     if any(ASSUMED_MARK in line for line in (*body, *modifiers)):
         yield f"{ASSUMED_MARK} assumed: the rulebook leaves it open"
     yield ""
@@ -91,29 +91,29 @@ def _assumed_mark(row: Row) -> str:
     return ASSUMED_MARK if row.is_assumed else ""
 
 
-def _modifier_line(one: Any) -> str:  # noqa: ANN401  # a modifier of a chart
-    value = f"{one.value:+d}" if isinstance(one.value, int) else one.value
-    return f"- {value}{_assumed_mark(one)} {one.when}"
+def _modifier_line(modifier: Any) -> str:  # noqa: ANN401  # a modifier of a chart
+    value = f"{modifier.value:+d}" if isinstance(modifier.value, int) else modifier.value
+    return f"- {value}{_assumed_mark(modifier)} {modifier.when}"
 
 
 def _die_text(cells: Iterable[Cell[Any]]) -> str:
     """Return die ranges with their results as text, such as ``1-3: none; 4-5: ?``."""
     return "; ".join(
-        f"{_range_text(one.lo, one.hi)}: {result_text(one.result)}{_assumed_mark(one)}"
-        for one in cells
+        f"{_range_text(cell.lo, cell.hi)}: {result_text(cell.result)}{_assumed_mark(cell)}"
+        for cell in cells
     )
 
 
-def _range_text(low: int | None, high: int | None) -> str:
-    if low is None:
-        return "any" if high is None else f"up to {high}"
-    if high is None:
-        return f"{low}+"
-    return str(low) if low == high else f"{low}-{high}"
+def _range_text(lowest: int | None, highest: int | None) -> str:
+    if lowest is None:
+        return "any" if highest is None else f"up to {highest}"
+    if highest is None:
+        return f"{lowest}+"
+    return str(lowest) if lowest == highest else f"{lowest}-{highest}"
 
 
-def _bracket_range(one: Bracketed) -> str:
-    return _range_text(one.min, one.max)
+def _bracket_range(bracket: Bracketed) -> str:
+    return _range_text(bracket.min, bracket.max)
 
 
 def _body_lines(chart: Chart) -> Iterator[str]:
@@ -135,18 +135,18 @@ def _body_lines(chart: Chart) -> Iterator[str]:
             yield from _extra_entry_lines(chart)
         case ValuesChart() | FormulaChart():
             for value in chart.values:
-                yield f"- {_spaced(value.id)}: {_value_text(value.value)}{_assumed_mark(value)} ({value.rule})"
+                yield f"- {_with_spaces(value.id)}: {_value_text(value.value)}{_assumed_mark(value)} ({value.rule})"
         case _:
             yield from _special_lines(chart)
 
 
-def _spaced(name: str) -> str:
+def _with_spaces(name: str) -> str:
     return name.replace("_", " ")
 
 
 def _value_text(value: object) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{_spaced(str(key))} {one}" for key, one in value.items())
+        return ", ".join(f"{_with_spaces(str(key))} {item}" for key, item in value.items())
     return str(value)
 
 
@@ -178,8 +178,8 @@ def _extra_column_lines(chart: Chart) -> Iterator[str]:
         case SurfaceFireChart():
             yield f"- torpedoes | {_die_text(chart.torpedo_column.cells)}"
             yield from ("", "Defence, subtracted from the attack value:")
-            for one in chart.defence_values:
-                yield f"- {one.target}: {one.value}{_assumed_mark(one)}"
+            for value in chart.defence_values:
+                yield f"- {value.target}: {value.value}{_assumed_mark(value)}"
         case _:
             pass
 
@@ -209,10 +209,10 @@ def _special_lines(chart: Chart) -> Iterator[str]:
         case NamedMatrixChart():
             yield f"For {', '.join(chart.columns)}:"
             for line in chart.rows:
-                yield f"- {_spaced(line.id)}: {', '.join(map(str, line.values))}{_assumed_mark(line)}"
+                yield f"- {_with_spaces(line.id)}: {', '.join(map(str, line.values))}{_assumed_mark(line)}"
         case CommitmentTestChart():
             for ships in chart.lines:
-                yield from ("", f"{_spaced(ships.line)}, by the Commitment Index:")
+                yield from ("", f"{_with_spaces(ships.line)}, by the Commitment Index:")
                 for column in ships.columns:
                     yield f"- {column.key} | {_die_text(column.cells)}"
         case RaidGenerationChart():
@@ -260,9 +260,9 @@ def _list_lines(chart: Chart) -> Iterator[str]:
         case BoxesChart():
             for box in chart.return_track:
                 yield f"- {box.id}: on the way home from {_bracket_range(box)} hexes{_assumed_mark(box)}"
-            for one in chart.turnaround:
-                reach = _reach_text(one.usable_range)
-                yield f"- {one.id}: {reach}{_assumed_mark(one)}"
+            for row in chart.turnaround:
+                reach = _reach_text(row.usable_range)
+                yield f"- {row.id}: {reach}{_assumed_mark(row)}"
             first, then = chart.guam.first_box, ", ".join(chart.guam.then)
             yield f"- Guam: {first}, then {then}{_assumed_mark(chart.guam)}"
         case DamageChart():

@@ -19,10 +19,10 @@ def turn_label(state: State) -> str:
 
 
 @lru_cache(maxsize=64)
-def _phase_lights(book: GameData, scenario: str) -> tuple[tuple[Light, ...], ...]:
+def _phase_lights(game_data: GameData, scenario: str) -> tuple[tuple[Light, ...], ...]:
     """Return the light in each phase, for every turn of a scenario."""
-    turn = book.charts.turn_track.turn
-    return tuple(turn(time).light for _, time in book.scenarios[scenario].turns)
+    turn = game_data.charts.turn_track.turn
+    return tuple(turn(time).light for _, time in game_data.scenarios[scenario].turns)
 
 
 def current_light(state: State) -> Light:
@@ -33,7 +33,7 @@ def current_light(state: State) -> Light:
 def is_full_daylight(state: State) -> bool:
     """Return whether all four phases of the current turn are daylight phases (14.25)."""
     return all(
-        one == "day" for one in state.game_data.charts.turn_track.turn(turn_label(state)).light
+        light == "day" for light in state.game_data.charts.turn_track.turn(turn_label(state)).light
     )
 
 

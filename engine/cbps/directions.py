@@ -45,18 +45,20 @@ def opposite(direction: Direction) -> Direction:
     return _OPPOSITE[direction]
 
 
-def nearest_directions(options: Iterable[Direction], wanted: Direction) -> tuple[Direction, ...]:
+def nearest_directions(
+    options: Iterable[Direction], wanted_direction: Direction
+) -> tuple[Direction, ...]:
     """Return the options at the smallest angle to a direction (7.222, 19.2).
 
     Returns:
         Directions in the given order. More than one means a tie. Empty if there are no options.
     """
-    angles = [(_ANGLES[option, wanted], option) for option in options]
+    angles = [(_ANGLES[option, wanted_direction], option) for option in options]
     least = min((degrees for degrees, _ in angles), default=0)
     return tuple(option for degrees, option in angles if degrees == least)
 
 
-def approach(move: Direction, last_move: Direction) -> Approach | None:
+def approach_angle(move: Direction, last_move: Direction) -> Approach | None:
     """Return the direction of a submarine's approach to a force, or None if no modifier applies (14.131, OP-48).
 
     Args:
@@ -103,12 +105,12 @@ def straight_path(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
     if not length:
         return ((offset,),)
     first, second, turns = _components(offset, length)
-    way: list[tuple[Offset, ...]] = []
+    path: list[tuple[Offset, ...]] = []
     for steps in range(length + 1):
         # after these steps, the line has gone turns * steps / length in the second direction; halves round both ways
-        taken, rest = divmod(2 * turns * steps + length, 2 * length)
-        shares = (taken - 1, taken) if rest == 0 else (taken,)
-        way.append(
+        turns_taken, rest = divmod(2 * turns * steps + length, 2 * length)
+        shares = (turns_taken - 1, turns_taken) if rest == 0 else (turns_taken,)
+        path.append(
             tuple(
                 (
                     (steps - share) * first[0] + share * second[0],
@@ -117,7 +119,7 @@ def straight_path(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
                 for share in shares
             )
         )
-    return tuple(way)
+    return tuple(path)
 
 
 def _components(offset: Offset, length: int) -> tuple[Offset, Offset, int]:

@@ -17,13 +17,13 @@ from engine.cbps.data.orbat_file import (
     AirPoints,
     AirType,
     AirTypeRow,
-    AirUnit,
+    AirUnitRow,
     JapaneseShip,
     KidoButai,
     LevelThreeChit,
     LevelTwoChit,
     TaskGroupRow,
-    UsShip,
+    UsShipRow,
 )
 from engine.cbps.data.reading import PARTS, Sources, convert_sources, read_plain
 from engine.cbps.data.scenarios_file import CommonRules, Scenario
@@ -62,7 +62,7 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def compass_direction(self, hex_id: str, die: int) -> Direction:
         """Return the direction that a die selects on the compass of a hex's movement zone (7.221)."""
-        return self.zones[self.hexes[hex_id].zone].towards(die)
+        return self.zones[self.hexes[hex_id].zone].direction_for_die(die)
 
     def touches_east_edge(self, zone: str) -> bool:
         """Return whether a movement zone includes hexes in the first column (12.45)."""
@@ -70,7 +70,9 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def base_origin(self, chit: str) -> str:
         """Return the hex from which the distance to a base's reinforcements is measured (16.21)."""
-        base = next(one for one in self.bases.values() if one.activation_chit == chit)
+        base = next(
+            base_data for base_data in self.bases.values() if base_data.activation_chit == chit
+        )
         assert base.reinforcement_origin_hex is not None, (
             "the base must send reinforcements",
             chit,
@@ -83,9 +85,9 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     charts: Charts
     map: MapData
-    us_ships: Mapping[str, UsShip]
+    us_ships: Mapping[str, UsShipRow]
     air_types: Mapping[AirType, AirTypeRow]
-    air_units: Mapping[str, AirUnit]
+    air_units: Mapping[str, AirUnitRow]
     task_groups: Mapping[str, TaskGroupRow]
     submarines: tuple[str, ...]
     japanese_ships: Mapping[str, JapaneseShip]
@@ -120,7 +122,7 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """Return whether an air unit is a fighter unit. All other units are attackers (4.21)."""
         return self.air_types[self.air_units[unit].type].role == "fighter"
 
-    def carrier_units(self, carrier: str) -> tuple[AirUnit, ...]:
+    def carrier_units(self, carrier: str) -> tuple[AirUnitRow, ...]:
         """Return a carrier's air units."""
         return tuple(unit for unit in self.air_units.values() if unit.carrier == carrier)
 
@@ -164,9 +166,9 @@ def parse_game_data(
         DataError: The overlay cannot be read or does not fit the data.
     """
     text = overlay if isinstance(overlay, bytes) else msgspec.json.encode(overlay)
-    found = canonical_text(decode_overlay(text, file))
+    overlay_text = canonical_text(decode_overlay(text, file))
     try:
-        return _load_overlay(found)
+        return _load_overlay(overlay_text)
     except DataError as error:
         raise DataError(file, error.path, error.problem) from error
 

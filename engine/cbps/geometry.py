@@ -63,8 +63,8 @@ class HexMap:
         on_map = set(places)
         self._steps: dict[str, dict[Direction, str | None]] = {}
         for hex, place in zip(self.hexes, places, strict=True):
-            beside = (GRID.neighbour(*place, side) for side in range(6))
-            names = [GRID.name(*other) if other in on_map else None for other in beside]
+            neighbours = (GRID.neighbour(*place, side) for side in range(6))
+            names = [GRID.name(*other) if other in on_map else None for other in neighbours]
             self._steps[hex] = dict(zip(DIRECTIONS, names, strict=True))
         self._neighbours = {
             hex: tuple(other for other in steps.values() if other is not None)
@@ -159,11 +159,11 @@ class HexMap:
         if len(options) <= 1:
             return tuple(options)
         line = self.offset(start, goal)
-        aside = [
+        sideways = [
             abs(normalised_cross_product(line, self.offset(start, option))) for option in options
         ]
-        least = min(aside)
-        return tuple(o for o, width in zip(options, aside, strict=True) if width == least)
+        least = min(sideways)
+        return tuple(o for o, width in zip(options, sideways, strict=True) if width == least)
 
     def line(self, start: str, end: str) -> tuple[tuple[str, ...], ...]:
         """Return the straight path between two hexes (0, 8.27, 10.21).
@@ -172,16 +172,16 @@ class HexMap:
             One entry per step, including the start. Entry n contains the hexes after n steps. An entry of two hexes is
             a tie, with the anticlockwise hex first. From either of them, every hex in the next entry can be reached.
         """
-        known = self._lines.get((start, end))
-        if known is None:
-            way = straight_path(self.offset(start, end))
-            known = tuple(self._hexes_on_map(start, hexes) for hexes in way)
-            self._lines[start, end] = known
-        return known
+        cached = self._lines.get((start, end))
+        if cached is None:
+            straight = straight_path(self.offset(start, end))
+            cached = tuple(self._hexes_on_map(start, hexes) for hexes in straight)
+            self._lines[start, end] = cached
+        return cached
 
     def _hexes_on_map(self, start: str, offsets: Iterable[Offset]) -> tuple[str, ...]:
-        found = (self.hex_at_offset(start, offset) for offset in offsets)
-        return tuple(hex for hex in found if hex is not None)
+        hexes = (self.hex_at_offset(start, offset) for offset in offsets)
+        return tuple(hex for hex in hexes if hex is not None)
 
     def last_on_map(self, start: str, offset: Offset) -> tuple[str, ...]:
         """Return the last on-map hexes on the straight path to an offset, even if the offset is off the map (8.261)."""
@@ -193,17 +193,17 @@ class HexMap:
     def receding(self, hex: str, away_from: str) -> tuple[str, ...]:
         """Return the adjacent on-map hexes that are one hex further away, clockwise from north-east (7.21, OP-23)."""
         row, index = self._distance_row(away_from), self._index
-        further = row[index[hex]] + 1
-        return tuple(other for other in self._neighbours[hex] if row[index[other]] == further)
+        next_distance = row[index[hex]] + 1
+        return tuple(other for other in self._neighbours[hex] if row[index[other]] == next_distance)
 
     def receding_directions(self, hex: str, away_from: str) -> tuple[Direction, ...]:
         """Return the directions that lead one hex further away, even off the map, clockwise (19.2)."""
         x, y = self.offset(away_from, hex)
-        further = offset_distance((x, y)) + 1
+        next_distance = offset_distance((x, y)) + 1
         return tuple(
             direction
             for direction, (east, south) in OFFSETS.items()
-            if offset_distance((x + east, y + south)) == further
+            if offset_distance((x + east, y + south)) == next_distance
         )
 
     def edge_step(self, hex: str, direction: Direction) -> tuple[str, ...]:
@@ -214,8 +214,8 @@ class HexMap:
         """
         steps = self._steps[hex]
         on_map = [option for option in DIRECTIONS if steps[option] is not None]
-        found = (steps[option] for option in nearest_directions(on_map, direction))
-        return tuple(other for other in found if other is not None)
+        edge_steps = (steps[option] for option in nearest_directions(on_map, direction))
+        return tuple(other for other in edge_steps if other is not None)
 
 
 @lru_cache(maxsize=8)

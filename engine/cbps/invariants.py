@@ -68,38 +68,41 @@ def _deck_violations(state: State) -> Iterator[Problem]:
     if not scenario_rules(state).has_servicing:
         return
     limits = state.game_data.charts.carrier_operations_limits
-    held: dict[tuple[str, str], int] = {}
+    unit_counts: dict[tuple[str, str], int] = {}
     for unit in state.units.values():
         if unit.place in ABOARD:
-            held[unit.at, unit.place] = held.get((unit.at, unit.place), 0) + 1
+            unit_counts[unit.at, unit.place] = unit_counts.get((unit.at, unit.place), 0) + 1
     for name in state.ships:
         card = state.game_data.us_ships[name]
         if not card.is_carrier:
             continue
-        ready, landed = held.get((name, "ready"), 0), held.get((name, "landed"), 0)
-        servicing, hangar = held.get((name, "servicing"), 0), held.get((name, "hangar"), 0)
-        if ready + landed > limits.at("flight_deck", card.type):
+        ready, landed = unit_counts.get((name, "ready"), 0), unit_counts.get((name, "landed"), 0)
+        servicing, hangar = (
+            unit_counts.get((name, "servicing"), 0),
+            unit_counts.get((name, "hangar"), 0),
+        )
+        if ready + landed > limits.look_up("flight_deck", card.type):
             yield f"$.ships.{name}", f"{ready + landed} units are on the flight deck (6.22)"
-        if servicing > limits.at("servicing", card.type):
+        if servicing > limits.look_up("servicing", card.type):
             yield f"$.ships.{name}", f"{servicing} units are in the Servicing box (6.22)"
         total = ready + landed + servicing + hangar
-        if total > limits.at("hangar_total", card.type):
+        if total > limits.look_up("hangar_total", card.type):
             yield f"$.ships.{name}", f"{total} units are aboard (6.29)"
 
 
 def _location_violations(state: State) -> Iterator[Problem]:
     hexes = state.game_data.map.hexes
     for field in ("groups", "forces", "raids"):
-        for name, one in getattr(state, field).items():
-            if one.hex not in hexes:
-                yield f"$.{field}.{name}.hex", f"there is no hex '{one.hex}'"
-    dark = {
+        for name, piece in getattr(state, field).items():
+            if piece.hex not in hexes:
+                yield f"$.{field}.{name}.hex", f"there is no hex '{piece.hex}'"
+    unlit_groups = {
         group.hex
         for name, group in state.groups.items()
         if not group.is_lit and ships_in_group(state, name)
     }
     for name in lit_groups(state):
-        if state.groups[name].hex in dark:
+        if state.groups[name].hex in unlit_groups:
             problem = "either all groups in a hex are lit, or none are (6.431)"
             yield f"$.groups.{name}.is_lit", problem
     for name, group in state.groups.items():
@@ -128,7 +131,7 @@ def _japanese_violations(state: State) -> Iterator[Problem]:
 
 def _raid_violations(state: State) -> Iterator[Problem]:
     """Yield inconsistencies between raids and their boxes (9.12, 10.13)."""
-    flying: dict[tuple[str, str], int] = {}
+    points_in_air: dict[tuple[str, str], int] = {}
     for name, raid in state.raids.items():
         path = f"$.raids.{name}"
         for field, least in (("points", 1), ("fighters", 0), ("attackers", 0), ("aborted", 0)):
@@ -141,16 +144,19 @@ def _raid_violations(state: State) -> Iterator[Problem]:
             yield f"{path}.aborted", f"{raid.aborted} of {raid.attackers} attackers cannot abort"
         if raid.slot:
             key = raid.origin, f"raid-{raid.slot}"
-            flying[key] = flying.get(key, 0) + raid.points
+            points_in_air[key] = points_in_air.get(key, 0) + raid.points
     displays = {name: force.boxes for name, force in state.forces.items()}
     displays[GUAM] = state.guam.boxes
     for name, boxes in displays.items():
         for box in _RAID_BOXES:
             is_left = state.outcome is not None and name == GUAM  # its raids were on their way home
-            if boxes.get(box, 0) != flying.get((name, box), 0) and not is_left:
+            if boxes.get(box, 0) != points_in_air.get((name, box), 0) and not is_left:
                 path = "$.guam.boxes" if name == GUAM else f"$.forces.{name}.boxes"
-                held, out = boxes.get(box, 0), flying.get((name, box), 0)
-                yield f"{path}.{box}", f"{held} points, but its raid has {out} (9.12)"
+                points_in_box, points_flying = boxes.get(box, 0), points_in_air.get((name, box), 0)
+                yield (
+                    f"{path}.{box}",
+                    f"{points_in_box} points, but its raid has {points_flying} (9.12)",
+                )
     for name, force in state.forces.items():
         for slot, track in force.returning.items():
             if not force.boxes.get(track):

@@ -20,9 +20,9 @@ def sea_map(state: State) -> HexMap:
 
 
 @lru_cache(maxsize=8)
-def all_carriers(book: GameData) -> tuple[str, ...]:
+def all_carriers(game_data: GameData) -> tuple[str, ...]:
     """Return every US carrier in display order (6.13)."""
-    return tuple(name for name, ship in book.us_ships.items() if ship.is_carrier)
+    return tuple(name for name, ship in game_data.us_ships.items() if ship.is_carrier)
 
 
 _MAX_INCREMENTAL_CHANGES: Final = 8
@@ -42,11 +42,11 @@ _LATEST_LOCATIONS: Final[LatestMemo[_UnitLocations]] = LatestMemo()
 
 
 def _locate_all(units: Mapping[str, AirUnit]) -> _UnitLocations:
-    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    pieces: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name, unit in units.items():
-        found[unit.place, unit.at].append(name)
+        pieces[unit.place, unit.at].append(name)
     order = {name: number for number, name in enumerate(units)}
-    return _UnitLocations(units, {place: tuple(names) for place, names in found.items()}, order)
+    return _UnitLocations(units, {place: tuple(names) for place, names in pieces.items()}, order)
 
 
 def _current_locations(before: _UnitLocations, units: Mapping[str, AirUnit]) -> _UnitLocations:
@@ -67,16 +67,18 @@ def _relocate(
 ) -> _UnitLocations:
     """Return the locations after some units have changed, recomputing only those left or entered by a unit."""
     old = before.units
-    at = dict(before.at)
+    by_place = dict(before.at)
     for name in changed:
         place = (old[name].place, old[name].at)
-        at[place] = tuple([one for one in at[place] if one != name])
+        by_place[place] = tuple([other for other in by_place[place] if other != name])
     for name in changed:
         place = (units[name].place, units[name].at)
-        held = at.get(place)
-        if held is None or name not in held:
-            at[place] = tuple(sorted((*(held or ()), name), key=before.order.__getitem__))
-    return _UnitLocations(units, at, before.order)
+        occupants = by_place.get(place)
+        if occupants is None or name not in occupants:
+            by_place[place] = tuple(
+                sorted((*(occupants or ()), name), key=before.order.__getitem__)
+            )
+    return _UnitLocations(units, by_place, before.order)
 
 
 def units_by_location(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
@@ -103,27 +105,27 @@ def note_unit_change(state: State, units: Mapping[str, AirUnit], unit: str) -> N
         _LATEST_LOCATIONS.store(state, _relocate(before, units, (unit,)))
 
 
-def units_at(state: State, place: Place, at: str) -> tuple[str, ...]:
+def units_at(state: State, place: Place, location: str) -> tuple[str, ...]:
     """Return the units in a carrier's box, on a mission or on a search, in counter order."""
-    return units_by_location(state).get((place, at), ())
+    return units_by_location(state).get((place, location), ())
 
 
 def units_aboard(state: State, carrier: str) -> tuple[str, ...]:
     """Return the units aboard a carrier, in the order Ready, Landed, Servicing, Hangar (6.21)."""
-    held = units_by_location(state)
+    units = units_by_location(state)
     return tuple(
         unit
         for box in ("ready", "landed", "servicing", "hangar")
-        for unit in held.get((box, carrier), ())
+        for unit in units.get((box, carrier), ())
     )
 
 
 def _ships_by_group(state: State) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
+    ships: dict[str, list[str]] = {}
     for name, ship in state.ships.items():
         if ship.group and not ship.is_sunk:
-            found.setdefault(ship.group, []).append(name)
-    return {group: tuple(names) for group, names in found.items()}
+            ships.setdefault(ship.group, []).append(name)
+    return {group: tuple(names) for group, names in ships.items()}
 
 
 ships_by_group: Final = FieldMemo("ships", _ships_by_group)
@@ -137,8 +139,8 @@ def ships_in_group(state: State, group: str) -> tuple[str, ...]:
 
 def carriers_in_group(state: State, group: str) -> tuple[str, ...]:
     """Return a task group's carriers that are afloat, in display order (6.13)."""
-    known = state.game_data.us_ships
-    return tuple(ship for ship in ships_in_group(state, group) if known[ship].is_carrier)
+    us_ships = state.game_data.us_ships
+    return tuple(ship for ship in ships_in_group(state, group) if us_ships[ship].is_carrier)
 
 
 def groups_in(state: State, hex: str) -> tuple[str, ...]:
@@ -153,21 +155,21 @@ def groups_in(state: State, hex: str) -> tuple[str, ...]:
 def carriers_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the carriers afloat in a hex, from all task groups, in display order (6.28)."""
     groups, ships = state.groups, state.ships
-    found = []
+    carriers = []
     for name in all_carriers(state.game_data):
         ship = ships.get(name)
         if ship is not None and ship.group and not ship.is_sunk and groups[ship.group].hex == hex:
-            found.append(name)
-    return tuple(found)
+            carriers.append(name)
+    return tuple(carriers)
 
 
 def _carriers_by_group(state: State) -> dict[str, int]:
-    known = state.game_data.us_ships
-    found: dict[str, int] = {}
+    us_ships = state.game_data.us_ships
+    counts: dict[str, int] = {}
     for name, ship in state.ships.items():
-        if ship.group and not ship.is_sunk and known[name].is_carrier:
-            found[ship.group] = found.get(ship.group, 0) + 1
-    return found
+        if ship.group and not ship.is_sunk and us_ships[name].is_carrier:
+            counts[ship.group] = counts.get(ship.group, 0) + 1
+    return counts
 
 
 carriers_by_group: Final = FieldMemo("ships", _carriers_by_group)
@@ -176,8 +178,8 @@ carriers_by_group: Final = FieldMemo("ships", _carriers_by_group)
 
 def carrier_groups(state: State) -> tuple[str, ...]:
     """Return the task groups that have a carrier afloat, in the order of the groups."""
-    having = carriers_by_group(state)
-    return tuple([name for name in state.groups if name in having])
+    carriers_by_name = carriers_by_group(state)
+    return tuple([name for name in state.groups if name in carriers_by_name])
 
 
 def nearest_carrier_groups(state: State, hex: str) -> tuple[str, ...]:
@@ -187,33 +189,35 @@ def nearest_carrier_groups(state: State, hex: str) -> tuple[str, ...]:
         Task groups in their usual order. More than one means a tie. Empty if no carrier is left.
     """
     sea = sea_map(state)
-    ranges = [(sea.distance(hex, state.groups[one].hex), one) for one in carrier_groups(state)]
+    ranges = [
+        (sea.distance(hex, state.groups[group].hex), group) for group in carrier_groups(state)
+    ]
     least = min((hexes for hexes, _ in ranges), default=0)
-    return tuple(one for hexes, one in ranges if hexes == least)
+    return tuple(group for hexes, group in ranges if hexes == least)
 
 
 def ship_hex(state: State, ship: str) -> str:
     """Return the hex of a US ship, in its group or alone, or an empty string if it is sunk."""
-    found = state.ships[ship]
-    return state.groups[found.group].hex if found.group else found.hex
+    ship_state = state.ships[ship]
+    return state.groups[ship_state.group].hex if ship_state.group else ship_state.hex
 
 
 def mission_hex(state: State, mission: str) -> str:
     """Return a mission's hex or, if the mission is in a CAP box, its group's hex (4.33)."""
-    found = state.missions[mission]
-    return state.groups[found.cap].hex if found.cap else found.hex
+    mission_state = state.missions[mission]
+    return state.groups[mission_state.cap].hex if mission_state.cap else mission_state.hex
 
 
 def unit_hex(state: State, unit: str) -> str:
     """Return an air unit's hex, or an empty string if the unit is out of play."""
-    found = state.units[unit]
-    match found.place:
+    unit_state = state.units[unit]
+    match unit_state.place:
         case "hangar" | "servicing" | "ready" | "landed":
-            return ship_hex(state, found.at)
+            return ship_hex(state, unit_state.at)
         case "mission":
-            return mission_hex(state, found.at)
+            return mission_hex(state, unit_state.at)
         case "search":
-            return state.searches[found.at].hex
+            return state.searches[unit_state.at].hex
         case "lost" | "lost-at-group" | "gone":
             return ""
         case other:

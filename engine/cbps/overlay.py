@@ -41,13 +41,13 @@ class Overlay(
 
     def parts(self) -> dict[str, dict[str, object]]:
         """Return the parts that are not empty."""
-        found = {
+        parts = {
             "tables": self.tables,
             "map": self.map,
             "counters": self.counters,
             "scenarios": self.scenarios,
         }
-        return {part: change for part, change in found.items() if change}
+        return {part: change for part, change in parts.items() if change}
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ def decode_overlay(text: bytes, file: str = DEFAULT_OVERLAY_NAME) -> Overlay:
             file, "", f"it is too long; an overlay has at most {MAX_OVERLAY_BYTES} bytes"
         )
     try:
-        found = msgspec.json.decode(text, type=Overlay)
+        overlay = msgspec.json.decode(text, type=Overlay)
     except RecursionError as cause:
         raise DataError(file, "", "it is nested too deeply") from cause
     except msgspec.ValidationError as cause:
@@ -78,11 +78,11 @@ def decode_overlay(text: bytes, file: str = DEFAULT_OVERLAY_NAME) -> Overlay:
         raise DataError(file, place, sentence) from cause
     except (msgspec.DecodeError, UnicodeDecodeError) as cause:
         raise DataError(file, "", f"this is not JSON: {cause}") from cause
-    if found.format != FORMAT:
-        raise DataError(file, "format", f"'{found.format[:40]}' is not '{FORMAT}'")
-    for path, problem in _text_problems({"title": found.title, **found.parts()}, ""):
+    if overlay.format != FORMAT:
+        raise DataError(file, "format", f"'{overlay.format[:40]}' is not '{FORMAT}'")
+    for path, problem in _text_problems({"title": overlay.title, **overlay.parts()}, ""):
         raise DataError(file, path.lstrip("."), problem)
-    return found
+    return overlay
 
 
 def canonical_text(overlay: Overlay) -> str:
@@ -92,16 +92,16 @@ def canonical_text(overlay: Overlay) -> str:
 
 def replaced_items(overlay: Overlay) -> dict[str, int]:
     """Return the replaced items, such as ``tables.surprise``, with the number of values in each."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for part, change in overlay.parts().items():
         for name, inner in change.items():
             if part == "counters" and isinstance(inner, dict):
-                found |= {
+                counts |= {
                     f"{part}.{name}.{key}": _count_values(value) for key, value in inner.items()
                 }
             else:
-                found[f"{part}.{name}"] = _count_values(inner)
-    return found
+                counts[f"{part}.{name}"] = _count_values(inner)
+    return counts
 
 
 def merge_sources(overlay: Overlay) -> Sources:
@@ -125,17 +125,17 @@ def overlay_faults(overlay: Overlay) -> tuple[Fault, ...]:
         _merge_part(merge, part, change)
     if merge.faults:
         return tuple(Fault(path, problem) for path, problem in merge.faults[:MAX_FAULTS])
-    found: list[Fault] = []
+    faults: list[Fault] = []
     for part, change in overlay.parts().items():
         if _structure_problem(part, change) is not None:
-            found += _smallest_faults(part, change, ())
-    if found:
-        return tuple(found[:MAX_FAULTS])
+            faults += _smallest_faults(part, change, ())
+    if faults:
+        return tuple(faults[:MAX_FAULTS])
     sources = _convert_sources(overlay)
-    wrong = tuple(removed_names(sources)) or tuple(
+    removed = tuple(removed_names(sources)) or tuple(
         (path, problem) for _, path, problem in problems(sources)
     )
-    return tuple(Fault(path, problem) for path, problem in wrong[:MAX_FAULTS])
+    return tuple(Fault(path, problem) for path, problem in removed[:MAX_FAULTS])
 
 
 def _convert_sources(overlay: Overlay) -> Sources:
@@ -158,9 +158,9 @@ def _merge_part(merge: OverlayMerge, part: str, change: Mapping[str, object]) ->
         common = merge.merge({"common": base["common"]}, shared, part)
         assert isinstance(common, dict)
         return {**base, **common, part: merge.merge(base[part], numbered, part)}
-    found = merge.merge(base, dict(change), part)
-    assert isinstance(found, dict)
-    return found
+    merged = merge.merge(base, dict(change), part)
+    assert isinstance(merged, dict)
+    return merged
 
 
 def _structure_problem(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
@@ -184,12 +184,14 @@ def _smallest_faults(
         inner = inner[key]
     if isinstance(inner, dict):
         alone = [(*path, key) for key in inner]
-        wrong = [
-            one for one in alone if _structure_problem(part, _keep_only(change, one)) is not None
+        faulty = [
+            entry
+            for entry in alone
+            if _structure_problem(part, _keep_only(change, entry)) is not None
         ]
-        if wrong:
-            for one in wrong[:MAX_FAULTS]:
-                yield from _smallest_faults(part, change, one)
+        if faulty:
+            for entry in faulty[:MAX_FAULTS]:
+                yield from _smallest_faults(part, change, entry)
             return
     refusal = _structure_problem(part, _keep_only(change, path) if path else change)
     assert refusal is not None

@@ -81,11 +81,11 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     @override
     def with_data(self, position: Position, overlay: bytes) -> Position:
         """Return the position with the user's own charts, map, counters and scenarios in place of the standard ones."""
-        book = parse_game_data(overlay, USER_DATA)
+        game_data = parse_game_data(overlay, USER_DATA)
         text = overlay.decode()
         usual = starting_position(standard_game_data(), position.scenario, position.options)
         if position == usual:
-            position = starting_position(book, position.scenario, position.options)
+            position = starting_position(game_data, position.scenario, position.options)
         return replace(position, overlay=text)
 
     @override

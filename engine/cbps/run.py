@@ -24,8 +24,8 @@ R = TypeVar("R")
 
 def chart_modifier(chart: Chart, name: str) -> Modifier:
     """Return a named modifier from a chart, in the form recorded with a roll."""
-    found = chart.modifier(name)
-    return Modifier(id=name, drm=found.drm, is_assumed=found.is_assumed)
+    modifier = chart.modifier(name)
+    return Modifier(id=name, drm=modifier.drm, is_assumed=modifier.is_assumed)
 
 
 def result_text(result: object) -> str:
@@ -57,54 +57,56 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         """Undo everything since a mark except the recorded die rolls, chart results and random picks (10.1C, OP-36)."""
         self.undo(mark, lambda event: isinstance(event, ChartRead | DieRolled | Chosen))
 
-    def d10(self, rule: str, about: str) -> int:
+    def d10(self, rule: str, subject: str) -> int:
         """Roll a die without a chart and record it."""
         die = self.dice.roll(D10)
-        self.add(DieRolled(rule=rule, about=about, die=die))
+        self.add(DieRolled(rule=rule, about=subject, die=die))
         return die
 
-    def pick(self, items: Sequence[str], rule: str, about: str) -> str:
+    def pick(self, items: Sequence[str], rule: str, subject: str) -> str:
         """Pick one of several items at random. The pick is recorded only if there is more than one (0)."""
         if len(items) == 1:
             return items[0]
-        one = self.dice.pick(items)
-        self.add(Chosen(rule=rule, about=about, among=len(items), one=one))
-        return one
+        picked = self.dice.pick(items)
+        self.add(Chosen(rule=rule, about=subject, among=len(items), one=picked))
+        return picked
 
     def roll_on_chart(
-        self, chart: DieChart[R], about: str, modifiers: Iterable[Modifier] = ()
+        self, chart: DieChart[R], subject: str, modifiers: Iterable[Modifier] = ()
     ) -> R:
         """Roll on a single-column chart and record the result (2.41)."""
-        die, total, found = self._roll_with_modifiers(modifiers)
-        cell = chart.at(total)
-        self.record_result(chart, about, cell.result, die, found, is_assumed=cell.is_assumed)
+        die, total, applied = self._roll_with_modifiers(modifiers)
+        cell = chart.look_up(total)
+        self.record_result(chart, subject, cell.result, die, applied, is_assumed=cell.is_assumed)
         return cell.result
 
     def roll_on_column(
         self,
         chart: ColumnChart[R],
         column: int | str,
-        about: str,
+        subject: str,
         modifiers: Iterable[Modifier] = (),
     ) -> R:
         """Roll on a chart in the column for a number or name, and record the result (2.41)."""
         key = chart.column_for(column)
-        die, total, found = self._roll_with_modifiers(modifiers)
-        cell = chart.at(total, key)
-        self.record_result(chart, about, cell.result, die, found, key, is_assumed=cell.is_assumed)
+        die, total, applied = self._roll_with_modifiers(modifiers)
+        cell = chart.look_up(total, key)
+        self.record_result(
+            chart, subject, cell.result, die, applied, key, is_assumed=cell.is_assumed
+        )
         return cell.result
 
     def _roll_with_modifiers(
         self, modifiers: Iterable[Modifier]
     ) -> tuple[int, int, tuple[Modifier, ...]]:
-        found = tuple(one for one in modifiers if one.drm)
+        applied = tuple(modifier for modifier in modifiers if modifier.drm)
         die = self.dice.roll(D10)
-        return die, die + sum(one.drm for one in found), found
+        return die, die + sum(modifier.drm for modifier in applied), applied
 
     def record_result(
         self,
         chart: Chart,
-        about: str,
+        subject: str,
         result: object,
         die: int = 0,
         modifiers: tuple[Modifier, ...] = (),
@@ -116,12 +118,12 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         self.add(
             ChartRead(
                 chart=chart.id,
-                about=about,
+                about=subject,
                 column=column,
                 die=die,
                 modifiers=modifiers,
                 result=result_text(result),
-                is_assumed=is_assumed or any(one.is_assumed for one in modifiers),
+                is_assumed=is_assumed or any(modifier.is_assumed for modifier in modifiers),
             )
         )
 

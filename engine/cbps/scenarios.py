@@ -50,7 +50,7 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
             name=scenario.title,
             rule=Rule("15.0"),
             summary=_SUMMARIES[number],
-            goal=_goal(scenario),
+            goal=_goal_text(scenario),
             roles=(Role(US),),
             teams={Role(US): (Role(US),)},
             briefing=briefing(number),
@@ -59,7 +59,7 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
     )
 
 
-def _goal(scenario: Scenario) -> str:
+def _goal_text(scenario: Scenario) -> str:
     """Return the player's task and the points needed for the second-best victory level (15.1)."""
     level, least = victory_levels(scenario)[1]
     sentence = _LEVEL_SENTENCES.get(level, f"A {level} takes {{}} points.")

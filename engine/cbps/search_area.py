@@ -52,9 +52,10 @@ BEARINGS: Final = tuple(_RAYS)
 
 def _is_covered(bearing: int, offset: Offset) -> bool:
     """Return whether an offset is in the wedges to either side of a bearing, boundaries included (8.251, OP-30)."""
-    left, right = _RAYS[(bearing - 30) % 360], _RAYS[(bearing + 30) % 360]
+    left_ray, right_ray = _RAYS[(bearing - 30) % 360], _RAYS[(bearing + 30) % 360]
     return (
-        normalised_cross_product(left, offset) >= 0 and normalised_cross_product(offset, right) >= 0
+        normalised_cross_product(left_ray, offset) >= 0
+        and normalised_cross_product(offset, right_ray) >= 0
     )
 
 
@@ -83,14 +84,17 @@ _AREAS: Final = _areas()
 
 def _ring(hexes: int) -> tuple[Offset, ...]:
     """Return the offsets at exactly this distance, clockwise from north-east."""
-    found = []
+    offsets = []
     for number, direction in enumerate(DIRECTIONS):
-        corner, along = OFFSETS[direction], OFFSETS[DIRECTIONS[(number + 2) % 6]]
-        found += [
-            (hexes * corner[0] + steps * along[0], hexes * corner[1] + steps * along[1])
+        corner, direction_offset = OFFSETS[direction], OFFSETS[DIRECTIONS[(number + 2) % 6]]
+        offsets += [
+            (
+                hexes * corner[0] + steps * direction_offset[0],
+                hexes * corner[1] + steps * direction_offset[1],
+            )
             for steps in range(hexes)
         ]
-    return tuple(found)
+    return tuple(offsets)
 
 
 _NARROW_RING: Final = _ring(NARROW_HEXES)
@@ -122,7 +126,7 @@ def radius_hex(hexes: HexMap, origin: str, bearing: int, radius_hexes: int = STA
     return hexes.last_on_map(origin, (steps * east, steps * south))[0]
 
 
-def in_search_area(hexes: HexMap, origin: str, bearing: int, hex: str) -> bool:
+def is_in_search_area(hexes: HexMap, origin: str, bearing: int, hex: str) -> bool:
     """Return whether a hex is in the wedges of a search, at any distance (8.251, OP-30).
 
     Hexes on a boundary ray and the origin itself are included.
@@ -133,8 +137,8 @@ def in_search_area(hexes: HexMap, origin: str, bearing: int, hex: str) -> bool:
 @lru_cache(maxsize=4096)
 def zone_hexes(hexes: HexMap, origin: str, bearing: int, zone: Zone) -> tuple[str, ...]:
     """Return the on-map hexes that a search examines in a zone, in ascending order (8.33, 8.332)."""
-    found = (hexes.hex_at_offset(origin, offset) for offset in _AREAS[bearing, zone])
-    return tuple(hex for hex in found if hex is not None)
+    candidates = (hexes.hex_at_offset(origin, offset) for offset in _AREAS[bearing, zone])
+    return tuple(hex for hex in candidates if hex is not None)
 
 
 def last_zone(hexes: HexMap, origin: str, bearing: int, farthest: Zone = "far") -> Zone:

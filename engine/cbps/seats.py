@@ -32,24 +32,24 @@ def seats_with_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
         owners: The seat that owns each choice. Iteration stops once the result is certain.
     """
     seats = commanders(battle)
-    having: set[str] = set()
+    roles: set[str] = set()
     count = 0
     for owner in owners:
-        having.add(owner)
+        roles.add(owner)
         count += 1
-        if count > 1 and len(having) == len(seats):
+        if count > 1 and len(roles) == len(seats):
             return seats
-    return tuple(seat for seat in seats if seat in having) if count > 1 else ()
+    return tuple(seat for seat in seats if seat in roles) if count > 1 else ()
 
 
 @lru_cache(maxsize=64)
 def group_commanders(groups: tuple[str, ...], seats: int) -> dict[str, str]:
     """Return the commander of each task group. Carrier groups are divided equally; the first seat has the others."""
     carriers = [group for group in groups if group != BATTLE_LINE]
-    found = dict.fromkeys(groups, US)
+    commander_by_group = dict.fromkeys(groups, US)
     for place, group in enumerate(carriers):
-        found[group] = SEATS[place * seats // len(carriers)]
-    return found
+        commander_by_group[group] = SEATS[place * seats // len(carriers)]
+    return commander_by_group
 
 
 def commands_group(battle: Battle, role: str, group: str) -> bool:

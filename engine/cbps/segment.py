@@ -16,7 +16,7 @@ from engine.kernel.memo import LatestMemo
 A = TypeVar("A", bound=Asking)
 
 
-class DoneAction(PlainAction[A, Done], Generic[A]):
+class SegmentDoneAction(PlainAction[A, Done], Generic[A]):
     """Ends the segment for one commander."""
 
     @override
@@ -55,13 +55,13 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         """Return whether a commander has any option besides ``Done``, stopping at the first legal command."""
         if self.is_hint_legal(state, frame, role, (Done,)):
             return True
-        known = self._legal.latest(state) or {}
-        if role in known and self.is_option(state, frame, role, known[role]):
+        cached = self._legal.latest(state) or {}
+        if role in cached and self.is_option(state, frame, role, cached[role]):
             return True
         for action in self.search_order():
-            found = next(iter(action.options(state, frame, role)), None)
-            if found is not None:
-                self._legal.store(state, {**known, role: found})
+            first_option = next(iter(action.options(state, frame, role)), None)
+            if first_option is not None:
+                self._legal.store(state, {**cached, role: first_option})
                 return True
         return False
 

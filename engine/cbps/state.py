@@ -283,7 +283,7 @@ class Raid(Part, frozen=True, kw_only=True):
     """True if the raid was placed in this phase and so first moves in the next one (10.231)."""
 
 
-class Land(Part, frozen=True, kw_only=True):
+class LandBase(Part, frozen=True, kw_only=True):
     """The air base on Guam and its display. It works like a carrier that never moves (2.24, 11.12)."""
 
     air_value: int = 0
@@ -322,7 +322,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     forces: Mapping[str, Force] = msgspec.field(default_factory=dict)
     hulls: Mapping[str, Hull] = msgspec.field(default_factory=dict)
     raids: Mapping[str, Raid] = msgspec.field(default_factory=dict)
-    guam: Land = always_encoded(Land())
+    guam: LandBase = always_encoded(LandBase())
     oilers: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Oilers by hex (20.3)."""
     oilers_tried: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from engine.eots.data.map_file import (
     HexRow,
     MapFile,
 )
-from engine.eots.data.reading import content, known, require
+from engine.eots.data.reading import check_known_names, content, require
 from engine.eots.geography import (
     BOTH,
     GRID,
@@ -57,7 +57,7 @@ __all__ = [
 HEX_NUMBER: Final = re.compile(r"[1-6]\d[0-2]\d")
 
 
-def _cube(name: HexId) -> tuple[int, int]:
+def _cube_coordinates(name: HexId) -> tuple[int, int]:
     """Return a hex's x and z coordinates (0.2)."""
     column, row = GRID.coordinates(name)
     return column, row - column // 2
@@ -66,7 +66,7 @@ def _cube(name: HexId) -> tuple[int, int]:
 def _playable(file: MapFile) -> dict[HexId, Hex]:
     """Return the playable hexes in ascending order of id."""
     rows = sorted((h, row) for h, row in file.hexes.items() if row.kind is not HexKind.UNPLAYABLE)
-    return {h: _hex(h, n, row) for n, (h, row) in enumerate(rows)}
+    return {h: _build_hex(h, n, row) for n, (h, row) in enumerate(rows)}
 
 
 def _hex_problem(name: HexId, row: HexRow) -> str:
@@ -81,7 +81,7 @@ def _hex_problem(name: HexId, row: HexRow) -> str:
     return ""
 
 
-def _hex(name: HexId, index: int, row: HexRow) -> Hex:
+def _build_hex(name: HexId, index: int, row: HexRow) -> Hex:
     """Build one hex; raise an error if its fields contradict each other."""
     if problem := _hex_problem(name, row):
         raise DataError(map_file.FILE, f"hexes.{name}", problem)
@@ -98,42 +98,44 @@ def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int
     sides = {at: file.hexes[h].sides.clockwise() for at, h in zip(index, hexes, strict=True)}
     table = []
     for (column, line), words in sides.items():
-        around = []
+        neighbours = []
         for side, word in enumerate(words):
             other = GRID.neighbour(column, line, side)
-            beyond = sides.get(other)
-            problem = _side_problem(word, None if beyond is None else beyond[(side + 3) % 6])
+            neighbour_sides = sides.get(other)
+            problem = _side_problem(
+                word, None if neighbour_sides is None else neighbour_sides[(side + 3) % 6]
+            )
             if problem:
                 path = f"hexes.{GRID.name(column, line)}.sides[{side}]"
                 raise DataError(map_file.FILE, path, problem.format(GRID.name(*other)))
-            if beyond is not None:
-                around.append((index[other], _CODES[word]))
-        table.append(tuple(around))
+            if neighbour_sides is not None:
+                neighbours.append((index[other], _CODES[word]))
+        table.append(tuple(neighbours))
     return tuple(table)
 
 
-def _side_problem(word: str, back: str | None) -> str:
+def _side_problem(word: str, reverse: str | None) -> str:
     """Describe a hexside's problem, with a placeholder for the hex beyond it; empty if there is no problem.
 
     Args:
         word: The hexside's type, according to this hex.
-        back: Its type according to the hex beyond, or None if there is no playable hex.
+        reverse: Its type according to the hex beyond, or None if there is no playable hex.
     """
-    if back is None:
+    if reverse is None:
         return "" if word in ("edge", "unplayable") else f"side towards no hex is {word!r}"
-    if word != back:
-        return f"{word!r}, but {{}} says {back!r}"
+    if word != reverse:
+        return f"{word!r}, but {{}} says {reverse!r}"
     return "'edge' towards the hex {}" if word == "edge" else ""
 
 
-def _routes(
+def _build_routes(
     file: MapFile, hexes: dict[HexId, Hex], neighbours: tuple[tuple[tuple[int, int], ...], ...]
 ) -> tuple[Route, ...]:
     """Build the transport routes, sorted by their lower and then their higher hex. Each route must cross land."""
     routes = []
     for n, row in enumerate(file.routes):
         path = f"routes[{n}].hexes"
-        known(map_file.FILE, path, row.hexes, hexes)
+        check_known_names(map_file.FILE, path, row.hexes, hexes)
         low, high = sorted(row.hexes)
         codes = dict(neighbours[hexes[low].index])
         require(
@@ -146,7 +148,7 @@ def _routes(
     return tuple(sorted(routes, key=lambda route: route.hexes))
 
 
-def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
+def _build_area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
     """Build one rule area. Every hex it lists must exist."""
     lists = (
         row.hexes,
@@ -158,24 +160,24 @@ def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
         row.named,
         row.path,
     )
-    for some in lists:
-        known(map_file.FILE, f"rule_areas.{name}", some, hexes)
+    for hex_list in lists:
+        check_known_names(map_file.FILE, f"rule_areas.{name}", hex_list, hexes)
     return Area(id=name, **shared_fields(row, Area))
 
 
 def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
     """Return the variant of an area under the non-default reading of its ruling."""
-    known(
+    check_known_names(
         map_file.FILE,
         f"rule_areas.{area.id}.alternatives",
         (*change.add, *change.remove, *change.path, *change.cities),
         hexes,
     )
-    kept = tuple(sorted(({*area.hexes} | {*change.add}) - {*change.remove}))
-    here = [hexes[h] for h in kept]
+    kept_hexes = tuple(sorted(({*area.hexes} | {*change.add}) - {*change.remove}))
+    here = [hexes[h] for h in kept_hexes]
     return msgspec.structs.replace(
         area,
-        hexes=kept,
+        hexes=kept_hexes,
         ports=tuple(x.id for x in here if x.port),
         airfields=tuple(x.id for x in here if x.airfield),
         resources=tuple(x.id for x in here if x.resource),
@@ -188,22 +190,20 @@ def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex
 def _check_lists(file: MapFile, hexes: dict[HexId, Hex]) -> None:
     """Check that all other lists in the file contain only hexes and areas that exist."""
     for part in (file.map_edges, file.supply_edges):
-        for key, some in msgspec.structs.asdict(part).items():
-            known(map_file.FILE, f"edges.{key}", some, file.hexes)
+        for key, hex_list in msgspec.structs.asdict(part).items():
+            check_known_names(map_file.FILE, f"edges.{key}", hex_list, file.hexes)
     for n, label in enumerate(file.labels):
-        known(map_file.FILE, f"labels[{n}].hexes", label.hexes, file.hexes)
-    known(map_file.FILE, "name_aliases", tuple(file.name_aliases.values()), hexes)
+        check_known_names(map_file.FILE, f"labels[{n}].hexes", label.hexes, file.hexes)
+    check_known_names(map_file.FILE, "name_aliases", tuple(file.name_aliases.values()), hexes)
     for area, row in file.rule_areas.items():
-        known(map_file.FILE, f"rule_areas.{area}.parts", row.parts, file.rule_areas)
+        check_known_names(map_file.FILE, f"rule_areas.{area}.parts", row.parts, file.rule_areas)
 
 
 def _neighbours_across(
-    neighbours: tuple[tuple[tuple[int, int], ...], ...], wanted: tuple[int, ...]
+    neighbours: tuple[tuple[tuple[int, int], ...], ...], side_codes: tuple[int, ...]
 ) -> tuple[tuple[int, ...], ...]:
     """Return the neighbours across hexsides with one of the given codes."""
-    return tuple(
-        tuple([other for other, code in around if code in wanted]) for around in neighbours
-    )
+    return tuple(tuple([other for other, code in row if code in side_codes]) for row in neighbours)
 
 
 def _route_table(
@@ -243,18 +243,18 @@ def build_board(file: MapFile) -> Board:
     hexes = _playable(file)
     _check_lists(file, hexes)
     neighbours = _neighbours(file, hexes)
-    routes = _routes(file, hexes, neighbours)
+    routes = _build_routes(file, hexes, neighbours)
     costs = _terrain_costs(file)
-    areas = {name: _area(name, row, hexes) for name, row in file.rule_areas.items()}
+    areas = {name: _build_area(name, row, hexes) for name, row in file.rule_areas.items()}
     all_hexes = tuple(hexes.values())
     allied, east = set(file.supply_edges.allied), set(file.supply_edges.east)
-    for needed in ("resource-hexes", "south-pacific-map"):
-        known(map_file.FILE, "rule_areas", [needed], file.rule_areas)
+    for area_name in ("resource-hexes", "south-pacific-map"):
+        check_known_names(map_file.FILE, "rule_areas", [area_name], file.rule_areas)
     return Board(
         hexes=hexes,
         ids=tuple(hexes),
         index={h: x.index for h, x in hexes.items()},
-        cube=tuple(map(_cube, hexes)),
+        cube=tuple(map(_cube_coordinates, hexes)),
         neighbours=neighbours,
         land_adjacent=_neighbours_across(neighbours, (LAND, BOTH)),
         sea_adjacent=_neighbours_across(neighbours, (SEA, BOTH)),
@@ -330,16 +330,16 @@ LAST_COLUMN_NARROW: Final = 48
 def _narrow(sheet: Area) -> Area:
     """Remove the last columns from the South Pacific sheet and adjust its edges (OPS-11, other reading)."""
 
-    def kept(hexes: tuple[HexId, ...]) -> tuple[HexId, ...]:
+    def on_narrow_sheet(hexes: tuple[HexId, ...]) -> tuple[HexId, ...]:
         return tuple(h for h in hexes if GRID.coordinates(h)[0] <= LAST_COLUMN_NARROW)
 
     return msgspec.structs.replace(
         sheet,
-        hexes=kept(sheet.hexes),
-        ports=kept(sheet.ports),
-        airfields=kept(sheet.airfields),
-        north_edge=kept(sheet.north_edge),
-        south_edge=kept(sheet.south_edge),
+        hexes=on_narrow_sheet(sheet.hexes),
+        ports=on_narrow_sheet(sheet.ports),
+        airfields=on_narrow_sheet(sheet.airfields),
+        north_edge=on_narrow_sheet(sheet.north_edge),
+        south_edge=on_narrow_sheet(sheet.south_edge),
         east_edge=tuple(h for h in sheet.hexes if GRID.coordinates(h)[0] == LAST_COLUMN_NARROW),
     )
 
@@ -359,20 +359,20 @@ def south_pacific_board(*, is_narrow: bool = False) -> Board:
     Args:
         is_narrow: True if the sheet ends at column 48 (OPS-11, other reading).
     """
-    whole = board()
-    sheet = _narrow(whole.south_pacific) if is_narrow else whole.south_pacific
+    full_board = board()
+    sheet = _narrow(full_board.south_pacific) if is_narrow else full_board.south_pacific
     on_sheet = set(sheet.hexes)
-    inside = tuple(h in on_sheet for h in whole.ids)
+    is_on_sheet = tuple(h in on_sheet for h in full_board.ids)
     return msgspec.structs.replace(
-        whole,
+        full_board,
         neighbours=tuple(
-            tuple((j, code) for j, code in row if inside[j]) if inside[i] else ()
-            for i, row in enumerate(whole.neighbours)
+            tuple((j, code) for j, code in row if is_on_sheet[j]) if is_on_sheet[i] else ()
+            for i, row in enumerate(full_board.neighbours)
         ),
-        land_adjacent=_restrict_to_sheet(whole.land_adjacent, inside),
-        sea_adjacent=_restrict_to_sheet(whole.sea_adjacent, inside),
-        water_adjacent=_restrict_to_sheet(whole.water_adjacent, inside),
-        is_in_play=tuple(h in on_sheet or h in sheet.off_map_hexes for h in whole.ids),
+        land_adjacent=_restrict_to_sheet(full_board.land_adjacent, is_on_sheet),
+        sea_adjacent=_restrict_to_sheet(full_board.sea_adjacent, is_on_sheet),
+        water_adjacent=_restrict_to_sheet(full_board.water_adjacent, is_on_sheet),
+        is_in_play=tuple(h in on_sheet or h in sheet.off_map_hexes for h in full_board.ids),
         south_pacific=sheet,
         sea_rows={},
     )

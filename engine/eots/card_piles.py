@@ -35,14 +35,14 @@ def deck_segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
 def with_card_face(state: State, side: Side, pile: str, card: CardId) -> State:
     """Record the face of a card revealed in one of a side's piles."""
     piles = card_piles(state, side)
-    found = piles.get(pile)
-    if found is None or card in found.cards or HIDDEN not in found.cards:
+    cards = piles.get(pile)
+    if cards is None or card in cards.cards or HIDDEN not in cards.cards:
         return state
-    at = found.cards.index(HIDDEN)
-    known = tuple(map(CardId, (*found.cards[:at], card, *found.cards[at + 1 :])))
+    index = cards.cards.index(HIDDEN)
+    new_cards = tuple(map(CardId, (*cards.cards[:index], card, *cards.cards[index + 1 :])))
     if pile == BENEATH:
-        return replace(state, beneath={**state.beneath, side: known})
-    changed = card if pile == FUTURE else known
+        return replace(state, beneath={**state.beneath, side: new_cards})
+    changed = card if pile == FUTURE else new_cards
     deck = replace(state.decks[side], **{pile: changed})
     return replace(state, decks={**state.decks, side: deck})
 
@@ -54,16 +54,16 @@ _PILES: Final = IdentityMemo[Mapping[str, PileContents]](16)
 def card_piles(state: State, side: Side) -> Mapping[str, PileContents]:
     """Return a side's piles. The deck's segments are in drawing order."""
     parts = (side, state.decks, state.beneath, state.shuffled, state.played)
-    return _PILES.get(state, parts, lambda: MappingProxyType(_piles(state, side)))
+    return _PILES.get(state, parts, lambda: MappingProxyType(_pile_contents(state, side)))
 
 
-def _piles(state: State, side: Side) -> dict[str, PileContents]:
+def _pile_contents(state: State, side: Side) -> dict[str, PileContents]:
     if side not in state.decks:
         return {OPEN_PILE: PileContents(PileKind.OPEN, card_ids(side))}
     deck = state.decks[side]
     draw, beneath, shuffled = deck_segments(state, side)
     left_out = omitted_cards(ScenarioId(state.scenario), side)
-    shown = (*deck.removed, *state.played.get(side, ()), *sorted(left_out))
+    face_up = (*deck.removed, *state.played.get(side, ()), *sorted(left_out))
     future = () if deck.future is None else (deck.future,)
     return {
         DRAW: PileContents(PileKind.RANDOM, draw),
@@ -72,5 +72,5 @@ def _piles(state: State, side: Side) -> dict[str, PileContents]:
         HAND: PileContents(PileKind.HAND, deck.hand),
         FUTURE: PileContents(PileKind.LAID, future),
         "discard": PileContents(PileKind.DISCARD, deck.discard),
-        OPEN_PILE: PileContents(PileKind.OPEN, shown),
+        OPEN_PILE: PileContents(PileKind.OPEN, face_up),
     }

@@ -66,9 +66,9 @@ class TurnHandler(Handler[TurnFrame]):
             return
         if frame.phase is not Phase.END_OF_TURN:
             run.replace_top(TurnFrame(phase=frame.phase, entered=True))
-        self._begin(run, frame.phase)
+        self._begin_phase(run, frame.phase)
 
-    def _begin(self, run: EotsRun, phase: Phase) -> None:
+    def _begin_phase(self, run: EotsRun, phase: Phase) -> None:
         match phase:
             case Phase.REINFORCEMENT:
                 begin_reinforcements(run)
@@ -121,8 +121,8 @@ def end_turn(run: EotsRun) -> None:
     for side in Side:
         deck = run.state.decks[side]
         if deck.reshuffle:
-            apart = TOJO_RESHUFFLE.uses_alternative(run.state.options)
-            shuffled = DrawPileAdded if apart else DeckReshuffled
+            is_separate = TOJO_RESHUFFLE.uses_alternative(run.state.options)
+            shuffled = DrawPileAdded if is_separate else DeckReshuffled
             run.add(shuffled(rule=Rule("5.37"), side=side, cards=deck.discard))
     run.add(TurnBegan(turn=run.state.turn + 1))
     run.replace_top(TurnFrame(phase=Phase.REINFORCEMENT))

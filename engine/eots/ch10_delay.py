@@ -64,13 +64,13 @@ def units_to_place(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
 
     Before any unit is placed, delayed units go to the delay box and roll for Europe.
     """
-    boxed = boxed_units(run.state, side)
+    delayed_units = boxed_units(run.state, side)
     waiting: tuple[UnitId, ...] = ()
-    for unit in (*boxed, *due_units(run.state, side)):
+    for unit in (*delayed_units, *due_units(run.state, side)):
         if is_lost(run.state, unit):
             run.add(UnitRemoved(rule=Rule("13.83"), unit=unit))
-        elif unit not in boxed and is_delayed(run.state, unit):
-            _delay(run, unit)
+        elif unit not in delayed_units and is_delayed(run.state, unit):
+            _delay_unit(run, unit)
         else:
             waiting = (*waiting, unit)
     return tuple(sorted(waiting, key=lambda unit: (not counters()[unit].is_hq, unit)))
@@ -82,7 +82,7 @@ def is_lost(state: State, unit: UnitId) -> bool:
     return is_australian and AUSTRALIA in state.tracks.surrendered
 
 
-def _delay(run: EotsRun, unit: UnitId) -> None:
+def _delay_unit(run: EotsRun, unit: UnitId) -> None:
     """Move a unit due this turn to the delay box and roll for Europe (10.21, 10.24)."""
     box_unit(run, unit, Rule("10.21"))
     # CP-44: a unit boxed by an event rolls like any other, except under the other reading.
@@ -109,6 +109,6 @@ def roll_for_europe(run: EotsRun, unit: UnitId) -> None:
         )
     )
     if modified_face(face, modifier) <= highest:
-        back = state.turn + schedules().reinforcements.europe_roll.returns_after_turns
+        return_turn = state.turn + schedules().reinforcements.europe_roll.returns_after_turns
         steps = entering_steps(state, unit)
-        run.add(UnitScheduled(rule=rule, unit=unit, turn=back, steps=steps, delayable=True))
+        run.add(UnitScheduled(rule=rule, unit=unit, turn=return_turn, steps=steps, delayable=True))

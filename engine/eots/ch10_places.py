@@ -24,13 +24,13 @@ def _placement_kind(state: State, unit: UnitId) -> Hashable:
 
 def legal_places(state: State, units: Iterable[UnitId]) -> dict[UnitId, tuple[str, ...]]:
     """Return each unit's legal places (hexes in ascending order, then the China box), in the given unit order."""
-    known: dict[Hashable, tuple[str, ...]] = {}
-    found = {}
+    cache: dict[Hashable, tuple[str, ...]] = {}
+    legal = {}
     for unit in units:
         kind = _placement_kind(state, unit)
-        places = known.get(kind)
+        places = cache.get(kind)
         if places is None:
             places = placement_hexes(state, unit)
-            known[kind] = places
-        found[unit] = places
-    return found
+            cache[kind] = places
+        legal[unit] = places
+    return legal

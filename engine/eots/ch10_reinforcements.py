@@ -92,9 +92,9 @@ def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
     if any(counters()[unit].is_hq and len(places) > 1 for unit, places in rows.items()):
         return None
     for unit, places in rows.items():
-        family = _stacks_with(counters()[unit])
+        stacking_group = _stacks_with(counters()[unit])
         contested = any(
-            other != unit and places[0] in row and _stacks_with(counters()[other]) == family
+            other != unit and places[0] in row and _stacks_with(counters()[other]) == stacking_group
             for other, row in rows.items()
         )
         if len(places) == 1 and not contested:
@@ -121,7 +121,7 @@ def postpone_unit(run: EotsRun, unit: UnitId) -> None:
     roll_for_europe(run, unit)
 
 
-class PlaceUnit(Action[ReinforcementFrame, Place]):
+class PlaceReinforcement(Action[ReinforcementFrame, Place]):
     """Places a reinforcement (10.11)."""
 
     kind = Place
@@ -175,14 +175,14 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
 
     frame = ReinforcementFrame
     rule = Rule("10.11")
-    actions = (PlaceUnit(),)
+    actions = (PlaceReinforcement(),)
     wrong_kind_text = "place the reinforcements first"
 
     @override
     def active_roles(self, state: State, frame: ReinforcementFrame) -> tuple[Side, ...]:
         """Return the side that places units, unless there is no choice."""
-        now = placements(state, frame)
-        return (frame.side,) if now.options and now.automatic is None else ()
+        by_side = placements(state, frame)
+        return (frame.side,) if by_side.options and by_side.automatic is None else ()
 
     @override
     def prompt(self, state: State, frame: ReinforcementFrame, side: Side) -> str:

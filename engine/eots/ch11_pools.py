@@ -75,13 +75,13 @@ _NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan"
 # -- sources of steps
 
 
-def _scenario(state: State) -> Scenario:
+def _current_scenario(state: State) -> Scenario:
     return scenario(ScenarioId(state.scenario))
 
 
 def _turn_replacements(state: State) -> TurnReplacements | None:
     """Return the chart's row for this turn; None if there is none."""
-    rows = replacements(_scenario(state))
+    rows = replacements(_current_scenario(state))
     return next((row for row in rows if row.turn == state.turn), None)
 
 
@@ -103,7 +103,7 @@ def allied_pools(state: State) -> Pools:
 
 def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
     """Return the chart rows for steps that depend on control; none if a scenario has its own schedule (17.10.5H)."""
-    if _scenario(state).own_replacements is not None:
+    if _current_scenario(state).own_replacements is not None:
         return ()
     return tuple(row for row in schedules().replacements.conditional if row.pool is pool)
 
@@ -155,7 +155,7 @@ def max_divisions(state: State) -> int:
         return 0
     rule = schedules().replacements.japan_ground
     most = rule.highest_steps if state.turn in rule.turns else 0
-    if _scenario(state).own_replacements is not None:
+    if _current_scenario(state).own_replacements is not None:
         row = _turn_replacements(state)
         most = 0 if row is None else row.japan.ground
     return min(most, state.tracks.divisions_in_china)
@@ -189,8 +189,8 @@ def spend_steps(run: EotsRun, pool: Pool, steps: int) -> None:
         case Pool.JAPAN_NAVAL:
             run.add(JapanPointsSet(naval=naval - steps, air=air))
         case _:
-            left = {_FIELDS[pool]: steps_in_pool(state, pool) - steps}
-            run.add(PoolsSet(pools=replace(state.pools, **left)))
+            pool_after = {_FIELDS[pool]: steps_in_pool(state, pool) - steps}
+            run.add(PoolsSet(pools=replace(state.pools, **pool_after)))
 
 
 # -- eligible units
@@ -222,12 +222,12 @@ def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
     if counter.nationality is Nationality.DUTCH:
         yield Refusal(Rule("11.35"), f"{unit} is Dutch")
     if not counter.prewar and not can_receive(state, pool, counter):
-        rule, whom = _POOL_RULES[pool]
+        rule, unit_text = _POOL_RULES[pool]
         yield Refusal(Rule("11.0"), f"{pool} steps are not for {unit}")
         if counter.nationality is Nationality.CHINA:
             yield Refusal(Rule("11.34"), "Chinese units can only take Chinese steps")
         else:
-            yield Refusal(rule, f"{pool} steps are for {whom}")
+            yield Refusal(rule, f"{pool} steps are for {unit_text}")
 
 
 def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:
@@ -242,10 +242,10 @@ def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:
 def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
     """Refuse if a pool contains too few steps (11.0)."""
     if steps_in_pool(state, pool) < steps:
-        left = pluralise(
+        remainder = pluralise(
             steps_in_pool(state, pool), f"{pool} step is left", f"{pool} steps are left"
         )
-        yield Refusal(Rule("11.0"), left)
+        yield Refusal(Rule("11.0"), remainder)
 
 
 def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:

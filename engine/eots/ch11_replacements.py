@@ -53,7 +53,7 @@ class ReplacementUses(msgspec.Struct, frozen=True, eq=False):
     """The possible uses of a side's replacement steps."""
 
     repairs: tuple[Repair, ...]
-    returns: tuple[Rebuild, ...]
+    rebuilds: tuple[Rebuild, ...]
 
 
 _MEMO: Final = IdentityMemo[ReplacementUses](16)
@@ -91,14 +91,14 @@ def possible_uses(state: State, side: Side) -> ReplacementUses:
 
 def _possible_uses(state: State, side: Side) -> ReplacementUses:
     forced = uses_from_pool(state, Pool.JAPAN_GROUND, steps_in_pool(state, Pool.JAPAN_GROUND))
-    if side is Side.JAPAN and (forced.repairs or forced.returns):
+    if side is Side.JAPAN and (forced.repairs or forced.rebuilds):
         return forced
     repairs: tuple[Repair, ...] = ()
-    returns: tuple[Rebuild, ...] = ()
+    rebuilds: tuple[Rebuild, ...] = ()
     for pool in POOLS_OF[side]:
-        found = uses_from_pool(state, pool, steps_in_pool(state, pool))
-        repairs, returns = (*repairs, *found.repairs), (*returns, *found.returns)
-    return ReplacementUses(repairs, returns)
+        uses = uses_from_pool(state, pool, steps_in_pool(state, pool))
+        repairs, rebuilds = (*repairs, *uses.repairs), (*rebuilds, *uses.rebuilds)
+    return ReplacementUses(repairs, rebuilds)
 
 
 def has_use(state: State, side: Side) -> bool:
@@ -116,7 +116,9 @@ def has_use(state: State, side: Side) -> bool:
 
 def _eligible_units(state: State, pool: Pool) -> tuple[UnitId, ...]:
     """Return the units that may now receive steps from a pool, sorted by id."""
-    return tuple(unit for unit in _recipients(pool) if not any(check_recipient(state, pool, unit)))
+    return tuple(
+        unit for unit in _replaceable_units(pool) if not any(check_recipient(state, pool, unit))
+    )
 
 
 def _returnable_units(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
@@ -136,18 +138,18 @@ def uses_from_pool(state: State, pool: Pool, steps: int) -> ReplacementUses:
     repairs = tuple(
         Repair(pool=pool, unit=unit) for unit in units if not any(check_repairable(state, unit))
     )
-    lost = _returnable_units(state, units)
-    returns = tuple(
+    lost_units = _returnable_units(state, units)
+    rebuilds = tuple(
         Rebuild(pool=pool, unit=unit, at=at, steps=count)
-        for unit, places in legal_places(state, lost).items()
+        for unit, places in legal_places(state, lost_units).items()
         for at in places
         for count in range(1, min(steps, counters()[unit].max_steps) + 1)
     )
-    return ReplacementUses(repairs, returns)
+    return ReplacementUses(repairs, rebuilds)
 
 
 @cache
-def _recipients(pool: Pool) -> tuple[UnitId, ...]:
+def _replaceable_units(pool: Pool) -> tuple[UnitId, ...]:
     """Return all units that a pool's steps can serve in any position, sorted by id (OPB-12)."""
     naval = {Pool.US_NAVAL, Pool.CW_NAVAL}
     kinds = naval if pool in naval else {pool}
@@ -159,10 +161,10 @@ def usable_divisions(state: State) -> int:
     most = max_divisions(state)
     if most == 0:
         return 0
-    found = uses_from_pool(state, Pool.JAPAN_GROUND, most)
+    uses = uses_from_pool(state, Pool.JAPAN_GROUND, most)
     # Each unit can use a limited number of steps, so more divisions than that would be wasted.
-    per_unit = {option.unit: 1 for option in found.repairs}
-    for option in found.returns:
+    per_unit = {option.unit: 1 for option in uses.repairs}
+    for option in uses.rebuilds:
         per_unit[option.unit] = max(per_unit.get(option.unit, 0), option.steps)
     return min(most, sum(per_unit.values()))
 
@@ -177,9 +179,9 @@ def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> It
         return
     if steps_in_pool(state, Pool.JAPAN_GROUND) < 1:
         return
-    now = possible_uses(state, frame.side)
-    every: tuple[Repair | Rebuild, ...] = now.repairs or now.returns
-    if every and every[0].pool is Pool.JAPAN_GROUND:
+    uses = possible_uses(state, frame.side)
+    possible: tuple[Repair | Rebuild, ...] = uses.repairs or uses.rebuilds
+    if possible and possible[0].pool is Pool.JAPAN_GROUND:
         yield Refusal(Rule("11.23"), "ground steps from China must be used first")
 
 
@@ -274,7 +276,7 @@ class ReturnUnit(_Use[Rebuild]):
     @override
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Rebuild, ...]:
         """Return every possible return to play, by pool, unit, hex and steps."""
-        return () if _asks_divisions(frame) else possible_uses(state, side).returns
+        return () if _asks_divisions(frame) else possible_uses(state, side).rebuilds
 
     @override
     def check(self, state: State, command: Rebuild) -> Iterator[Refusal]:
@@ -335,12 +337,12 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
         """Return the prompt, which asks for the number of divisions or states the steps left to spend."""
         if _asks_divisions(frame):
             return "How many divisions leave China as ground replacements?"
-        left = ", ".join(
+        pool_texts = ", ".join(
             f"{steps_in_pool(state, pool)} {pool_name(pool)}"
             for pool in POOLS_OF[side]
             if steps_in_pool(state, pool)
         )
-        return f"Replacements left: {left}"
+        return f"Replacements left: {pool_texts}"
 
     @override
     def step(self, run: EotsRun, frame: ReplacementFrame) -> None:

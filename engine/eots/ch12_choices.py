@@ -100,14 +100,14 @@ def _check_exchange(
     state: State, _frame: SwapCardFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a card may not be exchanged (17.25E)."""
-    fit = exchangeable(state)
-    if not fit:
+    exchangeable_names = exchangeable(state)
+    if not exchangeable_names:
         yield Refusal(SWAP_RULE, "your hand contains a military card with a logistics value")
-    elif card not in fit:
+    elif card not in exchangeable_names:
         yield Refusal(SWAP_RULE, f"{card} may not be given up while you hold a value-3 card")
 
 
-def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> None:
+def _swap_card(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> None:
     """Discard one card and take the other."""
     passes = run.state.decks[side].passes
     run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=card))
@@ -126,7 +126,7 @@ class SwapCardHandler(DecisionHandler[SwapCardFrame]):
     rule = SWAP_RULE
     actions = (
         Naming(
-            DiscardCard, lambda state, _, _side: exchangeable(state), _check_exchange, _exchange
+            DiscardCard, lambda state, _, _side: exchangeable(state), _check_exchange, _swap_card
         ),
         PlainAction(Pass),
     )

@@ -101,17 +101,17 @@ def allied_hand(state: State) -> Hand:
 # -- scenarios
 
 
-def _id(state: State) -> ScenarioId:
+def _scenario_id(state: State) -> ScenarioId:
     return ScenarioId(state.scenario)
 
 
 def _is_south_pacific(state: State) -> bool:
-    return scenario(_id(state)).map == "south-pacific"
+    return scenario(_scenario_id(state)).map == "south-pacific"
 
 
 def hand_rule(state: State, side: Side) -> HandRule | None:
     """Return the scenario's rule for a side's hand in this turn; None if there is no such rule."""
-    for row in scenario(_id(state)).cards.hands:
+    for row in scenario(_scenario_id(state)).cards.hands:
         if row.from_turn <= state.turn <= row.to_turn:
             return row.japan if side is Side.JAPAN else row.allied
     return None
@@ -149,7 +149,7 @@ def _passes_by_rule(state: State, side: Side, cards: int) -> int:
 
 def deal_turn_hands(run: EotsRun) -> None:
     """Deal both hands of a turn after strategic warfare (4.14), or a scenario's starting hands (17)."""
-    _open_card_offer(run, first=run.state.turn == scenario(_id(run.state)).start_turn)
+    _open_card_offer(run, first=run.state.turn == scenario(_scenario_id(run.state)).start_turn)
 
 
 def offered_card(state: State) -> TakeOption | None:
@@ -164,29 +164,31 @@ def _open_card_offer(run: EotsRun, *, first: bool) -> None:
     if offered is not None:
         card = card_id(Side.ALLIED, offered.card)
         if is_undrawn(run.state.decks[Side.ALLIED], card):
-            late = ARCADIA_DEAL.uses_alternative(run.state.options)
-            if late:
-                deal_hands(run, (), first=first, later=1)
-            run.push(TakeCardFrame(card=card, first=first, dealt=late))
+            is_late = ARCADIA_DEAL.uses_alternative(run.state.options)
+            if is_late:
+                deal_hands(run, (), first=first, deferred=1)
+            run.push(TakeCardFrame(card=card, first=first, dealt=is_late))
             return
     deal_hands(run, (), first=first)
 
 
-def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: int = 0) -> None:
+def deal_hands(
+    run: EotsRun, reserved: tuple[CardId, ...], *, first: bool, deferred: int = 0
+) -> None:
     """Deal both hands, then begin the card exchange if the scenario grants Japan one (17.25E).
 
     Args:
         run: The command being carried out.
-        taken: Cards that the Allies have already chosen.
+        reserved: Cards that the Allies have already chosen.
         first: True for the hands of a scenario's first turn.
-        later: Number of Allied cards to deal later.
+        deferred: Number of Allied cards to deal later.
     """
     for side in DEALING_ORDER:
         hand = hand_to_deal(run.state, side, first=first)
         if hand is not None:
             if side is Side.ALLIED:
-                exact, cards = (*hand.exact, *taken), hand.cards - later
-                hand = msgspec.structs.replace(hand, exact=exact, cards=cards)
+                exact_cards, cards = (*hand.exact, *reserved), hand.cards - deferred
+                hand = msgspec.structs.replace(hand, exact=exact_cards, cards=cards)
             _deal_to(run, side, hand)
     own = hand_rule(run.state, Side.JAPAN)
     if own is not None and own.swap is not None and not _historical_cards(run.state, own):
@@ -203,26 +205,26 @@ def hand_to_deal(state: State, side: Side, *, first: bool) -> Hand | None:
 
 def first_hand(state: State, side: Side, rule: HandRule) -> Hand:
     """Return the hand that a scenario's rule provides in its first turn."""
-    exact = tuple(card_id(side, n) for n in rule.exact) or _historical_cards(state, rule)
+    exact_cards = tuple(card_id(side, n) for n in rule.exact) or _historical_cards(state, rule)
     cards = len(rule.exact) + rule.plus_random if rule.count is None else rule.count
-    return Hand(cards, max(rule.passes, _passes_by_rule(state, side, cards)), exact)
+    return Hand(cards, max(rule.passes, _passes_by_rule(state, side, cards)), exact_cards)
 
 
 def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     """Deal one hand. If the deck runs out, shuffle the discards into a new one (CP-46)."""
     deck = run.state.decks[side]
-    exact = tuple(card for card in hand.exact if is_undrawn(deck, card))
+    exact_cards = tuple(card for card in hand.exact if is_undrawn(deck, card))
     # The rest of the hand is drawn at random.
-    wanted = hand.cards - len(exact)
-    piles = {DRAW: _remove_cards(deck.draw, exact), BENEATH: run.state.beneath.get(side, ())}
-    if wanted > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):
+    count = hand.cards - len(exact_cards)
+    piles = {DRAW: _remove_cards(deck.draw, exact_cards), BENEATH: run.state.beneath.get(side, ())}
+    if count > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
         piles[SHUFFLED if deck.draw or piles[BENEATH] else DRAW] = deck.discard
     drawn: tuple[str, ...] = ()
     for name, cards in piles.items():
         pile = CardPile(cards, side, "deck", segment=name)
-        drawn = (*drawn, *draw(run.dice, pile, wanted - len(drawn)))
-    run.add(CardsDealt(side=side, cards=(*exact, *map(CardId, drawn)), passes=hand.passes))
+        drawn = (*drawn, *draw(run.dice, pile, count - len(drawn)))
+    run.add(CardsDealt(side=side, cards=(*exact_cards, *map(CardId, drawn)), passes=hand.passes))
 
 
 def is_undrawn(deck: Deck, card: CardId) -> bool:
@@ -242,8 +244,8 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
 
 def _remove_cards(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
     """Remove cards from a pile, or the same number of hidden cards if this copy does not know the faces."""
-    left = tuple(card for card in pile if card not in cards)
-    return left[: len(pile) - len(cards)]
+    remaining = tuple(card for card in pile if card not in cards)
+    return remaining[: len(pile) - len(cards)]
 
 
 def _may_reshuffle(state: State, deck: Deck) -> bool:

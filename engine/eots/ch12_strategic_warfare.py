@@ -51,7 +51,7 @@ LOSS_FACE: Final = 9
 
 def begin_strategic_warfare(run: EotsRun) -> None:
     """Resolve submarine warfare, then begin strategic bombing (12.2, 12.3)."""
-    _submarines(run)
+    _roll_submarines(run)
     end_interceptors(run)
     run.push(BombingFrame(waiting=bombers(run.state)))
 
@@ -65,7 +65,7 @@ def submarine_modifier(state: State) -> int:
     return escorts - state.turn + (TORPEDOES if state.turn in TORPEDO_TURNS else 0)
 
 
-def _submarines(run: EotsRun) -> None:
+def _roll_submarines(run: EotsRun) -> None:
     """Roll for submarines. Success costs Japan a card, a shipping point and an escort level (12.21)."""
     modifier, rule = submarine_modifier(run.state), Rule("12.21")
     face = run.roll(rule, Side.ALLIED, "submarine", modifier=modifier)
@@ -104,8 +104,8 @@ def end_interceptors(run: EotsRun) -> None:
     state = run.state
     if not state.tracks.interceptors or not has_airfield_near_tokyo(state):
         return
-    now = supply(state)
-    if any(now.is_eligible_airfield(Side.ALLIED, at) for at in _near_tokyo()):
+    solved = supply(state)
+    if any(solved.is_eligible_airfield(Side.ALLIED, at) for at in _near_tokyo()):
         run.add(MarkerSet(rule=Rule("12.32"), marker="interceptors", on=False))
 
 
@@ -148,12 +148,12 @@ def roll_bombing(run: EotsRun, unit: UnitId) -> bool:
     """Roll for one B29 and return whether the bombing succeeded (12.32)."""
     state = run.state
     modifier, rule = bombing_modifier(state), Rule("12.32")
-    face = run.roll(rule, Side.ALLIED, "bombing", modifier=modifier, about=unit)
+    face = run.roll(rule, Side.ALLIED, "bombing", modifier=modifier, subject=unit)
     success = face + modifier <= HIGHEST_SUCCESS[state.units[unit].steps]
     run.add(BombingResolved(unit=unit, success=success))
     # OPB-13: the modified roll determines the loss; under the other reading, the natural roll does.
-    shown = face if B29_LOSS.uses_alternative(state.options) else face + modifier
-    if shown >= LOSS_FACE and not has_airfield_near_tokyo(state):
+    face_used = face if B29_LOSS.uses_alternative(state.options) else face + modifier
+    if face_used >= LOSS_FACE and not has_airfield_near_tokyo(state):
         lose_step(run, unit, rule)
     return success
 
@@ -171,11 +171,11 @@ def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> It
         yield Refusal(Rule("12.31"), f"decide {frame.waiting[0]} first")
 
 
-def _bomb_with_first(run: EotsRun, frame: BombingFrame, _: Side, unit: UnitId) -> None:
+def _bomb_with_unit(run: EotsRun, frame: BombingFrame, _: Side, unit: UnitId) -> None:
     _continue_bombing(run, frame, success=roll_bombing(run, unit))
 
 
-def _skip_first(run: EotsRun, frame: BombingFrame, _side: Side, _unit: UnitId) -> None:
+def _skip_bomber(run: EotsRun, frame: BombingFrame, _side: Side, _unit: UnitId) -> None:
     _continue_bombing(run, frame, success=False)
 
 
@@ -190,8 +190,8 @@ class BombingHandler(DecisionHandler[BombingFrame]):
     frame = BombingFrame
     rule = Rule("12.31")
     actions = (
-        Naming(Bomb, _first_waiting, _check_first, _bomb_with_first),
-        Naming(Stay, _first_waiting, _check_first, _skip_first),
+        Naming(Bomb, _first_waiting, _check_first, _bomb_with_unit),
+        Naming(Stay, _first_waiting, _check_first, _skip_bomber),
     )
     wrong_kind_text = "first decide for each B29 whether it bombs"
 

@@ -16,7 +16,7 @@ def europe_level(state: State) -> int:
     return war_in_europe_level(state.tracks.war_in_europe)
 
 
-def marker_after(marker: int, delta: int) -> int:
+def moved_marker(marker: int, delta: int) -> int:
     """Return the marker's box after it moves. Movement beyond -7 or +3 is ignored (15.7)."""
     track = schedules().tracks.war_in_europe
     return max(track.lowest, min(track.highest, marker + delta))

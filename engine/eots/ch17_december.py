@@ -65,12 +65,12 @@ def force_z_hexes(state: State) -> tuple[HexId, ...]:
         return ()
     if not state.units[FORCE_Z].is_on_map:
         return ()
-    entered = {
+    entered_hexes = {
         HexId(state.units[unit].at)
         for unit in offensive.activated
         if counters()[unit].is_naval and unit in offensive.moved
     }
-    return tuple(sorted(entered & set(board().areas[MALAYA].hexes)))
+    return tuple(sorted(entered_hexes & set(board().areas[MALAYA].hexes)))
 
 
 def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
@@ -96,7 +96,7 @@ def _is_free(state: State, unit: UnitId) -> bool:
     )
 
 
-def orders_reaction(state: State) -> bool:
+def is_reaction_ordered(state: State) -> bool:
     """Return whether the card's orders replace the normal Allied reaction (17.11)."""
     return has_special(state, "jp02_force_z")
 
@@ -189,10 +189,10 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
     def _forced(self, state: State) -> Join | None:
         """Return an order with no choice; None if there is none."""
         hexes = force_z_hexes(state)
-        ways = ((FORCE_Z, hexes),) if hexes else tuple(free_air_units(state))
+        commands = ((FORCE_Z, hexes),) if hexes else tuple(free_air_units(state))
         if _may_decline(state):
             return None
-        return next((Join(unit=unit, at=to[0]) for unit, to in ways if len(to) == 1), None)
+        return next((Join(unit=unit, at=to[0]) for unit, to in commands if len(to) == 1), None)
 
     @override
     def step(self, run: EotsRun, frame: OrderedReactionFrame) -> None:
@@ -206,8 +206,8 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
 def fire_coast_guns(run: EotsRun) -> None:
     """Before the battles, remove a step from each escort of a landing at Manila or Singapore (17.11, CP-22)."""
-    for unit, moved in sorted(current_offensive(run.state).moved.items()):
-        if moved.shelled:
+    for unit, move in sorted(current_offensive(run.state).moved.items()):
+        if move.shelled:
             lose_step(run, unit, _RULE)
 
 

@@ -40,7 +40,7 @@ def opening_rule(state: State) -> Rule:
     return _FREE_MOVES if _grants_moves(state.scenario) else _CAMPAIGN
 
 
-def offers_arcadia(state: State) -> bool:
+def is_arcadia_offered(state: State) -> bool:
     """Return whether A-4 may be played before the first Japanese card of this turn (17.11, 17.25D).
 
     It is no longer offered once it has been played, which is public. The Allied hand is not checked for it.
@@ -59,7 +59,7 @@ def begin_opening(run: EotsRun) -> None:
     state = run.state
     name = state.scenario
     moves = state.turn == scenario(ScenarioId(name)).start_turn and _grants_moves(name)
-    if moves or offers_arcadia(state):
+    if moves or is_arcadia_offered(state):
         run.push(OpeningFrame(waiting=allied_ships(state) if moves else ()))
 
 
@@ -67,7 +67,7 @@ def _check_arcadia(
     state: State, _frame: OpeningFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot be played as an event before the first Japanese card (17.11, 17.25D)."""
-    if card != ARCADIA or not offers_arcadia(state):
+    if card != ARCADIA or not is_arcadia_offered(state):
         yield Refusal(opening_rule(state), _BUSY)
     elif ARCADIA not in state.decks[Side.ALLIED].hand:
         rule = Rule("17.25D") if _grants_moves(state.scenario) else _CAMPAIGN
@@ -84,9 +84,9 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
     @override
     def candidates(self, state: State, frame: OpeningFrame, side: Side) -> Iterator[Emergency]:
         """Yield the ports within each unit's range, in ascending order."""
-        ground = occupancy(state).ground
+        bitsets = occupancy(state).bitsets
         for unit in frame.waiting:
-            for to in ground.ids(emergency_bits(state, unit)):
+            for to in bitsets.ids(emergency_bits(state, unit)):
                 yield Emergency(unit=unit, to=to)
 
     @override
@@ -98,7 +98,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
         if unit not in frame.waiting:
             yield Refusal(opening_rule(state), f"{unit} has no free emergency move left")
         elif to == state.units[unit].at or not (
-            emergency_bits(state, unit) & occupancy(state).ground.of.get(to, 0)
+            emergency_bits(state, unit) & occupancy(state).bitsets.bit_by_id.get(to, 0)
         ):
             yield Refusal(
                 Rule("8.22"), f"{to} is not another friendly port within 10 hexes of {unit}"
@@ -109,8 +109,8 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
     @override
     def apply(self, run: EotsRun, frame: OpeningFrame, side: Side, command: Emergency) -> None:
         unit = command.unit
-        left = tuple(other for other in frame.waiting if other != unit)
-        run.replace_top(OpeningFrame(waiting=left))
+        remaining = tuple(other for other in frame.waiting if other != unit)
+        run.replace_top(OpeningFrame(waiting=remaining))
         steps = run.state.units[unit].steps
         run.add(UnitPlaced(rule=opening_rule(run.state), unit=unit, at=command.to, steps=steps))
 
@@ -126,7 +126,7 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
     actions = (
         Naming(
             PlayEvent,
-            lambda state, _frame, _side: (ARCADIA,) if offers_arcadia(state) else (),
+            lambda state, _frame, _side: (ARCADIA,) if is_arcadia_offered(state) else (),
             _check_arcadia,
             lambda run, _, side, card: play_plain_event(run, side, card),
         ),
@@ -137,7 +137,7 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
     @override
     def active_roles(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
         """Return the Allied side. While A-4 is offered, always ask, so that the prompt gives nothing away."""
-        is_open = offers_arcadia(state) or _MOVING.is_open(state, frame, Side.ALLIED)
+        is_open = is_arcadia_offered(state) or _MOVING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open else ()
 
     @override

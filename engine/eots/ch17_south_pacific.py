@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.counters import counters
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
@@ -36,12 +36,12 @@ def check_truk_units(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("17.10.5F"), f"{unit} is at Truk, where units must wait until turn 4")
 
 
-def bars_battle(state: State, side: Side, at: HexId) -> bool:
+def is_battle_barred(state: State, side: Side, at: HexId) -> bool:
     """Return whether a side may not declare a battle in a hex, as the Allies may not at Truk in turn 1 (17.10.5F)."""
     return at == TRUK and side is Side.ALLIED and _is_first_turn(state)
 
 
 def check_battle(state: State, side: Side, at: HexId) -> Iterator[Refusal]:
     """Refuse an Allied battle at Truk in the first turn (17.10.5F)."""
-    if bars_battle(state, side, at):
+    if is_battle_barred(state, side, at):
         yield Refusal(Rule("17.10.5F"), f"the Allies may not declare a battle in {at} in turn 3")

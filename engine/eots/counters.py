@@ -73,7 +73,7 @@ class Counter(UnitRow, frozen=True, kw_only=True):
         return 1 if face is Face.REDUCED else self.max_steps
 
 
-def _check(row: UnitRow) -> None:
+def _check_row(row: UnitRow) -> None:
     """Check that a counter's values are consistent."""
 
     def must(problem: str, *, holds: bool) -> None:
@@ -99,9 +99,9 @@ def _check(row: UnitRow) -> None:
     )
 
 
-def _counter(row: UnitRow) -> Counter:
+def _build_counter(row: UnitRow) -> Counter:
     """Build one counter from its row in the units file."""
-    _check(row)
+    _check_row(row)
     is_carrier = Flag.CARRIER in row.flags
     values = shared_fields(row, Counter) | shared_fields(row.delay, Counter)
     values |= {f"is_{family}": row.category is family for family in Category}
@@ -113,18 +113,23 @@ def _counter(row: UnitRow) -> Counter:
     )
 
 
-def _mapping(file: UnitsFile) -> Mapping[UnitId, Counter]:
+def _build_counters(file: UnitsFile) -> Mapping[UnitId, Counter]:
     """Build all counters, checking that each id appears only once."""
-    found: dict[UnitId, Counter] = {}
+    counters_by_id: dict[UnitId, Counter] = {}
     for row in sorted(file.units, key=lambda row: row.id):
         path = f"units.{row.id}"
-        require(units_file.FILE, path, holds=row.id not in found, problem="the id appears twice")
-        found[row.id] = _counter(row)
-    return found
+        require(
+            units_file.FILE,
+            path,
+            holds=row.id not in counters_by_id,
+            problem="the id appears twice",
+        )
+        counters_by_id[row.id] = _build_counter(row)
+    return counters_by_id
 
 
 @cache
-def _file() -> UnitsFile:
+def _units_file() -> UnitsFile:
     """Return the packaged units file, decoded only once."""
     return decode(units_file.FILE, content(units_file.FILE), UnitsFile)
 
@@ -132,7 +137,7 @@ def _file() -> UnitsFile:
 @cache
 def counters() -> Mapping[UnitId, Counter]:
     """Return all of the game's counters, sorted by id; built only once."""
-    return _mapping(_file())
+    return _build_counters(_units_file())
 
 
 @cache
@@ -141,7 +146,7 @@ def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
 
     Nations without headquarters cannot command any units.
     """
-    row = getattr(_file().hq_activation_chart, hq, ChartRow())
+    row = getattr(_units_file().hq_activation_chart, hq, ChartRow())
     columns: dict[str, Command] = msgspec.structs.asdict(row)
     return columns.get(unit, "none")
 

@@ -11,7 +11,7 @@ from engine.eots.board import board
 from engine.eots.counters import Counter, counters
 from engine.eots.data.reading import content, require, require_known
 from engine.eots.deck_steps import Intelligence, Logistic, ReactionClass, Step
-from engine.eots.deck_terms import Condition, Filter, HqSelector, Place, Window
+from engine.eots.deck_terms import Condition, Filter, HqSelector, Window
 from engine.eots.ids import ActivationNation, AreaId, CardId, HexId, HqKey, Side, UnitId
 from engine.kernel.data_files import decode
 from engine.kernel.hidden import Faces
@@ -24,7 +24,6 @@ __all__ = [
     "Condition",
     "Effect",
     "Filter",
-    "Place",
     "Play",
     "Window",
     "card_ids",
@@ -164,13 +163,13 @@ def selects_hq(selector: HqSelector, hq: Counter) -> bool:
     )
 
 
-def _selectors() -> set[str]:
+def _selector_ids() -> set[str]:
     """Return all valid headquarters selectors."""
     keys = {counter.hq.command_key for counter in counters().values() if counter.hq is not None}
     return {"any", *_GROUPS, *keys}
 
 
-def _check(card: Card, words: ReferenceChecker) -> None:
+def _check_card(card: Card, words: ReferenceChecker) -> None:
     """Check one card's id and references."""
     path = f"cards.{card.id}"
     letter = "J" if card.side is Side.JAPAN else "A"
@@ -198,25 +197,28 @@ def read_cards(text: bytes) -> Mapping[CardId, Card]:
     """
     file = decode(FILE, text, CardsFile)
     order = sorted(file.cards, key=lambda card: (card.side is Side.ALLIED, card.number))
-    found: dict[CardId, Card] = {}
+    cards_by_id: dict[CardId, Card] = {}
     for card in order:
         require(
-            FILE, f"cards.{card.id}", holds=card.id not in found, problem="the id appears twice"
+            FILE,
+            f"cards.{card.id}",
+            holds=card.id not in cards_by_id,
+            problem="the id appears twice",
         )
-        found[card.id] = card
+        cards_by_id[card.id] = card
     words = ReferenceChecker(
         {
             AreaId: Vocabulary("area", board().areas),
             HexId: Vocabulary("hex", board().hexes),
             UnitId: Vocabulary("unit", counters()),
-            CardId: Vocabulary("card", found),
-            HqSelector: Vocabulary("headquarters", _selectors()),
-            HqKey: Vocabulary("headquarters", _selectors()),
+            CardId: Vocabulary("card", cards_by_id),
+            HqSelector: Vocabulary("headquarters", _selector_ids()),
+            HqKey: Vocabulary("headquarters", _selector_ids()),
         }
     )
     for card in order:
-        _check(card, words)
-    return found
+        _check_card(card, words)
+    return cards_by_id
 
 
 @cache

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from engine.eots.deck_steps import AskingStep, IfAbsent, SpecialId, Step, YearValues
-from engine.eots.deck_terms import CardService, Filter, HqSelector, Nation, Place, Rivalry
+from engine.eots.deck_terms import CardService, Filter, HqSelector, Nation, PlaceFilter, Rivalry
 from engine.eots.ids import CardId, HexId, Side, UnitId
 
 
@@ -13,7 +13,7 @@ class PlaceUnit(AskingStep, frozen=True, kw_only=True, tag="place_unit"):
     """Put a unit into play at the first legal place in the list."""
 
     unit: UnitId
-    where: tuple[Place, ...]
+    where: tuple[PlaceFilter, ...]
     fallback: Literal["lost", "removed_from_game"]
 
 
@@ -49,9 +49,9 @@ class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
     n: int
     use: Literal["immediate", "bank_or_immediate"]
     filter: Filter | None = None
-    where: Place | None = None
+    where: PlaceFilter | None = None
     """Where an on-map unit must be to receive a step."""
-    return_at: Place | None = None
+    return_at: PlaceFilter | None = None
     """Where a unit may return; None means anywhere that 10.11 allows."""
     may_return_eliminated: bool = True
 
@@ -91,7 +91,7 @@ class Evacuate(AskingStep, frozen=True, kw_only=True, tag="evacuate"):
     """Lift ground units from a coastal hex and its neighbours by strategic sea movement, ignoring enemy ZOI (CP-34)."""
 
     max_units: int
-    to: Place
+    to: PlaceFilter
 
 
 class Redeploy(AskingStep, frozen=True, kw_only=True, tag="redeploy"):
@@ -100,7 +100,7 @@ class Redeploy(AskingStep, frozen=True, kw_only=True, tag="redeploy"):
     hq: HqSelector
     max_units: int
     filter: Filter
-    to: Place
+    to: PlaceFilter
 
 
 class ControlAdjacentIslands(Step, frozen=True, kw_only=True, tag="control_adjacent_islands"):
@@ -208,7 +208,7 @@ class SovietInvasion(Step, frozen=True, kw_only=True, tag="soviet_invasion"):
 class TokyoExpress(AskingStep, frozen=True, kw_only=True, tag="tokyo_express"):
     """Place or move the Tokyo Express marker (6.23, CP-32)."""
 
-    where: Place
+    where: PlaceFilter
 
 
 class Draw(Step, frozen=True, kw_only=True, tag="draw"):

@@ -15,7 +15,7 @@ from engine.eots.deck_steps import (
     ReactionClass,
     Step,
 )
-from engine.eots.deck_terms import CardService, Condition, Filter, HqSelector, Place, Window
+from engine.eots.deck_terms import CardService, Condition, Filter, HqSelector, PlaceFilter, Window
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 
 
@@ -139,7 +139,7 @@ class Immune(Step, frozen=True, kw_only=True, tag="immune"):
 class BattleHexes(Step, frozen=True, kw_only=True, tag="battle_hexes"):
     """Every battle hex declared by the owner must match the place."""
 
-    must_be: Place
+    must_be: PlaceFilter
 
 
 class RequireBattleHex(Step, frozen=True, kw_only=True, tag="require_battle_hex"):
@@ -171,7 +171,7 @@ class DeactivateUnit(AskingStep, frozen=True, kw_only=True, tag="deactivate_unit
 
     filter: Filter
     n: int
-    where: Place
+    where: PlaceFilter
 
 
 class DieMod(Step, frozen=True, kw_only=True, tag="die_mod"):
@@ -209,7 +209,7 @@ class StepLoss(AskingStep, frozen=True, kw_only=True, tag="step_loss"):
     max_units: int
     may_eliminate: bool
     """True if a reduced unit may be chosen and thus eliminated."""
-    where: Place | None = None
+    where: PlaceFilter | None = None
     fixed_in: Window | None = None
     """Step of 7.2 in which the candidates for the loss are recorded; None means when the loss is taken."""
 
@@ -219,7 +219,7 @@ class StepLossRoll(Step, frozen=True, kw_only=True, tag="step_loss_roll"):
 
     table: tuple[LossRow, ...]
     filter: Filter
-    where: Place | None = None
+    where: PlaceFilter | None = None
 
 
 class Kamikaze(Step, frozen=True, kw_only=True, tag="kamikaze"):

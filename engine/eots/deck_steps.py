@@ -7,7 +7,7 @@ import msgspec
 from engine.eots.deck_terms import (
     Condition,
     Filter,
-    Place,
+    PlaceFilter,
     Window,
 )
 from engine.eots.ids import HexId, HqKey, Side
@@ -73,7 +73,7 @@ class IfAbsent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The effect if the headquarters to be exchanged is not in play."""
 
     out: Literal["removed_from_game", "same_place_on_turn_track"]
-    places: tuple[Place, ...] = msgspec.field(name="in")
+    places: tuple[PlaceFilter, ...] = msgspec.field(name="in")
     """Places for the new headquarters; empty means the place of the old one."""
 
 

@@ -136,7 +136,7 @@ class Filter(
         )
 
 
-class Place(
+class PlaceFilter(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
     """A set of places. Every key that is set must match (C4.5)."""
@@ -168,8 +168,8 @@ class Place(
     """Distance from any resource hex."""
     moved_within_extended_range_of: Filter | None = None
     activated_in: tuple[AreaId, ...] = ()
-    any: tuple["Place", ...] = ()
-    all: tuple["Place", ...] = ()
+    any: tuple["PlaceFilter", ...] = ()
+    all: tuple["PlaceFilter", ...] = ()
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True, tag_field="is", forbid_unknown_fields=True):
@@ -235,7 +235,7 @@ class UnitIn(Term, frozen=True, kw_only=True, tag="unit_in"):
     """A matching unit is at a matching place."""
 
     filter: Filter
-    where: Place
+    where: PlaceFilter
 
 
 class Occupied(Term, frozen=True, kw_only=True, tag="occupied"):
@@ -260,7 +260,7 @@ class TerrainIn(Term, frozen=True, kw_only=True, tag="terrain_in"):
 class BattleIn(Term, frozen=True, kw_only=True, tag="battle_in"):
     """The battle hex matches the given place."""
 
-    where: Place
+    where: PlaceFilter
 
 
 class BattleWithin(Term, frozen=True, kw_only=True, tag="battle_within"):

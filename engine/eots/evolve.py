@@ -22,9 +22,9 @@ from engine.eots.state import (
     Deck,
     Mode,
     Offensive,
+    OffensiveSnapshot,
     Piece,
     Pools,
-    Snapshot,
     State,
     current_offensive,
 )
@@ -46,7 +46,7 @@ _EMPTY_DECK: Final = Rule("CP-46")
 # -- sequence of play
 
 
-def _turn_began(state: State, event: flow.TurnBegan) -> State:
+def _apply_turn_began(state: State, event: flow.TurnBegan) -> State:
     """Advance the turn marker and reset the per-turn counters (4.5)."""
     decks = {side: replace(state.decks[side], event_draws=0, passes=0) for side in Side}
     marks = replace(
@@ -83,25 +83,25 @@ def _place_unit(state: State, unit: UnitId, at: str, steps: int) -> State:
     return replace(state, units=pieces)
 
 
-def _step_lost(state: State, event: units.StepLost) -> State:
+def _apply_step_lost(state: State, event: units.StepLost) -> State:
     piece = state.units[event.unit]
     if piece.steps > 1:
         return _place_unit(state, event.unit, piece.at, piece.steps - 1)
-    return _unit_eliminated(state, event)
+    return _apply_unit_eliminated(state, event)
 
 
-def _step_gained(state: State, event: units.StepGained) -> State:
+def _apply_step_gained(state: State, event: units.StepGained) -> State:
     piece = state.units[event.unit]
     return _place_unit(state, event.unit, piece.at, piece.steps + 1)
 
 
-def _unit_eliminated(state: State, event: units.UnitEliminated | units.StepLost) -> State:
+def _apply_unit_eliminated(state: State, event: units.UnitEliminated | units.StepLost) -> State:
     """Eliminate a unit. It can come back through replacements unless it is pre-war (11.1)."""
     at = REMOVED if counters()[event.unit].prewar else ELIMINATED
     return _place_unit(state, event.unit, at, 0)
 
 
-def _unit_scheduled(state: State, event: units.UnitScheduled) -> State:
+def _apply_unit_scheduled(state: State, event: units.UnitScheduled) -> State:
     """Put a unit on the turn track. A pre-war unit that leaves the map is removed permanently (11.1)."""
     if counters()[event.unit].prewar:
         return _place_unit(state, event.unit, REMOVED, 0)
@@ -113,46 +113,46 @@ def _unit_scheduled(state: State, event: units.UnitScheduled) -> State:
     )
 
 
-def _control_changed(state: State, event: units.ControlChanged) -> State:
+def _apply_control_changed(state: State, event: units.ControlChanged) -> State:
     """Change the controller of hexes. A captured home island city permanently loses its intrinsic unit (13.94)."""
     state = replace(state, control={**state.control, **dict.fromkeys(event.hexes, event.side)})
-    taken = state.tracks.cities_taken
-    fallen = tuple(
+    cities_taken = state.tracks.cities_taken
+    cities_fallen = tuple(
         at
         for at in event.hexes
-        if board().hexes[at].city is CityKind.JAPANESE_INTRINSIC and at not in taken
+        if board().hexes[at].city is CityKind.JAPANESE_INTRINSIC and at not in cities_taken
     )
-    if event.side is Side.JAPAN or not fallen:
+    if event.side is Side.JAPAN or not cities_fallen:
         return state
-    return _tracks(state, cities_taken=(*taken, *fallen))
+    return _with_tracks(state, cities_taken=(*cities_taken, *cities_fallen))
 
 
 # -- cards; in a player's copy, hidden cards represent unknown faces
 
 
-def _deck(state: State, side: Side, **changes: object) -> State:
+def _with_deck(state: State, side: Side, **changes: object) -> State:
     return replace(state, decks={**state.decks, side: replace(state.decks[side], **changes)})
 
 
-def _without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
+def _pile_without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
     """Return a pile without one card; if its face is not in the pile, remove a hidden card instead.
 
     If a hidden card leaves a pile with known faces, it could be any of them, so the whole pile becomes hidden.
     """
     if card == HIDDEN:
         return (HIDDEN,) * (len(pile) - 1)
-    at = pile.index(card if card in pile else HIDDEN)
-    return pile[:at] + pile[at + 1 :]
+    index = pile.index(card if card in pile else HIDDEN)
+    return pile[:index] + pile[index + 1 :]
 
 
-def _ordered(*pile: CardId) -> tuple[CardId, ...]:
+def _sorted_pile(*pile: CardId) -> tuple[CardId, ...]:
     # Hidden cards have no number, so they sort first.
     return tuple(sorted(pile, key=lambda card: int(card.partition("-")[2] or 0)))
 
 
 def _without_card(deck: Deck, card: CardId, *, future: bool) -> dict[str, object]:
     """Return the deck's changed fields after a card leaves the hand or the future offensives slot."""
-    return {"future": None} if future else {"hand": _without(deck.hand, card)}
+    return {"future": None} if future else {"hand": _pile_without(deck.hand, card)}
 
 
 def _with_piles(
@@ -167,34 +167,34 @@ def _with_piles(
         draw, beneath = beneath, ()
     if beneath != state.beneath.get(side, ()):
         piles = {**state.beneath, side: beneath}
-        state = replace(state, beneath={each: pile for each, pile in piles.items() if pile})
-    return _deck(state, side, draw=draw, **changes)
+        state = replace(state, beneath={owner: pile for owner, pile in piles.items() if pile})
+    return _with_deck(state, side, draw=draw, **changes)
 
 
-def _after_draw(state: State, side: Side, *names: CardId, **changes: object) -> State:
+def _remove_from_draw_pile(state: State, side: Side, *names: CardId, **changes: object) -> State:
     """Remove cards from the draw pile, continuing with the pile beneath when it runs out (5.37)."""
     draw, beneath = state.decks[side].draw, state.beneath.get(side, ())
     for name in names:
         if not draw:
             draw, beneath = beneath, ()
-        draw = _without(draw, name)
+        draw = _pile_without(draw, name)
     if state.shuffled:
         state = replace(state, shuffled={})
     return _with_piles(state, side, draw, beneath, **changes)
 
 
-def _cards_dealt(state: State, event: cards.CardsDealt) -> State:
-    hand = _ordered(*state.decks[event.side].hand, *event.cards)
-    return _after_draw(state, event.side, *event.cards, hand=hand, passes=event.passes)
+def _apply_cards_dealt(state: State, event: cards.CardsDealt) -> State:
+    hand = _sorted_pile(*state.decks[event.side].hand, *event.cards)
+    return _remove_from_draw_pile(state, event.side, *event.cards, hand=hand, passes=event.passes)
 
 
-def _card_drawn(state: State, event: cards.CardDrawn) -> State:
+def _apply_card_drawn(state: State, event: cards.CardDrawn) -> State:
     deck = state.decks[event.side]
-    return _after_draw(
+    return _remove_from_draw_pile(
         state,
         event.side,
         event.card,
-        hand=_ordered(*deck.hand, event.card),
+        hand=_sorted_pile(*deck.hand, event.card),
         locked=(*deck.locked, event.card) if event.locked else deck.locked,
         event_draws=deck.event_draws + 1,
     )
@@ -203,121 +203,121 @@ def _card_drawn(state: State, event: cards.CardDrawn) -> State:
 def _with_table_cards(state: State, side: Side, *played: CardId) -> State:
     """Set the cards that a side has played but not yet put away."""
     tables = {**state.played, side: played}
-    return replace(state, played={each: pile for each, pile in tables.items() if pile})
+    return replace(state, played={owner: pile for owner, pile in tables.items() if pile})
 
 
-def _put_away(state: State, side: Side, card: CardId) -> State:
+def _remove_played_card(state: State, side: Side, card: CardId) -> State:
     """Remove a card from the played cards. If its side takes back a hidden card, remove the first one (CP-04)."""
     played = state.played.get(side, ())
-    at = played.index(card) if card in played else 0
-    return _with_table_cards(state, side, *played[:at], *played[at + 1 :])
+    index = played.index(card) if card in played else 0
+    return _with_table_cards(state, side, *played[:index], *played[index + 1 :])
 
 
-def _card_played(state: State, event: cards.CardPlayed) -> State:
-    taken = _without_card(state.decks[event.side], event.card, future=event.future)
-    state = _deck(state, event.side, **taken)
+def _apply_card_played(state: State, event: cards.CardPlayed) -> State:
+    deck = _without_card(state.decks[event.side], event.card, future=event.future)
+    state = _with_deck(state, event.side, **deck)
     state = _with_table_cards(state, event.side, *state.played.get(event.side, ()), event.card)
     if event.use not in {"event", "reaction", "lost"}:
         return state
     return replace(state, events_played=(*state.events_played, event.card))
 
 
-def _card_discarded(state: State, event: cards.CardDiscarded) -> State:
+def _apply_card_discarded(state: State, event: cards.CardDiscarded) -> State:
     deck = state.decks[event.side]
     pile = "removed" if event.removed else "discard"
-    changed = {pile: _ordered(*getattr(deck, pile), event.card)}
-    return _deck(state, event.side, hand=_without(deck.hand, event.card), **changed)
+    changed = {pile: _sorted_pile(*getattr(deck, pile), event.card)}
+    return _with_deck(state, event.side, hand=_pile_without(deck.hand, event.card), **changed)
 
 
-def _card_reclaimed(state: State, event: cards.CardReclaimed) -> State:
+def _apply_card_reclaimed(state: State, event: cards.CardReclaimed) -> State:
     deck = state.decks[event.side]
-    hand, discard = _ordered(*deck.hand, event.held), _without(deck.discard, event.card)
-    return _deck(state, event.side, hand=hand, discard=discard)
+    hand, discard = _sorted_pile(*deck.hand, event.held), _pile_without(deck.discard, event.card)
+    return _with_deck(state, event.side, hand=hand, discard=discard)
 
 
-def _card_settled(state: State, event: cards.CardSettled) -> State:
-    state = _put_away(state, event.side, event.card)
+def _apply_card_settled(state: State, event: cards.CardSettled) -> State:
+    state = _remove_played_card(state, event.side, event.card)
     deck = state.decks[event.side]
     if event.removed:
-        return _deck(state, event.side, removed=_ordered(*deck.removed, event.card))
-    return _deck(state, event.side, discard=_ordered(*deck.discard, event.card))
+        return _with_deck(state, event.side, removed=_sorted_pile(*deck.removed, event.card))
+    return _with_deck(state, event.side, discard=_sorted_pile(*deck.discard, event.card))
 
 
-def _future_placed(state: State, event: cards.FuturePlaced) -> State:
-    hand = _without(state.decks[event.side].hand, event.card)
+def _apply_future_placed(state: State, event: cards.FuturePlaced) -> State:
+    hand = _pile_without(state.decks[event.side].hand, event.card)
     turn = state.turn
-    return _deck(
+    return _with_deck(
         state, event.side, hand=hand, future=event.card, future_turn=turn, placed_turn=turn
     )
 
 
-def _deck_reshuffled(state: State, event: cards.DeckReshuffled) -> State:
+def _apply_deck_reshuffled(state: State, event: cards.DeckReshuffled) -> State:
     draw, beneath = state.decks[event.side].draw, state.beneath.get(event.side, ())
     if event.rule == _EMPTY_DECK:
         state = replace(state, shuffled={event.side: (draw, beneath, event.cards)})
-    draw = _ordered(*draw, *beneath, *event.cards)
+    draw = _sorted_pile(*draw, *beneath, *event.cards)
     return _with_piles(state, event.side, draw, (), discard=(), reshuffle=False)
 
 
-def _draw_pile_added(state: State, event: cards.DrawPileAdded) -> State:
-    beneath = _ordered(*state.beneath.get(event.side, ()), *event.cards)
+def _apply_draw_pile_added(state: State, event: cards.DrawPileAdded) -> State:
+    beneath = _sorted_pile(*state.beneath.get(event.side, ()), *event.cards)
     draw = state.decks[event.side].draw
     return _with_piles(state, event.side, draw, beneath, discard=(), reshuffle=False)
 
 
-def _cards_unlocked(state: State, _: cards.CardsUnlocked) -> State:
+def _apply_cards_unlocked(state: State, _: cards.CardsUnlocked) -> State:
     decks = {side: replace(deck, locked=()) for side, deck in state.decks.items()}
     return replace(state, decks=decks)
 
 
-def _pass_used(state: State, event: cards.PassUsed) -> State:
-    return _deck(state, event.side, passes=state.decks[event.side].passes - 1)
+def _apply_pass_used(state: State, event: cards.PassUsed) -> State:
+    return _with_deck(state, event.side, passes=state.decks[event.side].passes - 1)
 
 
-def _card_taken_back(state: State, event: cards.CardTakenBack) -> State:
+def _apply_card_taken_back(state: State, event: cards.CardTakenBack) -> State:
     hand = state.decks[event.side].hand
-    state = _put_away(state, event.side, event.card)
+    state = _remove_played_card(state, event.side, event.card)
     state = replace(state, taken_back=(*state.taken_back, event.card))
     if event.future:
-        return _deck(state, event.side, future=event.card)
-    return _deck(state, event.side, hand=_ordered(*hand, event.card))
+        return _with_deck(state, event.side, future=event.card)
+    return _with_deck(state, event.side, hand=_sorted_pile(*hand, event.card))
 
 
 # -- markers and tracks
 
 
-def _tracks(state: State, **changes: object) -> State:
+def _with_tracks(state: State, **changes: object) -> State:
     return replace(state, tracks=replace(state.tracks, **changes))
 
 
 def _make_mark_fold(**fields: str) -> Fold:
     """Make a fold that sets markers. The mapping is from track fields to event fields."""
-    return lambda state, e: _tracks(
+    return lambda state, e: _with_tracks(
         state, **{mark: getattr(e, name) for mark, name in fields.items()}
     )
 
 
 def _make_side_mark_fold(japan: str, allied: str, name: str) -> Fold:
     """Make a fold that sets one side's marker to an event field's value."""
-    return lambda state, e: _tracks(
+    return lambda state, e: _with_tracks(
         state, **{japan if e.side is Side.JAPAN else allied: getattr(e, name)}
     )
 
 
 def _make_add_fold(mark: str, name: str) -> Fold:
     """Make a fold that appends an event field's value to one of the tracks' lists."""
-    return lambda state, e: _tracks(
+    return lambda state, e: _with_tracks(
         state, **{mark: (*getattr(state.tracks, mark), getattr(e, name))}
     )
 
 
-def _divisions_left_china(state: State, event: tracks.DivisionsLeftChina) -> State:
+def _apply_divisions_left_china(state: State, event: tracks.DivisionsLeftChina) -> State:
     pools = replace(state.pools, japan_ground=state.pools.japan_ground + event.count)
-    left = state.tracks.divisions_in_china - event.count
-    return replace(_tracks(state, divisions_in_china=left), pools=pools)
+    divisions = state.tracks.divisions_in_china - event.count
+    return replace(_with_tracks(state, divisions_in_china=divisions), pools=pools)
 
 
-def _unit_arrived(state: State, event: tracks.UnitArrived) -> State:
+def _apply_unit_arrived(state: State, event: tracks.UnitArrived) -> State:
     counter = counters()[event.unit]
     if counter.is_hq and event.segment == "reinforcement":
         state = replace(state, arrived_hqs=(*state.arrived_hqs, event.unit))
@@ -328,24 +328,24 @@ def _unit_arrived(state: State, event: tracks.UnitArrived) -> State:
     return state
 
 
-def _bombing_resolved(state: State, event: tracks.BombingResolved) -> State:
+def _apply_bombing_resolved(state: State, event: tracks.BombingResolved) -> State:
     """Record the bomber and, after a success, the card that it costs and, once per turn, the turn (12.31, 12.32)."""
     marks = state.tracks
-    state = _tracks(state, bombed_this_turn=(*marks.bombed_this_turn, event.unit))
+    state = _with_tracks(state, bombed_this_turn=(*marks.bombed_this_turn, event.unit))
     if not event.success:
         return state
     turns = tuple(dict.fromkeys((*marks.bombing_turns, state.turn)))
-    return _tracks(state, draw_loss=marks.draw_loss + 1, bombing_turns=turns)
+    return _with_tracks(state, draw_loss=marks.draw_loss + 1, bombing_turns=turns)
 
 
-def _route_built(state: State, event: tracks.RouteBuilt) -> State:
-    left = tuple(at for at in state.tracks.no_transport_route if at != event.at)
-    return _tracks(state, no_transport_route=left)
+def _apply_route_built(state: State, event: tracks.RouteBuilt) -> State:
+    remaining = tuple(at for at in state.tracks.no_transport_route if at != event.at)
+    return _with_tracks(state, no_transport_route=remaining)
 
 
-def _once_used(state: State, event: tracks.OnceUsed) -> State:
+def _apply_once_used(state: State, event: tracks.OnceUsed) -> State:
     mark, value = _ONCE.get(event.what) or ("casualties_turn", state.turn)
-    return _tracks(state, **{mark: value})
+    return _with_tracks(state, **{mark: value})
 
 
 _ONCE: Final = {
@@ -358,9 +358,9 @@ _ONCE: Final = {
 """One-time shifts, each with the track field that records it and the field's new value."""
 
 
-def _ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
-    lost, key = state.tracks.replacement_loss, str(event.turn)
-    return _tracks(state, replacement_loss={**lost, key: lost.get(key, 0) + event.steps})
+def _apply_ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
+    losses, key = state.tracks.replacement_loss, str(event.turn)
+    return _with_tracks(state, replacement_loss={**losses, key: losses.get(key, 0) + event.steps})
 
 
 # -- an offensive
@@ -378,16 +378,16 @@ def _with_side_changes(state: State, side: Side, **changes: object) -> State:
     return _with_changes(state, reaction=replace(record.reaction, **changes))
 
 
-def _offensive_began(state: State, event: offensive.OffensiveBegan) -> State:
+def _apply_offensive_began(state: State, event: offensive.OffensiveBegan) -> State:
     """Start the record of an offensive, with a snapshot to restore if the offensive is cancelled."""
-    before = Snapshot(
+    snapshot = OffensiveSnapshot(
         units=state.units, control=state.control, arrivals=state.arrivals, tracks=state.tracks
     )
-    said = {name: getattr(event, name) for name in event.__struct_fields__}
-    return replace(state, offensive=Offensive(before=before, **said))
+    fields = {name: getattr(event, name) for name in event.__struct_fields__}
+    return replace(state, offensive=Offensive(before=snapshot, **fields))
 
 
-def _unit_activated(state: State, event: offensive.UnitActivated) -> State:
+def _apply_unit_activated(state: State, event: offensive.UnitActivated) -> State:
     record, unit = current_offensive(state), event.unit
     is_own = event.side is record.side
     own = record if is_own else record.reaction
@@ -399,30 +399,36 @@ def _unit_activated(state: State, event: offensive.UnitActivated) -> State:
     return _with_changes(state, reaction=reaction, origins=origins)
 
 
-def _activation_lost(state: State, event: offensive.ActivationLost) -> State:
+def _apply_activation_lost(state: State, event: offensive.ActivationLost) -> State:
     reaction = current_offensive(state).reaction
-    left = tuple(unit for unit in reaction.activated if unit != event.unit)
-    return _with_changes(state, reaction=replace(reaction, activated=left))
+    remaining = tuple(unit for unit in reaction.activated if unit != event.unit)
+    return _with_changes(state, reaction=replace(reaction, activated=remaining))
 
 
-def _activation_taken_back(state: State, event: offensive.ActivationTakenBack) -> State:
+def _apply_activation_taken_back(state: State, event: offensive.ActivationTakenBack) -> State:
     """Undo an activation as if the offensive unit had never been activated (CP-08)."""
     record, unit = current_offensive(state), event.unit
     japan = record.side is Side.JAPAN
     used = "japan_asp_used" if japan else "allied_asp_used"
     state = _place_unit(state, unit, event.at, state.units[unit].steps)
-    state = _tracks(state, **{used: getattr(state.tracks, used) - event.points})
-    back = dict.fromkeys(event.hexes, record.side.enemy)
-    moved = record.moved.get(unit)
+    state = _with_tracks(state, **{used: getattr(state.tracks, used) - event.points})
+    hexes_returned = dict.fromkeys(event.hexes, record.side.enemy)
+    move = record.moved.get(unit)
     return _with_changes(
-        replace(state, control={**state.control, **back}),
+        replace(state, control={**state.control, **hexes_returned}),
         activated=tuple(other for other in record.activated if other != unit),
         origins=_without_unit(record.origins, unit),
         moved=_without_unit(record.moved, unit),
         asp_spent=record.asp_spent - event.points - event.lent,
-        barge_used=record.barge_used and (moved is None or moved.mode is not Mode.BARGE),
-        battles={at: kept for at, kept in record.battles.items() if at not in event.battles},
-        joined={who: at for who, at in record.joined.items() if at not in event.battles},
+        barge_used=record.barge_used and (move is None or move.mode is not Mode.BARGE),
+        battles={
+            at: battle_state
+            for at, battle_state in record.battles.items()
+            if at not in event.battles
+        },
+        joined={
+            joined_unit: at for joined_unit, at in record.joined.items() if at not in event.battles
+        },
         touched_zoi=event.touched_zoi,
     )
 
@@ -431,27 +437,29 @@ def _without_unit(rows: Mapping[UnitId, V], unit: UnitId) -> dict[UnitId, V]:
     return {other: row for other, row in rows.items() if other != unit}
 
 
-def _unit_moved(state: State, event: offensive.UnitMoved) -> State:
+def _apply_unit_moved(state: State, event: offensive.UnitMoved) -> State:
     return _place_unit(state, event.unit, event.entered[-1], state.units[event.unit].steps)
 
 
-def _lent_asp_spent(state: State, event: offensive.AspSpent | offensive.LentAspSpent) -> State:
+def _apply_lent_asp_spent(
+    state: State, event: offensive.AspSpent | offensive.LentAspSpent
+) -> State:
     record = current_offensive(state)
     own = record if event.side is record.side else record.reaction
     return _with_side_changes(state, event.side, asp_spent=own.asp_spent + event.points)
 
 
-def _asp_spent(state: State, event: offensive.AspSpent) -> State:
+def _apply_asp_spent(state: State, event: offensive.AspSpent) -> State:
     """Count spent amphibious shipping points for both the turn and the offensive."""
     marks = state.tracks
     if event.side is Side.JAPAN:
-        state = _tracks(state, japan_asp_used=marks.japan_asp_used + event.points)
+        state = _with_tracks(state, japan_asp_used=marks.japan_asp_used + event.points)
     else:
-        state = _tracks(state, allied_asp_used=marks.allied_asp_used + event.points)
-    return _lent_asp_spent(state, event)
+        state = _with_tracks(state, allied_asp_used=marks.allied_asp_used + event.points)
+    return _apply_lent_asp_spent(state, event)
 
 
-def _battle_declared(state: State, event: offensive.BattleDeclared) -> State:
+def _apply_battle_declared(state: State, event: offensive.BattleDeclared) -> State:
     """Add a battle hex. If special reaction created it, units covering the hex join the battle."""
     record = current_offensive(state)
     hex_ = BattleHex(special=event.special, contested_landing=event.contested_landing)
@@ -472,25 +480,25 @@ def _make_battle_mark_fold(mark: str) -> Fold:
     return fold
 
 
-def _reaction_played(state: State, event: offensive.ReactionPlayed) -> State:
+def _apply_reaction_played(state: State, event: offensive.ReactionPlayed) -> State:
     reaction = current_offensive(state).reaction
     counter = event.card if event.counter else reaction.counter_card
     events = (*reaction.events, event.card)
     return _with_changes(state, reaction=replace(reaction, events=events, counter_card=counter))
 
 
-def _battle_began(state: State, event: battle.BattleBegan) -> State:
+def _apply_battle_began(state: State, event: battle.BattleBegan) -> State:
     """Record the participants, since no unit may fight twice (9.1)."""
     fought = {**current_offensive(state).fought, **dict.fromkeys(event.units, event.at)}
     return _with_changes(state, fought=fought)
 
 
-def _retreat_ordered(state: State, event: offensive.RetreatOrdered) -> State:
+def _apply_retreat_ordered(state: State, event: offensive.RetreatOrdered) -> State:
     retreats = {**current_offensive(state).retreats, **dict.fromkeys(event.units, event.at)}
     return _with_changes(state, retreats=retreats)
 
 
-def _special_reaction_tried(state: State, event: offensive.SpecialReactionTried) -> State:
+def _apply_special_reaction_tried(state: State, event: offensive.SpecialReactionTried) -> State:
     return _with_changes(state, specials_tried=(*current_offensive(state).specials_tried, event.at))
 
 
@@ -508,15 +516,15 @@ def _make_note_fold(field: str, name: str) -> Fold:
     )
 
 
-def _offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State:
+def _apply_offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State:
     """Undo the offensive's changes. Its card does not count as played (5.32D)."""
     record, played = current_offensive(state), state.events_played
     if record.event and record.card in played:
         # The same card may have been played before, so drop only its latest use.
         last = len(played) - 1 - played[::-1].index(record.card)
         played = played[:last] + played[last + 1 :]
-    before = {name: getattr(record.before, name) for name in record.before.__struct_fields__}
-    return replace(state, events_played=played, offensive=None, **before)
+    saved_fields = {name: getattr(record.before, name) for name in record.before.__struct_fields__}
+    return replace(state, events_played=played, offensive=None, **saved_fields)
 
 
 _LOG_ONLY_EVENTS: Final = (
@@ -536,37 +544,39 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     flow.FrameEntered: lambda state, e: replace(state, frames=(*state.frames, e.frame)),
     flow.FrameReplaced: lambda state, e: replace(state, frames=(*state.frames[:-1], e.frame)),
     flow.FrameLeft: lambda state, _: replace(state, frames=state.frames[:-1]),
-    flow.TurnBegan: _turn_began,
+    flow.TurnBegan: _apply_turn_began,
     flow.GameEnded: lambda state, e: replace(state, outcome=e.outcome, frames=()),
     units.UnitPlaced: lambda state, e: _place_unit(state, e.unit, e.at, e.steps),
-    units.StepLost: _step_lost,
-    units.StepGained: _step_gained,
-    units.UnitEliminated: _unit_eliminated,
+    units.StepLost: _apply_step_lost,
+    units.StepGained: _apply_step_gained,
+    units.UnitEliminated: _apply_unit_eliminated,
     units.UnitRemoved: lambda state, e: _place_unit(state, e.unit, REMOVED, 0),
-    units.UnitScheduled: _unit_scheduled,
+    units.UnitScheduled: _apply_unit_scheduled,
     units.UnitBoxed: lambda state, e: _place_unit(state, e.unit, DELAY_BOX, e.steps),
-    units.ControlChanged: _control_changed,
-    cards.CardsDealt: _cards_dealt,
-    cards.CardDrawn: _card_drawn,
-    cards.CardPlayed: _card_played,
-    cards.CardDiscarded: _card_discarded,
-    cards.CardReclaimed: _card_reclaimed,
-    cards.CardSettled: _card_settled,
-    cards.FuturePlaced: _future_placed,
-    cards.DeckReshuffled: _deck_reshuffled,
-    cards.DrawPileAdded: _draw_pile_added,
-    cards.ReshuffleOrdered: lambda state, e: _deck(state, e.side, reshuffle=True),
-    cards.CardsUnlocked: _cards_unlocked,
-    cards.PassUsed: _pass_used,
-    cards.CardTakenBack: _card_taken_back,
+    units.ControlChanged: _apply_control_changed,
+    cards.CardsDealt: _apply_cards_dealt,
+    cards.CardDrawn: _apply_card_drawn,
+    cards.CardPlayed: _apply_card_played,
+    cards.CardDiscarded: _apply_card_discarded,
+    cards.CardReclaimed: _apply_card_reclaimed,
+    cards.CardSettled: _apply_card_settled,
+    cards.FuturePlaced: _apply_future_placed,
+    cards.DeckReshuffled: _apply_deck_reshuffled,
+    cards.DrawPileAdded: _apply_draw_pile_added,
+    cards.ReshuffleOrdered: lambda state, e: _with_deck(state, e.side, reshuffle=True),
+    cards.CardsUnlocked: _apply_cards_unlocked,
+    cards.PassUsed: _apply_pass_used,
+    cards.CardTakenBack: _apply_card_taken_back,
     cards.PlayFinished: lambda state, _: (
         replace(state, taken_back=()) if state.taken_back else state
     ),
     tracks.PoliticalWillMoved: _make_mark_fold(political_will="to"),
     tracks.WarInEuropeMoved: _make_mark_fold(war_in_europe="to"),
     tracks.ChinaFrontMoved: _make_mark_fold(china_front="to"),
-    tracks.ChinaOffensiveTried: lambda state, _: _tracks(state, china_offensive_turn=state.turn),
-    tracks.DivisionsLeftChina: _divisions_left_china,
+    tracks.ChinaOffensiveTried: lambda state, _: _with_tracks(
+        state, china_offensive_turn=state.turn
+    ),
+    tracks.DivisionsLeftChina: _apply_divisions_left_china,
     tracks.IndiaMoved: _make_mark_fold(india="to"),
     tracks.NorthIndiaLost: _make_mark_fold(north_india_lost="lost"),
     tracks.RivalrySet: _make_side_mark_fold("japan_rivalry", "us_rivalry", "rivalry"),
@@ -577,51 +587,51 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     tracks.NationRecaptured: _make_add_fold("recaptured", "nation"),
     tracks.PoolsSet: lambda state, e: replace(state, pools=e.pools),
     tracks.JapanPointsSet: _make_mark_fold(japan_naval_points="naval", japan_air_points="air"),
-    tracks.UnitArrived: _unit_arrived,
+    tracks.UnitArrived: _apply_unit_arrived,
     tracks.SegmentClosed: lambda state, _: replace(state, arrived_air=()),
-    tracks.BombingResolved: _bombing_resolved,
-    tracks.SubmarineWarfareResolved: lambda state, e: _tracks(
+    tracks.BombingResolved: _apply_bombing_resolved,
+    tracks.SubmarineWarfareResolved: lambda state, e: _with_tracks(
         state, draw_loss=state.tracks.draw_loss + e.success
     ),
-    tracks.RouteBuilt: _route_built,
+    tracks.RouteBuilt: _apply_route_built,
     tracks.HoldsCounted: _make_mark_fold(aleutians_held="aleutians", hawaii_held="hawaii"),
-    tracks.OnceUsed: _once_used,
+    tracks.OnceUsed: _apply_once_used,
     tracks.BlockadeCounted: _make_mark_fold(blockade_turns="turns"),
     tracks.CityTaken: _make_add_fold("cities_taken", "at"),
     tracks.OccupationScored: _make_add_fold("once_occupied", "at"),
-    tracks.MarkerSet: lambda state, e: _tracks(state, **{e.marker.replace("-", "_"): e.on}),
+    tracks.MarkerSet: lambda state, e: _with_tracks(state, **{e.marker.replace("-", "_"): e.on}),
     tracks.TokyoExpressMoved: _make_mark_fold(tokyo_express="at"),
     tracks.ReinforcementsDelayed: _make_mark_fold(allied_delay_turn="turn"),
-    tracks.GroundStepsCut: _ground_steps_cut,
+    tracks.GroundStepsCut: _apply_ground_steps_cut,
     tracks.MandatesGained: _make_mark_fold(mandates="side"),
-    offensive.OffensiveBegan: _offensive_began,
+    offensive.OffensiveBegan: _apply_offensive_began,
     offensive.HqChosen: lambda state, e: _with_side_changes(state, e.side, hq=e.hq, limit=e.limit),
-    offensive.UnitActivated: _unit_activated,
-    offensive.ActivationLost: _activation_lost,
-    offensive.ActivationTakenBack: _activation_taken_back,
-    offensive.UnitMoved: _unit_moved,
+    offensive.UnitActivated: _apply_unit_activated,
+    offensive.ActivationLost: _apply_activation_lost,
+    offensive.ActivationTakenBack: _apply_activation_taken_back,
+    offensive.UnitMoved: _apply_unit_moved,
     offensive.MoveFinished: _make_note_fold("moved", "moved"),
     offensive.ZoiTouched: lambda state, _: _with_changes(state, touched_zoi=True),
-    offensive.AspSpent: _asp_spent,
-    offensive.LentAspSpent: _lent_asp_spent,
+    offensive.AspSpent: _apply_asp_spent,
+    offensive.LentAspSpent: _apply_lent_asp_spent,
     offensive.BargeUsed: lambda state, _: _with_changes(state, barge_used=True),
-    offensive.BattleDeclared: _battle_declared,
+    offensive.BattleDeclared: _apply_battle_declared,
     offensive.BattleSwitched: _make_battle_mark_fold("switched"),
     offensive.BattleResolved: _make_battle_mark_fold("resolved"),
     offensive.UnitJoined: _make_note_fold("joined", "at"),
     offensive.UnitCovers: _make_note_fold("covers", "at"),
-    offensive.SpecialReactionTried: _special_reaction_tried,
+    offensive.SpecialReactionTried: _apply_special_reaction_tried,
     offensive.ConditionSet: lambda state, e: _with_changes(state, condition=e.condition),
     offensive.IntelligenceRolled: lambda state, _: _with_changes(state, rolled=True),
-    offensive.ReactionPlayed: _reaction_played,
+    offensive.ReactionPlayed: _apply_reaction_played,
     offensive.UnitsExpelled: _make_list_fold("expelled"),
-    offensive.RetreatOrdered: _retreat_ordered,
+    offensive.RetreatOrdered: _apply_retreat_ordered,
     offensive.UnitsDisplaced: _make_list_fold("displaced"),
     offensive.LossTargetsFixed: lambda state, e: _with_changes(state, loss_targets=e.units),
-    offensive.OffensiveCancelled: _offensive_cancelled,
+    offensive.OffensiveCancelled: _apply_offensive_cancelled,
     offensive.OffensiveEnded: lambda state, _: replace(state, offensive=None),
-    battle.BattleBegan: _battle_began,
-    battle.UsForceWipedOut: lambda state, _: _tracks(state, us_force_lost_turn=state.turn),
+    battle.BattleBegan: _apply_battle_began,
+    battle.UsForceWipedOut: lambda state, _: _with_tracks(state, us_force_lost_turn=state.turn),
 }
 """The fold for each event type. A test checks that every event has one and that no fold is unused."""
 

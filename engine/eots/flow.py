@@ -34,7 +34,7 @@ class EotsRun(machine.Run[State, EotsEvent, Frame]):
         purpose: str,
         *,
         modifier: int = 0,
-        about: str = "",
+        subject: str = "",
         needed: int | None = None,
     ) -> int:
         """Roll the die, record the roll with its modifier and purpose, and return the unmodified face (1.22)."""
@@ -46,7 +46,7 @@ class EotsRun(machine.Run[State, EotsEvent, Frame]):
                 face=face,
                 modifier=modifier,
                 purpose=purpose,
-                about=about,
+                about=subject,
                 needed=needed,
             )
         )
@@ -117,18 +117,18 @@ class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):
 class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]):
     """The rule for a command without fields in one frame type.
 
-    Without ``use``, the command ends the frame. Without ``check``, it is always legal.
+    Without ``effect``, the command ends the frame. Without ``check``, it is always legal.
     """
 
     def __init__(
         self,
         kind: type[K],
-        use: Callable[[EotsRun, F, Side], None] | None = None,
+        effect: Callable[[EotsRun, F, Side], None] | None = None,
         check: Callable[[State, F, Side], Iterator[Refusal]] | None = None,
     ) -> None:
         """Store the command's type, effect and legality check."""
         super().__init__(kind)
-        self.use = use
+        self.effect = effect
         self.check = check
 
     @override
@@ -139,10 +139,10 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
     @override
     def apply(self, run: EotsRun, frame: F, role: Side, command: K) -> None:
         """Apply the effect, or end the frame if there is none."""
-        if self.use is None:
+        if self.effect is None:
             run.pop()
         else:
-            self.use(run, frame, role)
+            self.effect(run, frame, role)
 
 
 class Naming(Action[F, K], Generic[F, K, N]):
@@ -153,13 +153,13 @@ class Naming(Action[F, K], Generic[F, K, N]):
         kind: type[K],
         named: Callable[[State, F, Side], Iterable[N]],
         check: Callable[[State, F, Side, N], Iterator[Refusal]],
-        use: Callable[[EotsRun, F, Side, N], None],
+        effect: Callable[[EotsRun, F, Side, N], None],
     ) -> None:
         """Store the type of the command, whose only field is the name, and the rule's three parts."""
         self.kind = kind
         self.named = named
         self.check = check
-        self.use = use
+        self.effect = effect
         (self.field,) = kind.__struct_fields__
 
     @override
@@ -175,7 +175,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
 
     @override
     def apply(self, run: EotsRun, frame: F, role: Side, command: K) -> None:
-        self.use(run, frame, role, getattr(command, self.field))
+        self.effect(run, frame, role, getattr(command, self.field))
 
 
 class ExactNaming(Naming[F, K, N], Generic[F, K, N]):

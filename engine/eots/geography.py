@@ -185,12 +185,12 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def within(self, centre: int, hexes: int) -> tuple[int, ...]:
         """Return the indexes of all hexes within the given distance, including the centre, in ascending order (0.2)."""
         key = (centre, hexes)
-        found = self.rings.get(key)
-        if found is None:
+        ring = self.rings.get(key)
+        if ring is None:
             row = self.distances(centre)
-            found = tuple(other for other, distance in enumerate(row) if distance <= hexes)
-            self.rings[key] = found
-        return found
+            ring = tuple(other for other, distance in enumerate(row) if distance <= hexes)
+            self.rings[key] = ring
+        return ring
 
     def sea_distances(self, start: int) -> bytes:
         """Return the length of the shortest sea route to every hex, ignoring units (8.2).
@@ -233,11 +233,11 @@ def _sea_search(adjacent: tuple[tuple[int, ...], ...], start: int) -> bytes:
     layer, steps = [start], 0
     while layer:
         steps += 1
-        found = []
+        layers = []
         for here in layer:
             for other in adjacent[here]:
                 if row[other] == UNREACHABLE:
                     row[other] = steps
-                    found.append(other)
-        layer = found
+                    layers.append(other)
+        layer = layers
     return bytes(row)

@@ -62,18 +62,20 @@ def hidden_pile(
         return state.decks[side].hand
     if place != "deck":
         return ()
-    left = _dealt(state, event)[1] if isinstance(event, CardsDealt) else state.decks[side].draw
-    return tuple(card for card in left if card not in picked)
+    draw_pile = (
+        _split_deal(state, event)[1] if isinstance(event, CardsDealt) else state.decks[side].draw
+    )
+    return tuple(card for card in draw_pile if card not in picked)
 
 
 def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsEvent, int]:
     """Fill in the faces that the side knows, and return the event and the number of picked cards used."""
     match event:
         case CardsDealt(cards=faces) if HIDDEN in faces:
-            whole, _ = _dealt(state, event)
-            used = faces.count(HIDDEN) - len(whole)
-            found = iter((*whole, *map(CardId, picked[:used])))
-            dealt = tuple(next(found) if card == HIDDEN else card for card in faces)
+            used_up, _ = _split_deal(state, event)
+            used = faces.count(HIDDEN) - len(used_up)
+            face_iterator = iter((*used_up, *map(CardId, picked[:used])))
+            dealt = tuple(next(face_iterator) if card == HIDDEN else card for card in faces)
             return replace(event, cards=dealt), used
         case CardDrawn(card=card) if card == HIDDEN:
             return replace(event, card=picked[0]), 1
@@ -85,7 +87,7 @@ def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tup
             return event, 0
 
 
-def _dealt(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
+def _split_deal(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
     """Split a deal into the hidden cards of piles that it exhausts and the pile that supplies the rest.
 
     When a pile is exhausted, the next pile is used (4.14, 5.37, CP-46). Cards whose faces both sides know are excluded
@@ -94,11 +96,11 @@ def _dealt(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
     piles = state.shuffled.get(event.side)
     if piles is None:
         piles = (state.decks[event.side].draw, state.beneath.get(event.side, ()))
-    wanted = event.cards.count(HIDDEN)
-    whole: Pile = ()
-    for each in piles:
-        left = tuple(card for card in each if card not in event.cards)
-        if len(left) > wanted - len(whole):
-            return whole, left
-        whole += left
-    return whole, ()
+    hidden_count = event.cards.count(HIDDEN)
+    used_up: Pile = ()
+    for pile in piles:
+        remaining = tuple(card for card in pile if card not in event.cards)
+        if len(remaining) > hidden_count - len(used_up):
+            return used_up, remaining
+        used_up += remaining
+    return used_up, ()

@@ -65,8 +65,8 @@ def violations(state: State) -> Iterator[str]:
     numbered = {"tracks": state.tracks, "pools": state.pools} | {
         f"decks.{side}": deck for side, deck in state.decks.items()
     }
-    found = (_BOUNDED.problems(part, path) for path, part in numbered.items())
-    for path, problem in chain(*found, rule_problems(position_from_state(state))):
+    problems = (_BOUNDED.problems(part, path) for path, part in numbered.items())
+    for path, problem in chain(*problems, rule_problems(position_from_state(state))):
         yield f"{path}: {problem}"
     yield from stacking_violations(state)
 
@@ -75,7 +75,7 @@ def stacking_violations(state: State) -> Iterator[str]:
     """Yield problems with stacks between plays, and with control while no unit moves (8.24, 8.34, 6.5)."""
     is_between = all(isinstance(frame, CardPlayFrame | TurnFrame) for frame in state.frames[-1:])
     if state.offensive is None and state.frames and is_between:
-        yield from _between_plays(state)
+        yield from _between_play_violations(state)
     if state.offensive is None and all(isinstance(frame, _STILL) for frame in state.frames):
         yield from _without_control(state)
 
@@ -98,7 +98,7 @@ def _without_control(state: State) -> Iterator[str]:
                 yield f"{unit} is in {at}, which the other side controls (6.5)"
 
 
-def _between_plays(state: State) -> Iterator[str]:
+def _between_play_violations(state: State) -> Iterator[str]:
     for at, units in units_at(state).items():
         if at not in board().hexes:
             continue

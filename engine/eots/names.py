@@ -23,16 +23,16 @@ _HEX: Final = re.compile(r"\b\d{4}\b")
 
 def with_unit_names(refusal: Refusal) -> Refusal:
     """Replace unit ids with names and add names to hexes, so that rules can use ids in their refusals."""
-    text = _ID.sub(_unit, refusal.text)
-    return replace(refusal, text=_HEX.sub(lambda found: _hex(found[0], text), text))
+    text = _ID.sub(_unit_display_name, refusal.text)
+    return replace(refusal, text=_HEX.sub(lambda found: _hex_display_name(found[0], text), text))
 
 
-def _unit(found: re.Match[str]) -> str:
-    row = counters().get(UnitId(found[0]))
-    return found[0] if row is None else row.name
+def _unit_display_name(match_: re.Match[str]) -> str:
+    row = counters().get(UnitId(match_[0]))
+    return match_[0] if row is None else row.name
 
 
-def _hex(at: str, text: str) -> str:
+def _hex_display_name(at: str, text: str) -> str:
     row = board().hexes.get(HexId(at))
     return at if row is None or not row.name or row.name in text else f"{at} {row.name}"
 

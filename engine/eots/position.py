@@ -95,7 +95,7 @@ def state_from_position(position: Position) -> State:
 
 def position_from_state(state: State) -> Position:
     """Build the position that restores exactly this state; the inverse of :func:`state_from_position`."""
-    held = _held_hexes(state.control)
+    japan_hexes = _held_hexes(state.control)
     at_turn_start = _held_hexes(state.control_at_turn_start)
     at_start = _held_hexes(state.control_at_start)
     values = shared_fields(state, Position) | {
@@ -105,10 +105,10 @@ def position_from_state(state: State) -> Position:
     }
     return Position(
         **values,
-        japan_controls=held,
+        japan_controls=japan_hexes,
         # None means the same as now.
-        japan_controls_at_turn_start=None if at_turn_start == held else at_turn_start,
-        japan_controls_at_start=None if at_start == held else at_start,
+        japan_controls_at_turn_start=None if at_turn_start == japan_hexes else at_turn_start,
+        japan_controls_at_start=None if at_start == japan_hexes else at_start,
     )
 
 
@@ -121,11 +121,11 @@ def played_cards(position: Position) -> tuple[CardId, ...]:
 
 
 def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
-    found: dict[Side, tuple[CardId, ...]] = {}
+    cards_by_side: dict[Side, tuple[CardId, ...]] = {}
     for name in names:
         side = cards()[name].side
-        found[side] = (*found.get(side, ()), name)
-    return found
+        cards_by_side[side] = (*cards_by_side.get(side, ()), name)
+    return cards_by_side
 
 
 def hide_cards(position: Position, side: Side | None) -> Position:
@@ -133,7 +133,7 @@ def hide_cards(position: Position, side: Side | None) -> Position:
     decks = {
         owner: deck if owner is side else _hide_deck(deck) for owner, deck in position.decks.items()
     }
-    back = tuple(
+    shuffled_back = tuple(
         card if card != HIDDEN and cards()[card].side is side else HIDDEN
         for card in position.taken_back
     )
@@ -141,7 +141,7 @@ def hide_cards(position: Position, side: Side | None) -> Position:
         owner: pile if owner is side else (HIDDEN,) * len(pile)
         for owner, pile in position.beneath.items()
     }
-    return msgspec.structs.replace(position, decks=decks, taken_back=back, beneath=beneath)
+    return msgspec.structs.replace(position, decks=decks, taken_back=shuffled_back, beneath=beneath)
 
 
 def _hide_deck(deck: Deck) -> Deck:
@@ -157,19 +157,19 @@ def _hide_deck(deck: Deck) -> Deck:
 def hex_holders(
     land: tuple[HexId, ...],
     japan: tuple[HexId, ...] | None,
-    otherwise: Mapping[HexId, Side] | None = None,
+    defaults: Mapping[HexId, Side] | None = None,
 ) -> Mapping[HexId, Side]:
     """Return the controller of each land hex: Japan for the listed hexes, the Allies for all others.
 
     Args:
         land: The land in play.
         japan: Hexes that Japan controls; None if there is no list.
-        otherwise: The control that applies if there is no list.
+        defaults: The control that applies if there is no list.
     """
-    if japan is None and otherwise is not None:
-        return otherwise
-    held = frozenset(japan or ())
-    return {at: Side.JAPAN if at in held else Side.ALLIED for at in land}
+    if japan is None and defaults is not None:
+        return defaults
+    japan_hexes = frozenset(japan or ())
+    return {at: Side.JAPAN if at in japan_hexes else Side.ALLIED for at in land}
 
 
 def _held_hexes(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:

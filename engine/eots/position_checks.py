@@ -16,7 +16,7 @@ from engine.eots.invariants import rule_problems, stacking_violations
 from engine.eots.position import FORMAT, Position, state_from_position
 from engine.eots.position_december import SPECIAL
 from engine.eots.position_frames import frame_problems
-from engine.eots.position_rules import over_problems
+from engine.eots.position_rules import ended_game_problems
 from engine.eots.rulings import RULINGS
 from engine.eots.scenarios import scenario
 from engine.eots.setup import scenario_infos
@@ -62,15 +62,15 @@ def decode_position(text: bytes, name: str) -> Position:
     except msgspec.DecodeError as cause:  # ValidationError is a subclass
         path, problem = schema_problem(text, _decode, cause)
         field = path.removeprefix("$").removeprefix(".")
-        raise PositionError(name, _plain(field), _plain(problem)) from cause
+        raise PositionError(name, _sanitise(field), _sanitise(problem)) from cause
     except RecursionError as cause:
         raise PositionError(name, "", "the text is nested too deeply") from cause
 
 
-def _plain(text: str) -> str:
+def _sanitise(text: str) -> str:
     """Make text from a file safe to show: replace control characters and limit its length."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return shown if len(shown) <= MAX_LENGTH else f"{shown[:MAX_LENGTH]}..."
+    printable = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return printable if len(printable) <= MAX_LENGTH else f"{printable[:MAX_LENGTH]}..."
 
 
 def check_position(position: Position) -> None:
@@ -83,14 +83,14 @@ def check_position(position: Position) -> None:
         _header_problems,
         _name_problems,
         rule_problems,
-        over_problems,
+        ended_game_problems,
         frame_problems,
         _stacking_problems,
         _card_problems,
     ):
-        found = next(check(position), None)
-        if found is not None:
-            raise PositionError(FILE, *map(_plain, found))
+        problem = next(check(position), None)
+        if problem is not None:
+            raise PositionError(FILE, *map(_sanitise, problem))
 
 
 def _header_problems(position: Position) -> Iterator[Problem]:
@@ -99,22 +99,25 @@ def _header_problems(position: Position) -> Iterator[Problem]:
         yield "format", f"format {position.format} is not known; this program reads {FORMAT}"
     if position.game != "eots":
         yield "game", f"'{position.game}' is another game, not 'eots'"
-    known = [info.id for info in scenario_infos()]
-    if position.scenario not in known:
-        text = ", ".join(known)
+    scenario_ids = [info.id for info in scenario_infos()]
+    if position.scenario not in scenario_ids:
+        text = ", ".join(scenario_ids)
         yield "scenario", f"there is no playable scenario '{position.scenario}'; known: {text}"
         return
     try:
         check_options(RULINGS, position.options)
     except DataError as error:
         yield f"options.{error.path}", error.problem
-    of = scenario(ScenarioId(position.scenario))
-    if not of.start_turn <= position.turn <= of.end_turn:
-        yield "turn", f"turn {position.turn} is outside {of.start_turn} to {of.end_turn}"
-    if not position.turn <= position.last_turn <= of.end_turn:
+    scenario_data = scenario(ScenarioId(position.scenario))
+    if not scenario_data.start_turn <= position.turn <= scenario_data.end_turn:
+        yield (
+            "turn",
+            f"turn {position.turn} is outside {scenario_data.start_turn} to {scenario_data.end_turn}",
+        )
+    if not position.turn <= position.last_turn <= scenario_data.end_turn:
         yield (
             "last_turn",
-            f"turn {position.last_turn} is outside {position.turn} to {of.end_turn}",
+            f"turn {position.last_turn} is outside {position.turn} to {scenario_data.end_turn}",
         )
     for name in ("japan_air_points", "japan_naval_points"):
         points = getattr(position.tracks, name)

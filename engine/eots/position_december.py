@@ -24,7 +24,7 @@ def december_problems(position: Position) -> Iterator[Problem]:
     if not all(side in position.decks for side in Side):
         return  # reported by another check
     if position.turn > 1:
-        yield from _later(position)
+        yield from _late_card_problems(position)
         return
     frame = position.frames[0] if position.frames else None
     if not isinstance(frame, TurnFrame):
@@ -32,48 +32,55 @@ def december_problems(position: Position) -> Iterator[Problem]:
     if _PHASES.index(frame.phase) < _PHASES.index(Phase.DEAL):
         yield "frames[0].phase", "turn 1 has no Strategic Phase, it begins with the deal (17.11)"
     elif frame.phase is Phase.DEAL and not frame.entered:
-        yield from _undealt(position)
+        yield from _undealt_problems(position)
     else:
-        yield from _dealt(position, frame)
+        yield from _hand_problems(position, frame)
 
 
-def _later(position: Position) -> Iterator[Problem]:
+def _late_card_problems(position: Position) -> Iterator[Problem]:
     deck = position.decks[Side.JAPAN]
     beneath = position.beneath.get(Side.JAPAN, ())
-    found = {*deck.hand, *deck.draw, *deck.discard, *beneath, deck.future, *played_cards(position)}
+    known_cards = {
+        *deck.hand,
+        *deck.draw,
+        *deck.discard,
+        *beneath,
+        deck.future,
+        *played_cards(position),
+    }
     for card in SPECIAL:
-        if card in found:
+        if card in known_cards:
             yield (
                 "decks.japan",
                 f"{card} is played in December 1941 only, then it is removed (17.11)",
             )
 
 
-def _undealt(position: Position) -> Iterator[Problem]:
+def _undealt_problems(position: Position) -> Iterator[Problem]:
     """Yield problems in a position before the deal, when both cards must be undrawn."""
     deck = position.decks[Side.JAPAN]
     for card in SPECIAL:
         if card not in deck.draw and HIDDEN not in deck.draw:
             yield "decks.japan.draw", f"{card} is dealt in December 1941, so it is undrawn (17.11)"
-    yield from _nothing_else(position, ())
-    yield from _before_operation_z(position)
+    yield from _other_card_problems(position, ())
+    yield from _operation_z_problems(position)
 
 
-def _dealt(position: Position, frame: TurnFrame) -> Iterator[Problem]:
+def _hand_problems(position: Position, frame: TurnFrame) -> Iterator[Problem]:
     hand = position.decks[Side.JAPAN].hand
-    left = SPECIAL[len(SPECIAL) - len(hand) :] if len(hand) <= len(SPECIAL) else SPECIAL
-    if sorted(hand) != sorted(left) and HIDDEN not in hand:
+    expected_hand = SPECIAL[len(SPECIAL) - len(hand) :] if len(hand) <= len(SPECIAL) else SPECIAL
+    if sorted(hand) != sorted(expected_hand) and HIDDEN not in hand:
         yield _HAND, "Japan holds J-1 and J-2 in December 1941, and J-2 alone after J-1 (17.11)"
         return
-    yield from _nothing_else(position, hand)
-    yield from _progress(position, frame, len(SPECIAL) - len(hand))
+    yield from _other_card_problems(position, hand)
+    yield from _progress_problems(position, frame, len(SPECIAL) - len(hand))
     if len(hand) == len(SPECIAL):
-        yield from _before_operation_z(position)
+        yield from _operation_z_problems(position)
     elif position.offensive is not None and position.offensive.card == SPECIAL[0]:
-        yield from _together(position)
+        yield from _force_z_hex_problems(position)
 
 
-def _nothing_else(position: Position, hand: tuple[CardId, ...]) -> Iterator[Problem]:
+def _other_card_problems(position: Position, hand: tuple[CardId, ...]) -> Iterator[Problem]:
     """Yield cards and passes that neither side can have in December 1941."""
     japan, allied = position.decks[Side.JAPAN], position.decks[Side.ALLIED]
     if allied.hand:
@@ -81,12 +88,12 @@ def _nothing_else(position: Position, hand: tuple[CardId, ...]) -> Iterator[Prob
     if not hand and japan.hand:
         yield _HAND, "Japan is dealt J-1 and J-2 in December 1941 and has no cards before (17.11)"
     for side, deck in position.decks.items():
-        yield from _no_more(f"decks.{side}", deck)
+        yield from _deck_field_problems(f"decks.{side}", deck)
     if position.taken_back:
         yield "taken_back", "J-1 and J-2 are not taken back (17.11)"
 
 
-def _no_more(path: str, deck: Deck) -> Iterator[Problem]:
+def _deck_field_problems(path: str, deck: Deck) -> Iterator[Problem]:
     if deck.future is not None:
         yield f"{path}.future", "there is no future offensives card in December 1941 (17.11)"
     if deck.passes:
@@ -95,7 +102,7 @@ def _no_more(path: str, deck: Deck) -> Iterator[Problem]:
         yield f"{path}.locked", "no card is drawn by an event in December 1941 (17.11)"
 
 
-def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Problem]:
+def _progress_problems(position: Position, frame: TurnFrame, gone: int) -> Iterator[Problem]:
     """Yield contradictions between the cards, the segment and the plays about how many of the two cards were played."""
     table = played_cards(position)
     removed = position.decks[Side.JAPAN].removed
@@ -116,7 +123,7 @@ def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Probl
             yield f"frames[{n}].played", f"{gone} cards are played, not {inner.played} (17.11)"
 
 
-def _before_operation_z(position: Position) -> Iterator[Problem]:
+def _operation_z_problems(position: Position) -> Iterator[Problem]:
     """Yield problems that make J-1 unplayable: misplaced ships, or no Allied unit at Oahu."""
     for step in cards()[SPECIAL[0]].effects:
         if isinstance(step, Activate) and step.at_hex is not None:
@@ -130,20 +137,20 @@ def _before_operation_z(position: Position) -> Iterator[Problem]:
         yield "units", f"no Allied unit is in {OAHU}, which Operation Z attacks (17.11)"
 
 
-def _moving_apart(position: Position, ships: frozenset[UnitId]) -> Iterator[Problem]:
+def _separate_move_problems(position: Position, ships: frozenset[UnitId]) -> Iterator[Problem]:
     """Yield a problem if some Operation Z ships move without the others, or if other units move with them."""
     for n, frame in enumerate(position.frames):
         if isinstance(frame, StackFrame) and ships & {*frame.units} and ships ^ {*frame.units}:
-            one = min(ships ^ {*frame.units})
-            problem = f"the Operation Z ships move together and without others, but {one} does not (17.11)"
+            carrier = min(ships ^ {*frame.units})
+            problem = f"the Operation Z ships move together and without others, but {carrier} does not (17.11)"
             yield f"frames[{n}].units", problem
 
 
-def _together(position: Position) -> Iterator[Problem]:
+def _force_z_hex_problems(position: Position) -> Iterator[Problem]:
     """Yield a problem if the Operation Z ships are not all in one hex, since nothing can sink or separate them."""
     for step in cards()[SPECIAL[0]].effects:
         if isinstance(step, Activate):
             places = {setup.at for setup in position.units if setup.unit in step.units}
             if len(places) != 1 or places & OFF_MAP:
                 yield "units", "the ships of Operation Z are not together (17.11)"
-            yield from _moving_apart(position, frozenset(step.units))
+            yield from _separate_move_problems(position, frozenset(step.units))

@@ -105,7 +105,7 @@ def frame_problems(position: Position) -> Iterator[Problem]:
         return
     for n, (outer, inner) in enumerate(pairwise(frames), start=1):
         if type(inner) not in _allowed(outer):
-            yield f"frames[{n}]", f"'{_tag(inner)}' cannot be inside '{_tag(outer)}'"
+            yield f"frames[{n}]", f"'{_frame_tag(inner)}' cannot be inside '{_frame_tag(outer)}'"
         elif (
             isinstance(inner, HitsFrame)
             and isinstance(outer, BattleFrame)
@@ -126,17 +126,17 @@ def frame_problems(position: Position) -> Iterator[Problem]:
     if position.offensive is not None and not in_offensive:
         yield "offensive", "there is an offensive, but no frame is inside it"
     for n, frame in enumerate(frames):
-        yield from _content(position, frame, f"frames[{n}]")
+        yield from _content_problems(position, frame, f"frames[{n}]")
 
 
-def _tag(frame: Frame) -> str:
+def _frame_tag(frame: Frame) -> str:
     return str(type(frame).__struct_config__.tag)
 
 
-def _allowed(outer: Frame) -> Kinds:
-    if isinstance(outer, TurnFrame):
-        return IN_PHASE[outer.phase]
-    return INSIDE.get(type(outer), frozenset())
+def _allowed(outer_frame: Frame) -> Kinds:
+    if isinstance(outer_frame, TurnFrame):
+        return IN_PHASE[outer_frame.phase]
+    return INSIDE.get(type(outer_frame), frozenset())
 
 
 def _needs_record(frames: tuple[Frame, ...]) -> bool:
@@ -144,49 +144,51 @@ def _needs_record(frames: tuple[Frame, ...]) -> bool:
     return any(isinstance(frame, OffensiveFrame) and frame.step < LAST_STEP for frame in frames)
 
 
-def _content(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
+def _content_problems(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
     """Yield problems inside one frame."""
     match frame:
         case ReinforcementFrame():
-            yield from _waiting(position, frame, path)
+            yield from _waiting_unit_problems(position, frame, path)
         case BombingFrame(waiting=waiting):
             strangers = [unit for unit in waiting if not counters()[unit].b29]
-            yield from _each(f"{path}.waiting", strangers, "is not a B29 (12.3)")
+            yield from _unit_problems(f"{path}.waiting", strangers, "is not a B29 (12.3)")
         case StackFrame():
-            yield from _stack(position, frame, path)
+            yield from _stack_problems(position, frame, path)
         case MovementFrame(side=side, halted=halted):
             strangers = [unit for unit in halted if counters()[unit].side is not side]
-            yield from _each(f"{path}.halted", strangers, "belongs to the other side")
+            yield from _unit_problems(f"{path}.halted", strangers, "belongs to the other side")
         case BattleFrame():
-            yield from _battle(position, frame, path)
+            yield from _battle_problems(position, frame, path)
         case EventFrame(card=card, waiting=waiting):
             last = len(cards()[card].effects) - 1
             if max(waiting, default=0) > last:
                 yield f"{path}.waiting", f"the steps of {card} are numbered 0 to {last}"
         case HitsFrame(targets=targets) | LossFrame(targets=targets):
-            yield from _fighting(targets, f"{path}.targets")
+            yield from _combatant_problems(targets, f"{path}.targets")
         case _:
-            yield from _on_map(position, _moving(frame), path)
+            yield from _off_map_problems(position, _moving(frame), path)
 
 
-def _battle(position: Position, frame: BattleFrame, path: str) -> Iterator[Problem]:
+def _battle_problems(position: Position, frame: BattleFrame, path: str) -> Iterator[Problem]:
     """Yield problems with a battle in progress (9.0)."""
     if position.offensive is not None and frame.hex not in position.offensive.battles:
         yield f"{path}.hex", f"{frame.hex} is not a battle hex of the offensive"
     if len(frame.places) != len(frame.participants):
         yield f"{path}.places", "each participant needs exactly one place"
-    yield from _fighting(frame.participants, f"{path}.participants")
+    yield from _combatant_problems(frame.participants, f"{path}.participants")
     for n, hits in enumerate(frame.hits):
-        yield from _content(position, hits, f"{path}.hits[{n}]")
+        yield from _content_problems(position, hits, f"{path}.hits[{n}]")
         if hits.hex != frame.hex:
             yield f"{path}.hits[{n}].hex", f"{hits.hex} is not the hex of the battle"
 
 
-def _fighting(units: tuple[UnitId, ...], path: str) -> Iterator[Problem]:
-    yield from _each(path, [u for u in units if counters()[u].is_hq], "has no strength (OPB-6)")
+def _combatant_problems(units: tuple[UnitId, ...], path: str) -> Iterator[Problem]:
+    yield from _unit_problems(
+        path, [u for u in units if counters()[u].is_hq], "has no strength (OPB-6)"
+    )
 
 
-def _each(path: str, units: Iterable[UnitId], problem: str) -> Iterator[Problem]:
+def _unit_problems(path: str, units: Iterable[UnitId], problem: str) -> Iterator[Problem]:
     for unit in units:
         yield path, f"{unit} {problem}"
 
@@ -198,35 +200,39 @@ def _moving(frame: Frame) -> tuple[UnitId, ...]:
     return frame.may_leave if isinstance(frame, DisengagementFrame) else ()
 
 
-def _places(position: Position) -> dict[UnitId, str]:
+def _places_by_unit(position: Position) -> dict[UnitId, str]:
     return {setup.unit: setup.at for setup in position.units}
 
 
-def _waiting(position: Position, frame: ReinforcementFrame, path: str) -> Iterator[Problem]:
-    at = _places(position)
+def _waiting_unit_problems(
+    position: Position, frame: ReinforcementFrame, path: str
+) -> Iterator[Problem]:
+    places = _places_by_unit(position)
     for unit in frame.waiting:
         if counters()[unit].side is not frame.side:
             yield f"{path}.waiting", f"{unit} belongs to the other side"
-        elif at[unit] not in {TURN_TRACK, DELAY_BOX}:
-            yield f"{path}.waiting", f"{unit} in {at[unit]} is not waiting to arrive (10.1)"
+        elif places[unit] not in {TURN_TRACK, DELAY_BOX}:
+            yield f"{path}.waiting", f"{unit} in {places[unit]} is not waiting to arrive (10.1)"
 
 
-def _stack(position: Position, frame: StackFrame, path: str) -> Iterator[Problem]:
-    at = _places(position)
+def _stack_problems(position: Position, frame: StackFrame, path: str) -> Iterator[Problem]:
+    places = _places_by_unit(position)
     if frame.mode not in _MODES:
-        known = ", ".join(filter(None, _MODES))
-        yield f"{path}.mode", f"'{frame.mode}' is not one of {known} (8.1)"
+        mode_names = ", ".join(filter(None, _MODES))
+        yield f"{path}.mode", f"'{frame.mode}' is not one of {mode_names} (8.1)"
     if not frame.units:
         yield f"{path}.units", "no unit moves"
     for unit in frame.units:
         if counters()[unit].side is not frame.side:
             yield f"{path}.units", f"{unit} belongs to the other side"
-        elif at[unit] != frame.at:
-            yield f"{path}.units", f"{unit} is in {at[unit]}, not with the stack in {frame.at}"
+        elif places[unit] != frame.at:
+            yield f"{path}.units", f"{unit} is in {places[unit]}, not with the stack in {frame.at}"
 
 
-def _on_map(position: Position, units: tuple[UnitId, ...], path: str) -> Iterator[Problem]:
-    at = _places(position)
+def _off_map_problems(
+    position: Position, units: tuple[UnitId, ...], path: str
+) -> Iterator[Problem]:
+    places = _places_by_unit(position)
     for unit in units:
-        if not at[unit].isdigit():
-            yield path, f"{unit} in {at[unit]} is not on the map"
+        if not places[unit].isdigit():
+            yield path, f"{unit} in {places[unit]} is not on the map"

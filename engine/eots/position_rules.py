@@ -6,14 +6,22 @@ from itertools import chain
 from typing import Final
 
 from engine.eots.board import board, board_of
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, ScenarioId, Side
 from engine.eots.position import Position, UnitSetup, played_cards
 from engine.eots.scenarios import scenario, scenario_deck
-from engine.eots.state import DELAY_BOX, ELIMINATED, OFF_MAP, TURN_TRACK, ChinaFront, India, Tracks
+from engine.eots.state import (
+    DELAY_BOX,
+    ELIMINATED,
+    OFF_MAP,
+    TURN_TRACK,
+    ChinaFront,
+    IndiaStatus,
+    Tracks,
+)
 from engine.kernel.vocabulary import Problem
 
 MOST_BLOCKADE: Final = 2
@@ -32,39 +40,39 @@ def unit_problems(position: Position) -> Iterator[Problem]:
         path = f"units[{n}]"
         if seen[setup.unit] > 1:
             yield f"{path}.unit", f"{setup.unit} stands twice"
-        yield from _steps(setup, path)
-        yield from _arrival(setup, path)
-        yield from _place(position, setup, path)
+        yield from _step_problems(setup, path)
+        yield from _arrival_problems(setup, path)
+        yield from _place_problems(position, setup, path)
     missing = sorted(set(counters()) - set(seen))
     if missing:
         yield "units", f"{missing[0]} is missing; every counter must appear once"
-    yield from _box(position)
+    yield from _china_box_problems(position)
 
 
-def over_problems(position: Position) -> Iterator[Problem]:
+def ended_game_problems(position: Position) -> Iterator[Problem]:
     """Yield problems that only a finished game can have: past arrival turns, or a completed blockade (13.93b)."""
-    now, blockade = position.turn, position.tracks.blockade_turns
+    turn, blockade = position.turn, position.tracks.blockade_turns
     if blockade > MOST_BLOCKADE:
         yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"
     for n, setup in enumerate(position.units):
-        if setup.turn is not None and not now <= setup.turn <= LATEST_ARRIVAL:
+        if setup.turn is not None and not turn <= setup.turn <= LATEST_ARRIVAL:
             yield (
                 f"units[{n}].turn",
-                f"{setup.unit} cannot arrive in turn {setup.turn} after turn {now}",
+                f"{setup.unit} cannot arrive in turn {setup.turn} after turn {turn}",
             )
 
 
-def _steps(setup: UnitSetup, path: str) -> Iterator[Problem]:
+def _step_problems(setup: UnitSetup, path: str) -> Iterator[Problem]:
     counter = counters()[setup.unit]
     most = 1 if counter.is_hq else counter.max_steps
-    idle = setup.at in OFF_MAP and setup.at not in {TURN_TRACK, DELAY_BOX}
-    low, high = (0, 0) if idle else (1, most)
+    is_idle = setup.at in OFF_MAP and setup.at not in {TURN_TRACK, DELAY_BOX}
+    low, high = (0, 0) if is_idle else (1, most)
     if not low <= setup.steps <= high:
-        wanted = "0" if idle else f"1 to {most}" if most > 1 else "1"
-        yield f"{path}.steps", f"{setup.unit} in {setup.at} has {setup.steps} steps, not {wanted}"
+        expected = "0" if is_idle else f"1 to {most}" if most > 1 else "1"
+        yield f"{path}.steps", f"{setup.unit} in {setup.at} has {setup.steps} steps, not {expected}"
 
 
-def _arrival(setup: UnitSetup, path: str) -> Iterator[Problem]:
+def _arrival_problems(setup: UnitSetup, path: str) -> Iterator[Problem]:
     if setup.at != TURN_TRACK:
         if setup.turn is not None:
             yield (
@@ -75,7 +83,7 @@ def _arrival(setup: UnitSetup, path: str) -> Iterator[Problem]:
         yield path, f"{setup.unit} on the turn track needs a turn of arrival"
 
 
-def _place(position: Position, setup: UnitSetup, path: str) -> Iterator[Problem]:
+def _place_problems(position: Position, setup: UnitSetup, path: str) -> Iterator[Problem]:
     counter = counters()[setup.unit]
     if setup.at == ELIMINATED and counter.prewar:
         yield (
@@ -100,8 +108,12 @@ def _sheet_problem(position: Position, at: HexId) -> str:
     """Return a problem if a hex is not on the scenario's map, otherwise an empty string (17.10)."""
     if position.scenario != SOUTH_PACIFIC:
         return ""
-    of = board_of(position.options)
-    return "" if of.is_in_play[of.index[at]] else "it is not on the South Pacific map (17.10)"
+    scenario_board = board_of(position.options)
+    return (
+        ""
+        if scenario_board.is_in_play[scenario_board.index[at]]
+        else "it is not on the South Pacific map (17.10)"
+    )
 
 
 def _map_problem(counter: Counter, at: HexId) -> str:
@@ -120,14 +132,14 @@ def _map_problem(counter: Counter, at: HexId) -> str:
     return ""
 
 
-def _box(position: Position) -> Iterator[Problem]:
-    inside = [setup.unit for setup in position.units if setup.at == CHINA_BOX]
-    if len(inside) > BOX_LIMIT:
+def _china_box_problems(position: Position) -> Iterator[Problem]:
+    units_inside = [setup.unit for setup in position.units if setup.at == CHINA_BOX]
+    if len(units_inside) > BOX_LIMIT:
         yield (
             "units",
-            f"{len(inside)} air units are in the China box, at most {BOX_LIMIT} fit (13.74)",
+            f"{len(units_inside)} air units are in the China box, at most {BOX_LIMIT} fit (13.74)",
         )
-    if sum(counters()[unit].b29 for unit in inside) > 1:
+    if sum(counters()[unit].b29 for unit in units_inside) > 1:
         yield "units", "two B29s are in the China box (13.74)"
 
 
@@ -141,8 +153,8 @@ def control_problems(position: Position) -> Iterator[Problem]:
     kunming = board().areas[_KUNMING].hexes
     for name, hexes in lists:
         seen: set[HexId] = set()
-        for n, at in enumerate(hexes):
-            path = f"{name}[{n}]"
+        for index, at in enumerate(hexes):
+            path = f"{name}[{index}]"
             if not board().hexes[at].is_land:
                 yield path, f"{at} is ocean and has no controller"
             if at in kunming:
@@ -161,10 +173,10 @@ def card_problems(position: Position) -> Iterator[Problem]:
             yield "decks", f"the deck for side '{side}' is missing"
             return
     for side in Side:
-        yield from _deck(position, side)
+        yield from _deck_problems(position, side)
 
 
-def _deck(position: Position, side: Side) -> Iterator[Problem]:
+def _deck_problems(position: Position, side: Side) -> Iterator[Problem]:
     deck, path = position.decks[side], f"decks.{side}"
     for name in ("future_turn", "placed_turn"):
         value = getattr(deck, name)
@@ -172,18 +184,18 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
             yield f"{path}.{name}", f"{value} is outside 0 to {position.turn}"
     beneath = position.beneath.get(side, ())
     piles = (deck.hand, deck.draw, beneath, deck.discard, deck.removed)
-    found: Multiset[CardId] = Multiset(chain.from_iterable(piles))
+    all_cards: Multiset[CardId] = Multiset(chain.from_iterable(piles))
     if deck.future is not None:
-        found[deck.future] += 1
-    found.update(card for card in played_cards(position) if cards()[card].side is side)
-    for card in sorted(found):
+        all_cards[deck.future] += 1
+    all_cards.update(card for card in played_cards(position) if cards()[card].side is side)
+    for card in sorted(all_cards):
         if cards()[card].side is not side:
             yield path, f"{card} is a card of the other side"
-        if found[card] > 1:
+        if all_cards[card] > 1:
             yield path, f"{card} is in two places"
     cards_in_play = scenario_deck(scenario(ScenarioId(position.scenario)), side)
-    missing = sorted(card for card in cards_in_play if not found[card])
-    for card in sorted({*found} - {*cards_in_play}):
+    missing = sorted(card for card in cards_in_play if not all_cards[card])
+    for card in sorted({*all_cards} - {*cards_in_play}):
         if cards()[card].side is side:
             yield path, f"{card} is not in the deck of this scenario (17.10)"
     if missing:
@@ -218,15 +230,15 @@ def track_problems(position: Position) -> Iterator[Problem]:
         yield "tracks.barges", "PT boats permanently end barges (10.33)"
     if tracks.allied_asp_used > tracks.allied_asp + _LENT:
         yield "tracks.allied_asp_used", f"{tracks.allied_asp_used} points exceed those available"
-    yield from _turns(position)
-    yield from _nations(tracks)
-    yield from _hexes(tracks)
+    yield from _turn_problems(position)
+    yield from _nation_problems(tracks)
+    yield from _hex_list_problems(tracks)
     for n, unit in enumerate(tracks.bombed_this_turn):
         if not counters()[unit].b29:
             yield f"tracks.bombed_this_turn[{n}]", f"{unit} is not a B29 (12.31)"
 
 
-def _turns(position: Position) -> Iterator[Problem]:
+def _turn_problems(position: Position) -> Iterator[Problem]:
     tracks = position.tracks
     for name in _TURNS:
         value = getattr(tracks, name)
@@ -240,7 +252,7 @@ def _turns(position: Position) -> Iterator[Problem]:
             yield "tracks.replacement_loss", f"'{key}' is not a turn"
 
 
-def _nations(tracks: Tracks) -> Iterator[Problem]:
+def _nation_problems(tracks: Tracks) -> Iterator[Problem]:
     for n, nation in enumerate(tracks.surrendered):
         if nation in tracks.surrendered[:n]:
             yield f"tracks.surrendered[{n}]", f"{nation} surrendered twice (13.1)"
@@ -255,29 +267,29 @@ def _nations(tracks: Tracks) -> Iterator[Problem]:
             "tracks.china_front",
             "China must have surrendered if, and only if, its government has collapsed (13.73)",
         )
-    if INDIA in tracks.surrendered and tracks.india is not India.REVOLTS:
+    if INDIA in tracks.surrendered and tracks.india is not IndiaStatus.REVOLTS:
         yield "tracks.india", "India has surrendered, so its marker must be in Revolts (13.62)"
     if tracks.all_surrendered_penalty and not set(PENALTIES) <= set(tracks.surrendered):
         yield "tracks.all_surrendered_penalty", "not every nation has surrendered (16.41)"
 
 
-def _hexes(tracks: Tracks) -> Iterator[Problem]:
-    for n, at in enumerate(tracks.no_transport_route):
+def _hex_list_problems(tracks: Tracks) -> Iterator[Problem]:
+    for index, at in enumerate(tracks.no_transport_route):
         if at not in board().areas[_ROUTES].hexes:
-            yield f"tracks.no_transport_route[{n}]", f"{at} never has a marker (13.77)"
-        elif at in tracks.no_transport_route[:n]:
-            yield f"tracks.no_transport_route[{n}]", f"{at} stands twice"
+            yield f"tracks.no_transport_route[{index}]", f"{at} never has a marker (13.77)"
+        elif at in tracks.no_transport_route[:index]:
+            yield f"tracks.no_transport_route[{index}]", f"{at} stands twice"
     cities = board().areas[AreaId("japanese-islands")].cities
-    for n, at in enumerate(tracks.cities_taken):
+    for index, at in enumerate(tracks.cities_taken):
         if at not in cities:
             yield (
-                f"tracks.cities_taken[{n}]",
+                f"tracks.cities_taken[{index}]",
                 f"{at} has no intrinsic unit of the home islands (13.94)",
             )
     if tracks.tokyo_express is not None and not board().hexes[tracks.tokyo_express].is_land:
         yield "tracks.tokyo_express", f"{tracks.tokyo_express} is ocean (6.23)"
     for name, areas in _HELD.items():
-        known = {at for area in areas for at in board().areas[area].hexes}
+        control_hexes = {at for area in areas for at in board().areas[area].hexes}
         for at in getattr(tracks, name):
-            if at not in known:
+            if at not in control_hexes:
                 yield f"tracks.{name}.{at}", f"{at} is not a hex of 16.42"

@@ -106,8 +106,8 @@ SHOWN_HEXES: Final = 4
 
 
 def _places(hexes: tuple[HexId, ...]) -> str:
-    shown = ", ".join(place_name(at) for at in hexes[:SHOWN_HEXES])
-    return shown if len(hexes) <= SHOWN_HEXES else f"{shown} and {len(hexes) - SHOWN_HEXES} more"
+    names = ", ".join(place_name(at) for at in hexes[:SHOWN_HEXES])
+    return names if len(hexes) <= SHOWN_HEXES else f"{names} and {len(hexes) - SHOWN_HEXES} more"
 
 
 _NATIONS: Final[dict[str, str]] = {
@@ -143,16 +143,16 @@ _PURPOSES: Final[Mapping[str, str]] = {
 """Descriptions of rolls whose ids are not clear enough."""
 
 
-def _roll(event: tracks.DieRolled) -> str:
+def _describe_die_rolled(event: tracks.DieRolled) -> str:
     modifier = f", modified by {event.modifier:+d}" if event.modifier else ""
-    needed = "" if event.needed is None else f"; {event.needed} or less succeeds"
-    about = _PURPOSES.get(event.purpose, event.purpose)
+    needed_text = "" if event.needed is None else f"; {event.needed} or less succeeds"
+    purpose = _PURPOSES.get(event.purpose, event.purpose)
     if event.purpose in deck():
-        about = card_name(CardId(event.purpose))
+        purpose = card_name(CardId(event.purpose))
     if event.about:
-        about += f" for {unit_name(UnitId(event.about)) if event.about in counters() else place_name(event.about)}"
+        purpose += f" for {unit_name(UnitId(event.about)) if event.about in counters() else place_name(event.about)}"
     return _FORMATTER(
-        f"{{side:rolls|roll}} {event.face}{modifier}{needed} ({about}, {event.rule}){_cost(event)}",
+        f"{{side:rolls|roll}} {event.face}{modifier}{needed_text} ({purpose}, {event.rule}){_cost(event)}",
         event,
     )
 
@@ -167,19 +167,19 @@ def _cost(event: tracks.DieRolled) -> str:
     return ""
 
 
-def _combat(event: battle.CombatRoll) -> str:
+def _describe_combat_roll(event: battle.CombatRoll) -> str:
     parts = ", ".join(f"{line.label} {line.value:+d}" for line in event.modifiers)
-    shown = f" [{parts}]" if parts else ""
+    modifiers_text = f" [{parts}]" if parts else ""
     part = "ground" if isinstance(event, battle.GroundRolled) else "air-naval"
     critical = " (critical)" if isinstance(event, battle.AirNavalRolled) and event.critical else ""
     return _FORMATTER(
-        f"{{at}}, {part}: {_OWNERS[event.side]} strength {{total}}, die {{face}}{shown}: "
+        f"{{at}}, {part}: {_OWNERS[event.side]} strength {{total}}, die {{face}}{modifiers_text}: "
         f"{{hits:hit|hits}}{critical}",
         event,
     )
 
 
-def _air_naval(event: battle.AirNavalDecided) -> str:
+def _describe_air_naval_decided(event: battle.AirNavalDecided) -> str:
     """Return the winner and the reason. The winner's total comes first, except when aircraft decide (9.3)."""
     low, high = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
@@ -210,21 +210,21 @@ def will_cause(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str
     return describe(event).removesuffix(" (13.1)")
 
 
-def _will(event: tracks.PoliticalWillMoved) -> str:
+def _describe_political_will_moved(event: tracks.PoliticalWillMoved) -> str:
     card = CardId(event.rule)
     if card in deck():
         return f"US Political Will is now {event.to} ({card_name(card)})"
-    why = f": {WILL[event.rule]}" if event.rule in WILL else ""
-    return f"US Political Will is now {event.to} ({event.rule}){why}"
+    cause_text = f": {WILL[event.rule]}" if event.rule in WILL else ""
+    return f"US Political Will is now {event.to} ({event.rule}){cause_text}"
 
 
-def _played(event: cards.CardPlayed) -> str:
-    which = "the future offensives card " if event.future else ""
+def _describe_card_played(event: cards.CardPlayed) -> str:
+    prefix = "the future offensives card " if event.future else ""
     use = _USES.get(event.use) or f"as {'an ' if event.use == 'event' else 'a '}{event.use}"
-    return _FORMATTER(f"{{side:plays|play}} {which}{{card}} {use}", event)
+    return _FORMATTER(f"{{side:plays|play}} {prefix}{{card}} {use}", event)
 
 
-def _segment(event: flow.FrameReplaced) -> str:
+def _describe_frame_replaced(event: flow.FrameReplaced) -> str:
     """Return the heading for a segment that is beginning (4.0); empty if there is none."""
     frame = event.frame
     if not isinstance(frame, TurnFrame) or not frame.entered or frame.phase is Phase.INITIATIVE:
@@ -232,7 +232,7 @@ def _segment(event: flow.FrameReplaced) -> str:
     return f"{PHASE_NAMES[frame.phase]}:"
 
 
-def _dealt(event: cards.CardsDealt) -> str:
+def _describe_cards_dealt(event: cards.CardsDealt) -> str:
     passes = _FORMATTER(" and {passes:pass|passes}", event) if event.passes else ""
     number = len(event.cards)
     if not number and not event.passes:
@@ -242,13 +242,13 @@ def _dealt(event: cards.CardsDealt) -> str:
     )
 
 
-def _moved(event: offensive.UnitMoved) -> str:
+def _describe_unit_moved(event: offensive.UnitMoved) -> str:
     number = len(event.entered)
     steps = f"{number} hex{'es' if number != 1 else ''}"
     return f"{unit_name(event.unit)} moves to {place_name(event.entered[-1])} ({steps})"
 
 
-def _battle(event: battle.BattleBegan) -> str:
+def _describe_battle_began(event: battle.BattleBegan) -> str:
     number = len(event.units)
     return f"Battle of {place_name(event.at)}: {number} unit{' takes' if number == 1 else 's take'} part"
 
@@ -272,7 +272,7 @@ _MARKS: Final[Mapping[tracks.Marker, tuple[str, str]]] = {
 """Text for each lasting marker when it is set and when it is removed."""
 
 
-def _front(event: tracks.ChinaFrontMoved) -> str:
+def _describe_china_front_moved(event: tracks.ChinaFrontMoved) -> str:
     box = event.to.name.replace("_", " ").lower().replace("chungking", "Chungking")
     return f"Chinese front: {box} ({event.rule})"
 
@@ -282,7 +282,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
         f"Scenario {scenario(e.position.scenario).name} begins: turn {e.position.turn}, {SEASONS[e.position.turn - 1]}"
     ),
     flow.TurnBegan: lambda e: f"Turn {e.turn}, {SEASONS[e.turn - 1]}, begins",
-    flow.FrameReplaced: _segment,
+    flow.FrameReplaced: _describe_frame_replaced,
     flow.GameEnded: "The game is over: {outcome.reason}",
     units.UnitPlaced: "{unit} is placed in {at} ({rule})",
     units.StepLost: "{unit} loses a step ({rule})",
@@ -292,9 +292,9 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     units.UnitScheduled: "{unit} goes to the turn track, turn {turn} ({rule})",
     units.UnitBoxed: "{unit} is delayed ({rule})",
     units.ControlChanged: "{side:now controls|now control} {hexes} ({rule})",
-    cards.CardsDealt: _dealt,
+    cards.CardsDealt: _describe_cards_dealt,
     cards.CardDrawn: "{side:draws|draw} {card} ({rule})",
-    cards.CardPlayed: _played,
+    cards.CardPlayed: _describe_card_played,
     cards.CardDiscarded: lambda e: (
         _FORMATTER("{side:discards|discard} {card}", e)
         + ("" if e.rule == DISCARD else f" ({e.rule})")
@@ -311,7 +311,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     offensive.OffensiveBegan: "{side:opens|open} an offensive with {card} ({event:event|operations card}, value {ov})",
     offensive.HqChosen: "{hq} commands: up to {limit:unit|units}",
     offensive.UnitActivated: "{side:activates|activate} {unit}",
-    offensive.UnitMoved: _moved,
+    offensive.UnitMoved: _describe_unit_moved,
     offensive.ZoiTouched: "{unit} is seen in enemy air range at {at} (7.25E)",
     offensive.AspSpent: "{side:spends|spend} {points:shipping point|shipping points}",
     offensive.BattleDeclared: "Battle in {at} {special:by special reaction (7.27)|(7.24)}",
@@ -327,10 +327,10 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     offensive.ActivationTakenBack: "{unit} goes back to {at}; its activation is undone ({rule})",
     offensive.LossTargetsFixed: "One of {units} will lose a step ({rule})",
     offensive.ActivationLost: "{unit} can reach no battle and stands down ({rule})",
-    tracks.DieRolled: _roll,
-    tracks.PoliticalWillMoved: _will,
+    tracks.DieRolled: _describe_die_rolled,
+    tracks.PoliticalWillMoved: _describe_political_will_moved,
     tracks.WarInEuropeMoved: "War in Europe: {to:+d} ({rule})",
-    tracks.ChinaFrontMoved: _front,
+    tracks.ChinaFrontMoved: _describe_china_front_moved,
     tracks.ChinaOffensiveTried: "The China offensive {success:succeeds|fails} (13.72)",
     tracks.DivisionsLeftChina: "{count:division leaves|divisions leave} China (11.23)",
     tracks.IndiaMoved: lambda e: f"India: {e.to.name.lower()} ({e.rule})",
@@ -355,10 +355,10 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
         _FORMATTER("The Tokyo Express serves {at}", e) if e.at else "The Tokyo Express is gone"
     ),
     tracks.MandatesGained: "{side:holds|hold} the Mandates from now on (13.84)",
-    battle.BattleBegan: _battle,
+    battle.BattleBegan: _describe_battle_began,
     battle.BattleCancelled: "The battle of {at} does not take place ({rule})",
-    battle.AirNavalRolled: _combat,
-    battle.GroundRolled: _combat,
+    battle.AirNavalRolled: _describe_combat_roll,
+    battle.GroundRolled: _describe_combat_roll,
     battle.HitsLost: lambda e: (
         _FORMATTER("{side:has|have} {hits:hit|hits} left at {at} without a target: ", e)
         + (
@@ -371,7 +371,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
         _FORMATTER("{count:garrison unit|garrison units} of {at} ", e)
         + f"{'is' if e.count == 1 else 'are'} lost ({e.rule})"
     ),
-    battle.AirNavalDecided: _air_naval,
+    battle.AirNavalDecided: _describe_air_naval_decided,
     battle.GroundDecided: "{winner:wins|win} the ground combat ({rule})",
 }
 """The sentence for each event that appears in the log; all other events are internal."""
@@ -394,18 +394,18 @@ def heading(state: State) -> str:
         return f"Game over: {state.outcome.reason}"
     if not state.frames:
         return "No game"
-    where = turn_name(state)
+    segment_text = turn_name(state)
     for frame in reversed(state.frames):
         match frame:
             case OffensiveFrame(step=step) if state.offensive is not None:
                 owner = ADJECTIVES[state.offensive.side]
-                return f"{where} | {owner} offensive, {state.offensive.card}, step {step}: {STEP_NAMES[step]}"
+                return f"{segment_text} | {owner} offensive, {state.offensive.card}, step {step}: {STEP_NAMES[step]}"
             case EventFrame(card=card) if state.offensive is None:
-                return f"{where} | {ADJECTIVES[deck()[card].side]} event, {card}"
+                return f"{segment_text} | {ADJECTIVES[deck()[card].side]} event, {card}"
             case CardPlayFrame(side=side):
-                return f"{where} | Offensives: {SIDES[side]} to play"
+                return f"{segment_text} | Offensives: {SIDES[side]} to play"
             case TurnFrame(phase=phase):
-                return f"{where} | {PHASE_NAMES[phase]}"
+                return f"{segment_text} | {PHASE_NAMES[phase]}"
             case _:
                 continue
-    return where
+    return segment_text

@@ -551,10 +551,10 @@ def area_rulings(options: Mapping[str, str]) -> tuple[str, ...]:
     """Return the rulings that a game plays in their other reading and that change one of the map's hex lists."""
     if not options:
         return ()
-    return tuple(one.specs[0] for one in _OF_AREAS if one.uses_alternative(options))
+    return tuple(ruling.specs[0] for ruling in _OF_AREAS if ruling.uses_alternative(options))
 
 
-def bid(options: Mapping[str, str], of: Ruling) -> int:
+def bid(options: Mapping[str, str], ruling: Ruling) -> int:
     """Return the number that a bid adds; 0 if there is no bid (16.48)."""
-    value = of.value(options)
-    return 0 if value == of.default else int(value)
+    value = ruling.value(options)
+    return 0 if value == ruling.default else int(value)

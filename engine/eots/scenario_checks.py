@@ -26,14 +26,14 @@ def check(scenario: Scenario) -> None:
         holds=1 <= scenario.start_turn <= scenario.end_turn <= 12,  # noqa: PLR2004 - the last turn (4.0)
         problem="the turns do not follow each other",
     )
-    require_known(FILE, scenario, path, _words())
+    require_known(FILE, scenario, path, _reference_checker())
     _check_units(scenario, path)
     _check_control(scenario, path)
     _check_cards(scenario, path)
 
 
 @cache
-def _words() -> ReferenceChecker:
+def _reference_checker() -> ReferenceChecker:
     return ReferenceChecker(
         {
             AreaId: Vocabulary("area", board().areas),
@@ -45,13 +45,13 @@ def _words() -> ReferenceChecker:
     )
 
 
-def _units(scenario: Scenario) -> Iterator[UnitId]:
+def _named_units(scenario: Scenario) -> Iterator[UnitId]:
     """Yield each unit once for every place where the scenario lists it."""
-    yield from (placed.unit for placed in scenario.setup)
-    yield from (fixed.unit for fixed in scenario.fixed_units)
-    yield from (entering.unit for entering in scenario.delay_box)
+    yield from (unit_setup.unit for unit_setup in scenario.setup)
+    yield from (fixed_unit.unit for fixed_unit in scenario.fixed_units)
+    yield from (delayed.unit for delayed in scenario.delay_box)
     for turn in scenario.reinforcements:
-        yield from (entering.unit for entering in turn.units)
+        yield from (delayed.unit for delayed in turn.units)
     yield from (waiting.unit for waiting in scenario.event_units)
     yield from scenario.eliminated
     yield from scenario.unused
@@ -59,7 +59,7 @@ def _units(scenario: Scenario) -> Iterator[UnitId]:
 
 def _check_units(scenario: Scenario, path: str) -> None:
     """Check that every counter is listed exactly once, with a face that it has."""
-    listed = tuple(_units(scenario))
+    listed = tuple(_named_units(scenario))
     seen: set[UnitId] = set()
     for unit in listed:
         if unit in seen:
@@ -96,11 +96,11 @@ def _check_cards(scenario: Scenario, path: str) -> None:
             setup.future_offensive.japan if side is Side.JAPAN else setup.future_offensive.allied
         )
         piles = [
-            *_of(setup.removed, side),
-            *_of(setup.discard, side),
+            *_side_numbers(setup.removed, side),
+            *_side_numbers(setup.discard, side),
             *([] if future is None else [future]),
         ]
-        deck = piles if setup.decks is None else _of(setup.decks, side)
+        deck = piles if setup.decks is None else _side_numbers(setup.decks, side)
         numbers = range(1, len(card_ids(side)) + 1)
         for number in [*piles, *deck]:
             require(FILE, here, holds=number in numbers, problem=f"there is no card {number}")
@@ -108,6 +108,6 @@ def _check_cards(scenario: Scenario, path: str) -> None:
         require(FILE, here, holds={*piles} <= {*deck}, problem="a card outside the deck")
 
 
-def _of(numbers: Numbers, side: Side) -> tuple[int, ...]:
+def _side_numbers(numbers: Numbers, side: Side) -> tuple[int, ...]:
     """Return one side's card numbers."""
     return numbers.japan if side is Side.JAPAN else numbers.allied

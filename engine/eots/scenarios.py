@@ -10,7 +10,7 @@ import msgspec
 from engine.eots import scenario_checks
 from engine.eots.board import board, board_of
 from engine.eots.counters import counters
-from engine.eots.data.reading import content, known, require
+from engine.eots.data.reading import check_known_names, content, require
 from engine.eots.data.scenarios_file import FILE, ControlRule, Scenario, TurnReplacements
 from engine.eots.data.schedules_file import ScenariosFile, Schedules
 from engine.eots.deck import card_ids
@@ -43,11 +43,11 @@ def _name(row: Mapping[str, msgspec.Raw], key: str, path: str) -> ScenarioId | N
 
 def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
     """Concatenate the special rules from several rows."""
-    found: list[msgspec.Raw] = []
+    rules: list[msgspec.Raw] = []
     for row in rows:
         raw = row.get("special_rules", msgspec.Raw(b"[]"))
-        found += decode(FILE, bytes(raw), list[msgspec.Raw], path=f"{path}.special_rules")
-    return msgspec.Raw(msgspec.json.encode(found))
+        rules += decode(FILE, bytes(raw), list[msgspec.Raw], path=f"{path}.special_rules")
+    return msgspec.Raw(msgspec.json.encode(rules))
 
 
 def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
@@ -56,7 +56,7 @@ def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
     row = dict(rows[name])
     base = _name(row, "inherits", path)
     if base is not None:
-        known(FILE, f"{path}.inherits", [base], rows)
+        check_known_names(FILE, f"{path}.inherits", [base], rows)
         parent = rows[base]
         require(FILE, path, holds="inherits" not in parent, problem=f"{base} inherits, too")
         rules = _special_rules(path, parent, row)
@@ -64,7 +64,7 @@ def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
         row = {**parent, **row, "special_rules": rules}
     source = _name(row, "victory_ref", path)
     if source is not None:
-        known(FILE, f"{path}.victory_ref", [source], rows)
+        check_known_names(FILE, f"{path}.victory_ref", [source], rows)
         row["victory"] = rows[source].get("victory", msgspec.Raw(b"null"))
     return decode(FILE, msgspec.json.encode(row), Scenario, path=path)
 
@@ -87,10 +87,10 @@ def read_scenarios(text: bytes) -> ScenarioBook:
         )
         if name is not None:
             rows[name] = row
-    found = {name: _build_scenario(name, rows) for name in rows}
-    for one in found.values():
-        scenario_checks.check(one)
-    return ScenarioBook(schedules=file.schedules, scenarios=found)
+    scenarios = {name: _build_scenario(name, rows) for name in rows}
+    for built in scenarios.values():
+        scenario_checks.check(built)
+    return ScenarioBook(schedules=file.schedules, scenarios=scenarios)
 
 
 @cache
@@ -118,18 +118,20 @@ def schedules() -> Schedules:
     return _scenario_book().schedules
 
 
-def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:
+def replacements(scenario_data: Scenario) -> tuple[TurnReplacements, ...]:
     """Return the replacement steps by turn: the scenario's own if it has any, otherwise the chart's (11.2, 17.10.5)."""
-    own = of.own_replacements
+    own = scenario_data.own_replacements
     return schedules().replacements.per_turn if own is None else own.per_turn
 
 
-def scenario_deck(of: Scenario, side: Side) -> tuple[CardId, ...]:
+def scenario_deck(scenario_data: Scenario, side: Side) -> tuple[CardId, ...]:
     """Return the cards that a side uses: all of them, or the scenario's own deck (1.25, 17.10)."""
-    own = of.cards.decks
+    own = scenario_data.cards.decks
     if own is None:
         return card_ids(side)
-    return tuple(card_id(side, one) for one in (own.allied if side is Side.ALLIED else own.japan))
+    return tuple(
+        card_id(side, number) for number in (own.allied if side is Side.ALLIED else own.japan)
+    )
 
 
 @cache
@@ -138,12 +140,12 @@ def omitted_cards(name: ScenarioId, side: Side) -> frozenset[CardId]:
     return frozenset(card_ids(side)) - frozenset(scenario_deck(scenario(name), side))
 
 
-def land_in_play(of: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
+def land_in_play(scenario_data: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
     """Return the land hexes that can be controlled; in the South Pacific, only those on the sheet.
 
     The hexes are in ascending order.
     """
-    return _map_land(board() if of.map == "main" else board_of(options))
+    return _map_land(board() if scenario_data.map == "main" else board_of(options))
 
 
 @lru_cache(maxsize=4)
@@ -181,10 +183,10 @@ def _hexes_named_in_rule(
         case "hexes-with-units":
             return {at for at, here in standing.items() if any(side is rule.of for side, _ in here)}
         case "hexes-with-ground-units":
-            grounds = {
+            sides_by_hex = {
                 at: [side for side, ground in here if ground] for at, here in standing.items()
             }
-            return {at for at, sides in grounds.items() if rule.of in sides}
+            return {at for at, sides in sides_by_hex.items() if rule.of in sides}
         case "all-ports-airfields-resources-on-map":
             sheet = map_.south_pacific
             inside = (map_.hexes[h] for h in (*sheet.hexes, *sheet.off_map_hexes))
@@ -193,16 +195,21 @@ def _hexes_named_in_rule(
             return map_.areas[AreaId("australia")].bases
 
 
-def initial_control(of: Scenario, options: Mapping[str, str] = NO_OPTIONS) -> dict[HexId, Side]:
+def initial_control(
+    scenario_data: Scenario, options: Mapping[str, str] = NO_OPTIONS
+) -> dict[HexId, Side]:
     """Return the controller of every land hex in play at the start, in ascending order of hex (1.3, 17)."""
     standing: dict[Location, tuple[tuple[Side, bool], ...]] = {}
-    for placed in of.setup:
-        counter = counters()[placed.unit]
-        standing[placed.at] = (*standing.get(placed.at, ()), (counter.side, counter.is_ground))
+    for unit_setup in scenario_data.setup:
+        counter = counters()[unit_setup.unit]
+        standing[unit_setup.at] = (
+            *standing.get(unit_setup.at, ()),
+            (counter.side, counter.is_ground),
+        )
     map_ = board()
-    land = land_in_play(of, options)
-    found: dict[HexId, Side] = {}
-    for rule in sorted(of.control.rules, key=lambda rule: rule.order):
+    land = land_in_play(scenario_data, options)
+    control: dict[HexId, Side] = {}
+    for rule in sorted(scenario_data.control.rules, key=lambda rule: rule.order):
         spoken_of = _hexes_named_in_rule(rule, standing, map_)
-        found.update(dict.fromkeys([h for h in land if h in spoken_of], rule.side))
-    return {h: found[h] for h in land if h in found}
+        control.update(dict.fromkeys([h for h in land if h in spoken_of], rule.side))
+    return {h: control[h] for h in land if h in control}

@@ -24,7 +24,7 @@ from engine.eots.scripting_names import (
     names_in,
     parse_number,
     parse_steps,
-    spelled,
+    spelling,
     track,
 )
 from engine.eots.state import ELIMINATED, REMOVED, State
@@ -133,10 +133,10 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
         ValueError: The words cannot be interpreted.
     """
     match words:
-        case ["no", what, *rest]:
+        case ["no", kind, *rest]:
             return (
                 "this is the case"
-                if _is_statement_true(state, (normalise_word(what), *rest))
+                if _is_statement_true(state, (normalise_word(kind), *rest))
                 else ""
             )
         case ["unit", _, "at", _, *_] | ["unit", _, "steps", _] | ["units", _, *_]:
@@ -148,17 +148,19 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
             return check_equal(find_side(side), _holder(state, at))
         case ["control", side, _, *_]:
             holders = [f"{at} is {_holder(state, at)}" for at in words[2:]]
-            wrong = [held for held in holders if not held.endswith(f" {find_side(side)}")]
-            return ", ".join(wrong)
-        case ["distance", one, other, number]:
-            return check_equal(number, board().distance(find_hex(one), find_hex(other)))
+            wrong_holders = [
+                holder for holder in holders if not holder.endswith(f" {find_side(side)}")
+            ]
+            return ", ".join(wrong_holders)
+        case ["distance", origin, target, number]:
+            return check_equal(number, board().distance(find_hex(origin), find_hex(target)))
         case ["turn", number]:
             return check_equal(number, state.turn)
-        case ["condition", wanted]:
-            now = "none" if state.offensive is None else state.offensive.condition
-            return check_equal(wanted, now)
-        case ["burma-road", wanted]:
-            return check_equal(wanted, burma_road(state))
+        case ["condition", expected]:
+            condition = "none" if state.offensive is None else state.offensive.condition
+            return check_equal(expected, condition)
+        case ["burma-road", expected]:
+            return check_equal(expected, burma_road(state))
         case _:
             return _check_numbers(state, words)
 
@@ -174,15 +176,17 @@ def _holder(state: State, name: str) -> Side:
 def _check_numbers(state: State, words: Sequence[str]) -> str:
     match words:
         case ["track", name, _, *_]:
-            now = track(state.tracks, name)
-            wanted = " ".join(words[2:])
-            plain = str(int(now)) if isinstance(now, int) and not isinstance(now, bool) else ""
-            is_so = normalise_word(wanted) in {normalise_word(spelled(now)), plain}
-            if isinstance(now, tuple):  # the order of list items does not matter
-                is_so = sorted(map(normalise_word, wanted.split())) == sorted(
-                    map(normalise_word, spelled(now).split())
+            actual = track(state.tracks, name)
+            expected = " ".join(words[2:])
+            plain = (
+                str(int(actual)) if isinstance(actual, int) and not isinstance(actual, bool) else ""
+            )
+            is_so = normalise_word(expected) in {normalise_word(spelling(actual)), plain}
+            if isinstance(actual, tuple):  # the order of list items does not matter
+                is_so = sorted(map(normalise_word, expected.split())) == sorted(
+                    map(normalise_word, spelling(actual).split())
                 )
-            return "" if is_so else f"it is {spelled(now)}"
+            return "" if is_so else f"it is {spelling(actual)}"
         case ["pool", name, number]:
             field = name.replace("-", "_")
             if field not in state.pools.__struct_fields__:
@@ -200,7 +204,7 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             )
         case ["pile", side, "draw" | "discard" | "removed" as pile, number]:
             place = "undrawn" if pile == "draw" else pile
-            return check_equal(number, len(_piles(state, find_side(side))[place]))
+            return check_equal(number, len(_cards_by_pile(state, find_side(side))[place]))
         case ["passes", side, number]:
             return check_equal(number, state.decks[find_side(side)].passes)
         case ["efficiency", hq, number, *units]:
@@ -221,9 +225,9 @@ def _actual_place(state: State, words: Sequence[str]) -> str:
     if words[0] not in _PLACES:
         return "this is not the case"
     card = find_card(words[1])
-    piles = [_piles(state, side) for side in state.decks]
-    found = [place for place in _PLACES if any(card in each[place] for each in piles)]
-    return f"it is {found[0] if found else 'in play'}"
+    piles = [_cards_by_pile(state, side) for side in state.decks]
+    places = [place for place in _PLACES if any(card in pile[place] for pile in piles)]
+    return f"it is {places[0] if places else 'in play'}"
 
 
 def _is_at(at: str, place: str) -> bool:
@@ -235,19 +239,23 @@ def _check_units(state: State, words: Sequence[str]) -> str:
     """Check units' places and steps."""
     match words:
         case ["unit", unit, "at", place, *steps]:
-            found = state.units[find_unit(unit)]
-            wanted = parse_steps(find_unit(unit), steps) if steps else found.steps
-            problem = "" if _is_at(found.at, find_place(place)) else f"it is {found.at}"
-            return problem or ("" if wanted == found.steps else f"it has {found.steps} steps")
+            unit_state = state.units[find_unit(unit)]
+            expected_steps = parse_steps(find_unit(unit), steps) if steps else unit_state.steps
+            problem = "" if _is_at(unit_state.at, find_place(place)) else f"it is {unit_state.at}"
+            return problem or (
+                "" if expected_steps == unit_state.steps else f"it has {unit_state.steps} steps"
+            )
         case ["unit", unit, _, steps]:
             return check_equal(
                 parse_steps(find_unit(unit), [steps]), state.units[find_unit(unit)].steps
             )
         case [_, place, *units]:
             at = find_place(place)
-            there = sorted(unit for unit, found in state.units.items() if found.at == at)
+            units_there = sorted(
+                unit for unit, unit_state in state.units.items() if unit_state.at == at
+            )
             named = sorted(map(find_unit, names_in(units)))
-            return "" if named == there else f"there are {' '.join(there) or 'none'}"
+            return "" if named == units_there else f"there are {' '.join(units_there) or 'none'}"
         case _:
             raise unknown_form("expect", words, FORMS)
 
@@ -275,7 +283,7 @@ def _is_statement_true(state: State, words: Sequence[str]) -> bool:
             return lexicon().find_one("nation", nation) in state.tracks.surrendered
         case [place, name] if place in _PLACES:
             card = find_card(name)
-            return any(card in _piles(state, side)[place] for side in state.decks)
+            return any(card in _cards_by_pile(state, side)[place] for side in state.decks)
         case _:
             return _is_true_of_offensive(state, words)
 
@@ -300,14 +308,14 @@ def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
         case ["joined", unit, at]:
             return offensive is not None and offensive.joined.get(find_unit(unit)) == find_hex(at)
         case ["takes-part", unit, at]:
-            return _takes_part(state, find_unit(unit), find_hex(at))
+            return _is_taking_part(state, find_unit(unit), find_hex(at))
         case ["covers", unit, at]:
             return offensive is not None and offensive.covers.get(find_unit(unit)) == find_hex(at)
         case _:
             raise unknown_form("expect", words, (*FORMS, *COMMON_FORMS))
 
 
-def _takes_part(state: State, unit: UnitId, at: HexId) -> bool:
+def _is_taking_part(state: State, unit: UnitId, at: HexId) -> bool:
     """Return whether a unit is in a hex's battle, or would be if the battle began now (9.1)."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.participants:
@@ -324,7 +332,7 @@ def _is_supplied(state: State, unit: UnitId) -> bool:
     return lines.is_hq_supplied(unit) if counters()[unit].is_hq else lines.is_supplied(unit)
 
 
-def _piles(state: State, side: Side) -> Mapping[str, tuple[str | None, ...]]:
+def _cards_by_pile(state: State, side: Side) -> Mapping[str, tuple[str | None, ...]]:
     """Return a side's cards, by the script word for their location."""
     deck = state.decks[side]
     return {

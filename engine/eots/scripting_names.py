@@ -14,7 +14,7 @@ from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.frames import Phase
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, Pool, Side, UnitId
-from engine.eots.state import OFF_MAP, ChinaFront, Condition, India, Tracks
+from engine.eots.state import OFF_MAP, ChinaFront, Condition, IndiaStatus, Tracks
 from engine.kernel.lexicon import Lexicon, normalise_word
 from engine.kernel.numerals import is_whole_number, whole_number
 
@@ -140,20 +140,20 @@ def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
     """
     if not words:
         raise ValueError(f"write the value of '{name}'")
-    now = track(tracks, name)
-    if len(words) > 1 and not isinstance(now, tuple | Mapping):
+    current = track(tracks, name)
+    if len(words) > 1 and not isinstance(current, tuple | Mapping):
         raise ValueError(f"track '{name}' has one value, not '{' '.join(words)}'")
     built = msgspec.to_builtins(tracks)
     field = lexicon().find_one("track", name).replace("-", "_")
-    built[field] = _read(now, name, words)
+    built[field] = _read(current, name, words)
     try:
         return msgspec.convert(built, Tracks)
     except msgspec.ValidationError as error:
         raise ValueError(f"track '{name}' cannot be '{' '.join(words)}'") from error
 
 
-def _read(now: object, name: str, words: Sequence[str]) -> object:
-    match now:
+def _read(value: object, name: str, words: Sequence[str]) -> object:
+    match value:
         case bool():
             if [*map(normalise_word, words)] not in (["true"], ["false"]):
                 raise ValueError(f"track '{name}' is true or false")
@@ -168,26 +168,26 @@ def _read(now: object, name: str, words: Sequence[str]) -> object:
                 parse_number(word) if name == "bombing-turns" else word for word in names_in(words)
             )
         case IntEnum():
-            return _parse_box(now, words[0])
+            return _parse_box(value, words[0])
         case int():
             return parse_number(words[0])
         case _:
             return None if words[0] == "none" else words[0]
 
 
-def _parse_box(now: IntEnum, word: str) -> int:
+def _parse_box(current_box: IntEnum, word: str) -> int:
     """Return a box on a track, given its number or a name such as ``unstable-front``."""
-    kind: type[IntEnum] = ChinaFront if isinstance(now, ChinaFront) else India
+    kind: type[IntEnum] = ChinaFront if isinstance(current_box, ChinaFront) else IndiaStatus
     if is_whole_number(word):
         return int(word)
     field = word.replace("-", "_").upper()
     if field not in kind.__members__:
-        boxes = ", ".join(each.lower().replace("_", "-") for each in kind.__members__)
+        boxes = ", ".join(name.lower().replace("_", "-") for name in kind.__members__)
         raise ValueError(f"there is no box '{word}'; known: {boxes}")
     return int(kind[field])
 
 
-def spelled(value: object) -> str:
+def spelling(value: object) -> str:
     """Return a track's value as written in scripts."""
     match value:
         case bool():

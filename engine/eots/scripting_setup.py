@@ -115,67 +115,73 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
         case ["clear-arrivals"]:
             return _without_units(position, lambda row: row.at in {TURN_TRACK, DELAY_BOX})
         case ["unit", unit, at, *steps]:
-            return _put(position, find_unit(unit), at, steps)
+            return _place_unit(position, find_unit(unit), at, steps)
         case ["units", at, first, *units]:
             for unit in (first, *units):
-                position = _put(position, find_unit(unit), at, ())
+                position = _place_unit(position, find_unit(unit), at, ())
             return position
         case ["track-unit", unit, turn, *rest]:
-            return _schedule(position, find_unit(unit), parse_number(turn), rest)
+            return _schedule_unit(position, find_unit(unit), parse_number(turn), rest)
         case ["control", side, "area", area]:
             land = (at for at in area_hexes(area) if board().hexes[at].is_land)
-            return _control(position, find_side(side), land)
+            return _with_control(position, find_side(side), land)
         case ["control", side, _, *_]:
-            return _control(position, find_side(side), map(find_land, words[2:]))
+            return _with_control(position, find_side(side), map(find_land, words[2:]))
         case ["control-at-turn-start", side, _, *_]:
-            return _control_before(position, find_side(side), tuple(map(find_land, words[2:])))
+            return _with_control_at_turn_start(
+                position, find_side(side), tuple(map(find_land, words[2:]))
+            )
         case ["track", name, *value]:
             return replace(position, tracks=with_track(position.tracks, name, value))
         case ["pool", name, number]:
-            return _pool(position, name, parse_number(number))
+            return _with_pool(position, name, parse_number(number))
         case ["played", _, *_]:
             played = (*position.events_played, *map(find_card, words[1:]))
             return replace(position, events_played=tuple(dict.fromkeys(played)))
         case _:
-            return _setup_cards(position, words)
+            return _apply_card_setup(position, words)
 
 
-def _setup_cards(position: Position, words: Sequence[str]) -> Position:
+def _apply_card_setup(position: Position, words: Sequence[str]) -> Position:
     """Set hands, piles and passes."""
     match words:
         case ["hand", name, _, *_]:
             side = find_side(name)
-            return _hand(position, side, _own_cards(side, words[2:]))
+            return _with_hand(position, side, _check_own_cards(side, words[2:]))
         case ["pile", name, pile, _, *_] if pile in _PILES:
             side = find_side(name)
-            return _pile(position, side, pile, _own_cards(side, words[3:]))
+            return _with_pile_cards(position, side, pile, _check_own_cards(side, words[3:]))
         case ["draw-only", name, _, *_]:
             side = find_side(name)
-            return _draw_only(position, side, _own_cards(side, words[2:]))
+            return _with_draw_pile(position, side, _check_own_cards(side, words[2:]))
         case ["future", name, "none"]:
-            return _future(position, find_side(name), None, 0)
+            return _with_future_card(position, find_side(name), None, 0)
         case ["future", name, card, *turn] if len(turn) <= 1:
             side = find_side(name)
-            placed = parse_number(turn[0]) if turn else 0
-            return _future(position, side, find_own_card(side, card), placed)
+            placed_turn = parse_number(turn[0]) if turn else 0
+            return _with_future_card(position, side, find_own_card(side, card), placed_turn)
         case ["passes", name, number]:
             side = find_side(name)
-            return _deck(position, side, replace(position.decks[side], passes=parse_number(number)))
+            return _with_deck(
+                position, side, replace(position.decks[side], passes=parse_number(number))
+            )
         case ["event-draws", name, number]:
             side = find_side(name)
             deck = replace(position.decks[side], event_draws=parse_number(number))
-            return _deck(position, side, deck)
+            return _with_deck(position, side, deck)
         case _:
-            return _setup_place(position, words)
+            return _apply_start_setup(position, words)
 
 
-def _setup_place(position: Position, words: Sequence[str]) -> Position:
+def _apply_start_setup(position: Position, words: Sequence[str]) -> Position:
     """Set the turn and the segment in which the script begins."""
     match words:
         case ["turn", number]:
             turn = parse_number(number)
-            left = _without_units(position, lambda row: row.turn is not None and row.turn < turn)
-            return replace(left, turn=turn)
+            remaining = _without_units(
+                position, lambda row: row.turn is not None and row.turn < turn
+            )
+            return replace(remaining, turn=turn)
         case ["last-turn", number]:
             return replace(position, last_turn=parse_number(number))
         case ["play", side]:
@@ -211,7 +217,7 @@ def _without_units(position: Position, is_gone: Callable[[UnitSetup], bool]) -> 
     )
 
 
-def _put(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
+def _place_unit(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
     """Put a unit in a place. If it is a land hex, the unit's side takes control of it."""
     at = find_place(at)
     if at == TURN_TRACK:
@@ -223,109 +229,127 @@ def _put(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Pos
     row = UnitSetup(unit=unit, at=at, steps=parse_steps(unit, steps))
     position = _with_units(position, {unit: row})
     if at in board().hexes and board().hexes[HexId(at)].is_land:
-        return _control(position, counters()[unit].side, (HexId(at),))
+        return _with_control(position, counters()[unit].side, (HexId(at),))
     return position
 
 
-def _schedule(position: Position, unit: UnitId, turn: int, rest: Sequence[str]) -> Position:
-    words = [word for word in rest if word != "undelayable"]
+def _schedule_unit(position: Position, unit: UnitId, turn: int, options: Sequence[str]) -> Position:
+    words = [word for word in options if word != "undelayable"]
     row = UnitSetup(
         unit=unit,
         at=TURN_TRACK,
         steps=parse_steps(unit, words),
         turn=turn,
-        delayable="undelayable" not in rest,
+        delayable="undelayable" not in options,
     )
     return _with_units(position, {unit: row})
 
 
 def _with_hexes_given(
-    held: Iterable[HexId], side: Side, hexes: Iterable[HexId]
+    controlled: Iterable[HexId], side: Side, hexes: Iterable[HexId]
 ) -> tuple[HexId, ...]:
     """Return the Japanese-controlled hexes after some hexes pass to a side. Kunming stays Allied (13.75)."""
-    given = set(hexes) - set(board().areas[_ALWAYS_ALLIED].hexes)
-    return tuple(sorted(set(held) | given if side is Side.JAPAN else set(held) - given))
-
-
-def _control(position: Position, side: Side, hexes: Iterable[HexId]) -> Position:
-    """Give hexes to a side without changing their control at the start of the scenario (OPS-6)."""
-    held, at_start = position.japan_controls, position.japan_controls_at_start
-    return replace(
-        position,
-        japan_controls=_with_hexes_given(held, side, hexes),
-        japan_controls_at_start=held if at_start is None else at_start,
+    hexes_given = set(hexes) - set(board().areas[_ALWAYS_ALLIED].hexes)
+    return tuple(
+        sorted(
+            set(controlled) | hexes_given if side is Side.JAPAN else set(controlled) - hexes_given
+        )
     )
 
 
-def _control_before(position: Position, side: Side, hexes: tuple[HexId, ...]) -> Position:
+def _with_control(position: Position, side: Side, hexes: Iterable[HexId]) -> Position:
+    """Give hexes to a side without changing their control at the start of the scenario (OPS-6)."""
+    japan_hexes, at_start = position.japan_controls, position.japan_controls_at_start
+    return replace(
+        position,
+        japan_controls=_with_hexes_given(japan_hexes, side, hexes),
+        japan_controls_at_start=japan_hexes if at_start is None else at_start,
+    )
+
+
+def _with_control_at_turn_start(
+    position: Position, side: Side, hexes: tuple[HexId, ...]
+) -> Position:
     before = position.japan_controls_at_turn_start
-    held = position.japan_controls if before is None else before
-    return replace(position, japan_controls_at_turn_start=_with_hexes_given(held, side, hexes))
+    japan_hexes = position.japan_controls if before is None else before
+    return replace(
+        position, japan_controls_at_turn_start=_with_hexes_given(japan_hexes, side, hexes)
+    )
 
 
-def _pool(position: Position, name: str, number: int) -> Position:
+def _with_pool(position: Position, name: str, number: int) -> Position:
     field = name.replace("-", "_")
     if field not in position.pools.__struct_fields__:
-        known = ", ".join(each.replace("_", "-") for each in position.pools.__struct_fields__)
-        raise ValueError(f"there is no pool '{name}'; known: {known}")
+        pool_names = ", ".join(
+            pool_name.replace("_", "-") for pool_name in position.pools.__struct_fields__
+        )
+        raise ValueError(f"there is no pool '{name}'; known: {pool_names}")
     return replace(position, pools=msgspec.structs.replace(position.pools, **{field: number}))
 
 
 # cards:
 
 
-def _own_cards(side: Side, names: Sequence[str]) -> tuple[CardId, ...]:
+def _check_own_cards(side: Side, names: Sequence[str]) -> tuple[CardId, ...]:
     return tuple(find_own_card(side, name) for name in names_in(names))
 
 
-def _deck(position: Position, side: Side, deck: Deck) -> Position:
+def _with_deck(position: Position, side: Side, deck: Deck) -> Position:
     return replace(position, decks={**position.decks, side: deck})
 
 
 def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
     """Return the deck with the cards removed from whatever piles they are in."""
-    out = frozenset(names)
+    excluded = frozenset(names)
     piles = {
-        pile: tuple(card for card in getattr(deck, pile) if card not in out)
+        pile: tuple(card for card in getattr(deck, pile) if card not in excluded)
         for pile in ("hand", *_PILES)
     }
-    return replace(deck, future=None if deck.future in out else deck.future, **piles)
+    return replace(deck, future=None if deck.future in excluded else deck.future, **piles)
 
 
-def _sorted(names: Iterable[CardId]) -> tuple[CardId, ...]:
+def _sorted_by_id(names: Iterable[CardId]) -> tuple[CardId, ...]:
     return tuple(sorted(names, key=lambda card: cards()[card].number))
 
 
-def _hand(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
+def _with_hand(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
     """Deal a hand. The cards of the previous hand become undrawn."""
     deck = _without(position.decks[side], names)
-    return _deck(position, side, replace(deck, hand=names, draw=_sorted((*deck.draw, *deck.hand))))
+    return _with_deck(
+        position, side, replace(deck, hand=names, draw=_sorted_by_id((*deck.draw, *deck.hand)))
+    )
 
 
-def _pile(position: Position, side: Side, pile: str, names: tuple[CardId, ...]) -> Position:
+def _with_pile_cards(
+    position: Position, side: Side, pile: str, names: tuple[CardId, ...]
+) -> Position:
     deck = _without(position.decks[side], names)
     cards_of = (*getattr(deck, pile), *names)
-    return _deck(
-        position, side, replace(deck, **{pile: _sorted(cards_of) if pile == "draw" else cards_of})
+    return _with_deck(
+        position,
+        side,
+        replace(deck, **{pile: _sorted_by_id(cards_of) if pile == "draw" else cards_of}),
     )
 
 
-def _draw_only(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
+def _with_draw_pile(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
     deck = _without(position.decks[side], names)
-    return _deck(
-        position, side, replace(deck, draw=_sorted(names), removed=(*deck.removed, *deck.draw))
+    return _with_deck(
+        position,
+        side,
+        replace(deck, draw=_sorted_by_id(names), removed=(*deck.removed, *deck.draw)),
     )
 
 
-def _future(position: Position, side: Side, name: CardId | None, turn: int) -> Position:
+def _with_future_card(position: Position, side: Side, name: CardId | None, turn: int) -> Position:
     """Set the future offensives card. The previous card becomes undrawn."""
     deck = _without(position.decks[side], () if name is None else (name,))
-    back = () if deck.future is None else (deck.future,)
+    returned = () if deck.future is None else (deck.future,)
     changed = replace(
         deck,
         future=name,
         future_turn=turn,
         placed_turn=max(turn, deck.placed_turn),
-        draw=_sorted((*deck.draw, *back)),
+        draw=_sorted_by_id((*deck.draw, *returned)),
     )
-    return _deck(position, side, changed)
+    return _with_deck(position, side, changed)

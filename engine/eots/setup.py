@@ -23,7 +23,7 @@ from engine.eots.state import (
     TURN_TRACK,
     ChinaFront,
     Deck,
-    India,
+    IndiaStatus,
     Tracks,
 )
 from engine.eots.victory_terms import CampaignVictory, SouthPacificVictory, VpVictory
@@ -42,48 +42,48 @@ FIRST_TURN_1943: Final = 5
 _EMPIRE_ORDER: Final = 2
 """Order number of the rule that makes the Empire and the Mandates Japanese in the South Pacific (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
-_INDIA: Final = {box.name.lower(): box for box in India}
+_INDIA: Final = {box.name.lower(): box for box in IndiaStatus}
 
 
 def scenario_infos() -> tuple[ScenarioInfo, ...]:
     """Return the playable scenarios in rulebook order (17.0)."""
-    return tuple(_info(scenario(name)) for name in scenario_ids())
+    return tuple(_scenario_info(scenario(name)) for name in scenario_ids())
 
 
-def _info(of: Scenario) -> ScenarioInfo:
-    turns = of.end_turn - of.start_turn + 1
-    summary = f"turns {of.start_turn} to {of.end_turn} ({turns}), two players"
+def _scenario_info(data: Scenario) -> ScenarioInfo:
+    turns = data.end_turn - data.start_turn + 1
+    summary = f"turns {data.start_turn} to {data.end_turn} ({turns}), two players"
     return ScenarioInfo(
-        id=of.id,
-        name=of.name,
-        rule=Rule(of.rule),
+        id=data.id,
+        name=data.name,
+        rule=Rule(data.rule),
         summary=summary,
-        goal=_goal(of),
+        goal=_goal_text(data),
         roles=tuple(Role(side) for side in Side),
     )
 
 
-def _goal(of: Scenario) -> str:
+def _goal_text(data: Scenario) -> str:
     """Return a scenario's goal as text for the player (16, 17)."""
-    match of.victory:
+    match data.victory:
         case CampaignVictory():
             return (
-                f"By the end of turn {of.end_turn}, the Allies must make Japan surrender, or bomb it for four"
+                f"By the end of turn {data.end_turn}, the Allies must make Japan surrender, or bomb it for four"
                 " turns in a row and leave it one resource hex. Japan wins otherwise, or at once if Political"
                 " Will reaches 0."
             )
         case VpVictory(levels=levels):
-            least = min(one.minimum or 0 for one in levels if one.result.startswith("japan"))
+            least = min(level.minimum or 0 for level in levels if level.result.startswith("japan"))
             return (
-                f"Japan wins with {least} victory points or more at the end of turn {of.end_turn}, the Allies"
+                f"Japan wins with {least} victory points or more at the end of turn {data.end_turn}, the Allies"
                 " with fewer. Japan wins at once if Political Will reaches 0."
             )
         case SouthPacificVictory(port_control=ports):
             return (
-                f"After turn {of.end_turn}, the Allies win if they hold {ports.allied_margin} more ports and resource"
+                f"After turn {data.end_turn}, the Allies win if they hold {ports.allied_margin} more ports and resource"
                 " hexes than Japan. Japan wins otherwise, or at once if Political Will reaches 0."
             )
-    assert_never(of.victory)
+    assert_never(data.victory)
 
 
 def starting_position(name: str, options: Mapping[str, str]) -> Position:
@@ -93,112 +93,122 @@ def starting_position(name: str, options: Mapping[str, str]) -> Position:
         DataError: There is no such scenario, or an option is unknown.
     """
     if name not in scenario_ids():
-        known = ", ".join(info.id for info in scenario_infos())
+        scenario_names = ", ".join(info.id for info in scenario_infos())
         raise DataError(
-            "scenario", name, f"there is no playable scenario '{name}'; choose one of {known}"
+            "scenario",
+            name,
+            f"there is no playable scenario '{name}'; choose one of {scenario_names}",
         )
     check_options(RULINGS, options)
-    of = scenario(ScenarioId(name))
-    control = _control(of, options)
+    data = scenario(ScenarioId(name))
+    control = _starting_control(data, options)
     return Position(
         scenario=name,
         options=dict(sorted(options.items())),
-        turn=of.start_turn,
-        last_turn=of.end_turn,
-        units=tuple(sorted(_units(of), key=lambda setup: setup.unit)),
+        turn=data.start_turn,
+        last_turn=data.end_turn,
+        units=tuple(sorted(_unit_setups(data), key=lambda setup: setup.unit)),
         japan_controls=tuple(sorted(at for at, side in control.items() if side is Side.JAPAN)),
-        decks={side: _deck(of, side) for side in Side},
-        tracks=_with_bid(_tracks(of), of, options),
+        decks={side: _starting_deck(data, side) for side in Side},
+        tracks=_with_bid(_starting_tracks(data), data, options),
         frames=(TurnFrame(phase=Phase.DEAL),),
-        events_played=_events_played(of),
+        events_played=_events_played(data),
     )
 
 
-def _control(of: Scenario, options: Mapping[str, str]) -> Mapping[HexId, Side]:
+def _starting_control(data: Scenario, options: Mapping[str, str]) -> Mapping[HexId, Side]:
     """Return the controller of every land hex at the start (1.3, 17, OPS-3, OPS-19)."""
-    if of.map == "south-pacific":
+    if data.map == "south-pacific":
         if SP_OTHER_HEXES.uses_alternative(options):
-            kept = (rule for rule in of.control.rules if rule.order != _EMPIRE_ORDER)
-            of = replace(of, control=replace(of.control, rules=tuple(kept)))
-        return initial_control(of, options)
+            kept_rules = (rule for rule in data.control.rules if rule.order != _EMPIRE_ORDER)
+            data = replace(data, control=replace(data.control, rules=tuple(kept_rules)))
+        return initial_control(data, options)
     if not SIAM_NAURU.uses_alternative(options):
-        return initial_control(of)
+        return initial_control(data)
     rules = tuple(
         replace(rule, regions=tuple(area for area in rule.regions if area != SIAM))
-        for rule in of.control.rules
+        for rule in data.control.rules
     )
-    control = initial_control(replace(of, control=replace(of.control, rules=rules)))
-    return {**control, NAURU: Side.JAPAN} if of.start_turn >= FIRST_TURN_1943 else control
+    control = initial_control(replace(data, control=replace(data.control, rules=rules)))
+    return {**control, NAURU: Side.JAPAN} if data.start_turn >= FIRST_TURN_1943 else control
 
 
-def _steps(unit: UnitId, face: Face) -> int:
+def _steps_on_face(unit: UnitId, face: Face) -> int:
     counter = counters()[unit]
     return 1 if counter.is_hq else counter.steps_on(face)
 
 
-def _units(of: Scenario) -> Iterator[UnitSetup]:
+def _unit_setups(data: Scenario) -> Iterator[UnitSetup]:
     """Yield the set-up of every counter exactly once (17.0-3).
 
     Set-ups: 17.21, 17.22, 17.31, 17.32, 17.41, 17.42, 17.10.1, 17.10.2; delay boxes: 17.24, 17.34, 17.44, 17.10.4.
     """
-    for placed in of.setup:
-        yield UnitSetup(unit=placed.unit, at=placed.at, steps=_steps(placed.unit, placed.face))
-    for fixed in of.fixed_units:
-        yield UnitSetup(unit=fixed.unit, at=fixed.at, steps=_steps(fixed.unit, Face.FULL))
-    for boxed in of.delay_box:
-        yield UnitSetup(unit=boxed.unit, at=DELAY_BOX, steps=_steps(boxed.unit, boxed.face))
-    for entries in of.reinforcements:
+    for unit_setup in data.setup:
+        yield UnitSetup(
+            unit=unit_setup.unit,
+            at=unit_setup.at,
+            steps=_steps_on_face(unit_setup.unit, unit_setup.face),
+        )
+    for fixed_unit in data.fixed_units:
+        yield UnitSetup(
+            unit=fixed_unit.unit, at=fixed_unit.at, steps=_steps_on_face(fixed_unit.unit, Face.FULL)
+        )
+    for delayed in data.delay_box:
+        yield UnitSetup(
+            unit=delayed.unit, at=DELAY_BOX, steps=_steps_on_face(delayed.unit, delayed.face)
+        )
+    for entries in data.reinforcements:
         for due in entries.units:
-            yield _scheduled(due.unit, _steps(due.unit, due.face), entries.turn)
-    for waiting in of.event_units:
+            yield _scheduled_unit(due.unit, _steps_on_face(due.unit, due.face), entries.turn)
+    for waiting in data.event_units:
         yield UnitSetup(unit=waiting.unit, at=EVENT, steps=0)
-    for unit in of.eliminated:
+    for unit in data.eliminated:
         at = REMOVED if counters()[unit].prewar or counters()[unit].is_hq else ELIMINATED
         yield UnitSetup(unit=unit, at=at, steps=0)
-    for unit in of.unused:
+    for unit in data.unused:
         yield UnitSetup(unit=unit, at=REMOVED, steps=0)
 
 
-def _scheduled(unit: UnitId, steps: int, turn: int) -> UnitSetup:
+def _scheduled_unit(unit: UnitId, steps: int, turn: int) -> UnitSetup:
     """Return the set-up of a scheduled unit. HQs and B29s can never be delayed (10.23)."""
     counter = counters()[unit]
     delayable = counter.delayable and not counter.is_hq and not counter.b29
     return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=delayable)
 
 
-def _deck(of: Scenario, side: Side) -> Deck:
+def _starting_deck(data: Scenario, side: Side) -> Deck:
     allied = side is Side.ALLIED
-    removed = _cards(side, of.cards.removed.allied if allied else of.cards.removed.japan)
-    discard = _cards(side, of.cards.discard.allied if allied else of.cards.discard.japan)
-    number = of.cards.future_offensive.allied if allied else of.cards.future_offensive.japan
+    removed = _card_ids(side, data.cards.removed.allied if allied else data.cards.removed.japan)
+    discard = _card_ids(side, data.cards.discard.allied if allied else data.cards.discard.japan)
+    number = data.cards.future_offensive.allied if allied else data.cards.future_offensive.japan
     future = None if number is None else card_id(side, number)
-    gone = {*removed, *discard, future}
-    draw = tuple(card for card in scenario_deck(of, side) if card not in gone)
+    used_cards = {*removed, *discard, future}
+    draw = tuple(card for card in scenario_deck(data, side) if card not in used_cards)
     return Deck(draw=draw, discard=discard, removed=removed, future=future)
 
 
-def _cards(side: Side, numbers: tuple[int, ...]) -> tuple[CardId, ...]:
+def _card_ids(side: Side, numbers: tuple[int, ...]) -> tuple[CardId, ...]:
     return tuple(card_id(side, number) for number in sorted(numbers))
 
 
-def _tracks(of: Scenario) -> Tracks:
+def _starting_tracks(data: Scenario) -> Tracks:
     """Return the markers (17.23, 17.33, 17.43) and the nations that have surrendered (17.36, 17.46)."""
-    marks: Markers = of.markers
+    marks: Markers = data.markers
     flags = marks.pw_flags
     values = (
         shared_fields(marks, Tracks)
         | shared_fields(flags, Tracks)
         | {
             "china_front": _CHINA[marks.china_front],
-            "india": India.STABLE if marks.india is None else _INDIA[marks.india],
+            "india": IndiaStatus.STABLE if marks.india is None else _INDIA[marks.india],
         }
     )
     return Tracks(
         **values,
         war_in_europe_at_turn_start=marks.war_in_europe,
         divisions_in_china=marks.japan_divisions_in_china,
-        surrendered=tuple(NationId(nation) for nation in of.politics.surrendered),
-        mandates=Side.JAPAN if of.politics.japan_holds_mandates else None,
+        surrendered=tuple(NationId(nation) for nation in data.politics.surrendered),
+        mandates=Side.JAPAN if data.politics.japan_holds_mandates else None,
         hump=marks.burma_road_marker_side == "hump",
         allied_asp_after_reinforcement=marks.allied_asp,
         barges=marks.japan_asp_side == "barges",
@@ -208,21 +218,21 @@ def _tracks(of: Scenario) -> Tracks:
         tojo_resigned=marks.tojo == "resigned",
         japan_air_points=marks.japan_air_replacements,
         japan_naval_points=marks.japan_naval_replacements,
-        aleutians_held=_held("aleutians", flags.alaska_segments),
-        hawaii_held=_held("hawaii", flags.hawaii_segments),
+        aleutians_held=_held_segments("aleutians", flags.alaska_segments),
+        hawaii_held=_held_segments("hawaii", flags.hawaii_segments),
         defence_doctrine=marks.japan_defense_plan_drm > 0,
     )
 
 
-def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Tracks:
+def _with_bid(tracks: Tracks, data: Scenario, options: Mapping[str, str]) -> Tracks:
     """Add the bid for Political Will to a campaign's tracks, unless J-1 adds it later in turn 1 (16.48B)."""
-    if not isinstance(of.victory, CampaignVictory) or of.start_at == "turn-1-special":
+    if not isinstance(data.victory, CampaignVictory) or data.start_at == "turn-1-special":
         return tracks
     will = tracks.political_will + bid(options, BIDDING_PW)
     return replace(tracks, political_will=min(max(will, 0), WILL_TOP))
 
 
-def _held(area: str, segments: int) -> Mapping[HexId, int]:
+def _held_segments(area: str, segments: int) -> Mapping[HexId, int]:
     """Return how long Japan has held a hex at the start, in segments; in the Aleutians, hex 4600 (17.38, DS-18)."""
     if not segments:
         return {}
@@ -230,9 +240,9 @@ def _held(area: str, segments: int) -> Mapping[HexId, int]:
     return {at: segments} if at in board().hexes else {}
 
 
-def _events_played(of: Scenario) -> tuple[CardId, ...]:
+def _events_played(data: Scenario) -> tuple[CardId, ...]:
     """Return the removed cards that count as played events because their event removes them from the game (5.36)."""
-    numbers = [(Side.ALLIED, number) for number in of.cards.removed.allied]
-    numbers += [(Side.JAPAN, number) for number in of.cards.removed.japan]
-    found = (card_id(side, number) for side, number in numbers)
-    return tuple(card for card in found if cards()[card].remove_after_event)
+    numbers = [(Side.ALLIED, number) for number in data.cards.removed.allied]
+    numbers += [(Side.JAPAN, number) for number in data.cards.removed.japan]
+    played = (card_id(side, number) for side, number in numbers)
+    return tuple(card for card in played if cards()[card].remove_after_event)

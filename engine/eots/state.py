@@ -85,7 +85,7 @@ class ChinaFront(IntEnum):
     STABLE_FRONT = 5
 
 
-class India(IntEnum):
+class IndiaStatus(IntEnum):
     """Boxes on the India Status track (13.62)."""
 
     REVOLTS = 0
@@ -113,7 +113,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Japanese divisions in China, 0 to 12 (11.23, 13.76)."""
     china_offensive_turn: int = 0
     """Turn of the last China offensive with an operations card; 0 if there has been none (13.72)."""
-    india: India = India.STABLE
+    india: IndiaStatus = IndiaStatus.STABLE
     north_india_lost: bool = False
     """True if Japan has controlled all of Northern India since the India marker was last in Stable (13.62)."""
     surrendered: tuple[NationId, ...] = ()
@@ -271,7 +271,9 @@ class BattleHex(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """True if a Reaction ground unit or HQ was in the hex before the landing (9.4 R1)."""
 
 
-class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+class OffensiveSnapshot(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False
+):
     """The values to restore if an offensive is cancelled (5.32D, OP-16)."""
 
     units: Mapping[UnitId, Piece]
@@ -300,7 +302,7 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """True if the card was the future offensives card (7.29)."""
     locked: bool = False
     """True if cards may not change the intelligence condition (A-84, J-1, J-2)."""
-    before: Snapshot
+    before: OffensiveSnapshot
     hq: UnitId | None = None
     limit: int = 0
     activated: tuple[UnitId, ...] = ()

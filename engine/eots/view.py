@@ -150,7 +150,7 @@ def project_state(state: State, side: Side | None) -> EotsView:
     """Build the view for a side or, if it is None, for a spectator."""
     own = Deck() if side is None else state.decks[side]
     values = shared_fields(state, EotsView) | {
-        "units": _units(state),
+        "units": _visible_units(state),
         "offensive": None
         if state.offensive is None
         else _offensive(state, state.offensive, previews(state)),
@@ -165,13 +165,13 @@ def project_state(state: State, side: Side | None) -> EotsView:
         locked=own.locked,
         future=own.future,
         unseen=own.draw if side is None else (*own.draw, *state.beneath.get(side, ())),
-        sides={each: _side(state, each) for each in Side if each in state.decks},
-        zones=_zones(state),
+        sides={owner: _side_view(state, owner) for owner in Side if owner in state.decks},
+        zones=_project_zones(state),
         burma_road=burma_road(state),
     )
 
 
-def _side(state: State, side: Side) -> SideView:
+def _side_view(state: State, side: Side) -> SideView:
     deck, tracks = state.decks[side], state.tracks
     japan = side is Side.JAPAN
     return SideView(
@@ -189,7 +189,7 @@ def _side(state: State, side: Side) -> SideView:
     )
 
 
-def _units(state: State) -> tuple[UnitView, ...]:
+def _visible_units(state: State) -> tuple[UnitView, ...]:
     key = (state.units, state.control, state.tracks, state.offensive, state.arrivals)
     return _UNITS.get(state, key, lambda: _unit_views(state))
 
@@ -202,7 +202,7 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
         if offensive is None
         else frozenset((*offensive.activated, *offensive.reaction.activated))
     )
-    found = []
+    views = []
     for unit in sorted(state.units):
         piece = state.units[unit]
         arrival: Arrival | None = state.arrivals.get(unit)
@@ -214,34 +214,34 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
             supplied = lines.is_hq_supplied(unit)
         else:
             supplied = lines.is_supplied(unit)
-        moved = (
+        moved_units = (
             None if offensive is None or unit not in offensive.moved else offensive.moved[unit].mode
         )
-        found.append(
+        views.append(
             UnitView(
                 id=unit,
                 at=piece.at,
                 steps=piece.steps,
                 supplied=supplied,
                 activated=unit in active,
-                moved=moved,
+                moved=moved_units,
                 due=None if arrival is None else arrival.turn,
             )
         )
-    return tuple(found)
+    return tuple(views)
 
 
-def _zones(state: State) -> Zones:
+def _project_zones(state: State) -> Zones:
     key = (state.units, state.control, state.tracks, state.offensive)
     return _ZONES.get(state, key, lambda: _zone_lists(state))
 
 
 def _zone_lists(state: State) -> Zones:
-    now = zoi(state)
+    zones = zoi(state)
     return Zones(
-        allied=now.ground.ids(now.open[Side.ALLIED]),
-        japan=now.ground.ids(now.open[Side.JAPAN]),
-        contested=now.ground.ids(now.exerted[Side.ALLIED] & now.exerted[Side.JAPAN]),
+        allied=zones.bitsets.ids(zones.open[Side.ALLIED]),
+        japan=zones.bitsets.ids(zones.open[Side.JAPAN]),
+        contested=zones.bitsets.ids(zones.exerted[Side.ALLIED] & zones.exerted[Side.JAPAN]),
     )
 
 
@@ -257,6 +257,6 @@ def _offensive(
         reaction_hq=offensive.reaction.hq,
         reaction_activated=offensive.reaction.activated,
         reaction_cards=offensive.reaction.events,
-        paths={unit: moved.path for unit, moved in offensive.moved.items()},
+        paths={unit: move.path for unit, move in offensive.moved.items()},
         previews=odds,
     )

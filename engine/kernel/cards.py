@@ -46,8 +46,8 @@ def strings_in(item: object) -> Iterator[str]:
     if isinstance(item, str):
         yield item
     elif isinstance(item, Mapping):
-        for each in item.values():
-            yield from strings_in(each)
+        for value in item.values():
+            yield from strings_in(value)
     elif isinstance(item, Sequence):
-        for each in item:
-            yield from strings_in(each)
+        for value in item:
+            yield from strings_in(value)

@@ -23,30 +23,30 @@ def uniform(results: Iterable[T]) -> dict[T, Fraction]:
     numbers: dict[T, int] = {}
     for result in results:
         numbers[result] = numbers.get(result, 0) + 1
-    whole = sum(numbers.values())
-    return {result: Fraction(number, whole) for result, number in numbers.items()}
+    total = sum(numbers.values())
+    return {result: Fraction(number, total) for result, number in numbers.items()}
 
 
 def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
     """Combine several distributions by weight. The weights add up to at most 1."""
-    found: dict[T, Fraction] = {}
+    mixed: dict[T, Fraction] = {}
     for weight, chances in parts:
         if not weight:
             continue
         for result, chance in chances.items():
-            found[result] = found.get(result, Fraction(0)) + weight * chance
-    return found
+            mixed[result] = mixed.get(result, Fraction(0)) + weight * chance
+    return mixed
 
 
 def sum_distribution(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
     """Return the distribution of a sum of independent numbers, such as several dice; with no numbers, the sum is 0."""
-    found = certain(0)
+    totals = certain(0)
     for chances in parts:
-        found = mixture(
+        totals = mixture(
             (before, {total + number: chance for number, chance in chances.items()})
-            for total, before in found.items()
+            for total, before in totals.items()
         )
-    return found
+    return totals
 
 
 def map_results(chances: Mapping[T, Fraction], function: Callable[[T], K]) -> dict[K, Fraction]:
@@ -85,5 +85,5 @@ def format_tenths(number: Fraction) -> str:
     if 0 < number < _SMALLEST_SHOWN:
         return "<0.1"
     nearest = (20 * number.numerator + number.denominator) // (2 * number.denominator)
-    whole, tenth = divmod(nearest, 10)
-    return f"{whole}.{tenth}" if tenth else str(whole)
+    units, tenth = divmod(nearest, 10)
+    return f"{units}.{tenth}" if tenth else str(units)

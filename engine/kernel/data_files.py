@@ -41,9 +41,9 @@ def digest(package: str, names: tuple[str, ...]) -> str:
 
     Records contain the digest so that no game is ever verified against different data.
     """
-    found = blake2b(digest_size=32)
+    hasher = blake2b(digest_size=32)
     for name in names:
         text = read_data_file(package, name)
-        found.update(len(text).to_bytes(8, "big"))
-        found.update(text)
-    return found.hexdigest()
+        hasher.update(len(text).to_bytes(8, "big"))
+        hasher.update(text)
+    return hasher.hexdigest()

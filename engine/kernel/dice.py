@@ -69,8 +69,8 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty
         if card == HIDDEN:
             cards: tuple[str, ...] = (HIDDEN,) * (len(self) - 1)
         else:
-            at = self.index(card)
-            cards = self[:at] + self[at + 1 :]
+            index = self.index(card)
+            cards = self[:index] + self[index + 1 :]
         return CardPile(cards, self.owner, self.place, segment=self.segment, is_shown=self.is_shown)
 
 
@@ -125,9 +125,9 @@ class DerivedDice:
         ceiling = _HASH_RANGE - _HASH_RANGE % limit
         attempt = 0
         while True:
-            hashed = _keyed_hash(self._secret).copy()
-            hashed.update(_DRAW_INDEX.pack(self._record, self._draw, attempt))
-            value = int.from_bytes(hashed.digest(), "big")
+            hasher = _keyed_hash(self._secret).copy()
+            hasher.update(_DRAW_INDEX.pack(self._record, self._draw, attempt))
+            value = int.from_bytes(hasher.digest(), "big")
             # Reject the rest of the range, because a plain modulo would favour small numbers.
             if value < ceiling:
                 self._draw += 1
@@ -220,14 +220,18 @@ def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
     """
     if count >= len(items):
         return tuple(items)
-    left, drawn = items, []
+    remaining, drawn = items, []
     for _ in range(count):
-        drawn.append(dice.pick(left))
-        left = left.without(drawn[-1]) if isinstance(left, CardPile) else _without(left, drawn[-1])
+        drawn.append(dice.pick(remaining))
+        remaining = (
+            remaining.without(drawn[-1])
+            if isinstance(remaining, CardPile)
+            else _without(remaining, drawn[-1])
+        )
     return tuple(drawn)
 
 
 def _without(items: Sequence[str], item: str) -> Sequence[str]:
-    left = list(items)
-    left.remove(item)
-    return left
+    remaining = list(items)
+    remaining.remove(item)
+    return remaining

@@ -16,29 +16,31 @@ DOCSTRINGS_STRIPPED: Final = (
 """Shown if neither the compiled code nor the source contains the docstring."""
 
 
-def docstring(what: type | Callable[..., Any]) -> str:
+def docstring(documented: type | Callable[..., Any]) -> str:
     """Return the docstring of a class or function as written; empty if it cannot be found."""
-    return what.__doc__ or _source_docstrings(what.__module__).get(what.__qualname__, "")
+    return documented.__doc__ or _source_docstrings(documented.__module__).get(
+        documented.__qualname__, ""
+    )
 
 
-def first_line(what: type | Callable[..., Any]) -> str:
+def first_line(documented: type | Callable[..., Any]) -> str:
     """Return a docstring's first line; empty if the docstring cannot be found."""
-    return docstring(what).strip().partition("\n")[0]
+    return docstring(documented).strip().partition("\n")[0]
 
 
 @cache
 def _source_docstrings(module: str) -> Mapping[str, str]:
     """Return the docstrings of a module by qualified name; empty if there is no source file."""
 
-    def found(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
+    def docstrings_in(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
         for node in body:
             if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 yield prefix + node.name, ast.get_docstring(node, clean=False) or ""
             if isinstance(node, ast.ClassDef):
-                yield from found(node.body, f"{prefix}{node.name}.")
+                yield from docstrings_in(node.body, f"{prefix}{node.name}.")
 
     try:
         source = inspect.getsource(sys.modules[module])
     except (OSError, TypeError):
         return {}
-    return dict(found(ast.parse(source).body, ""))
+    return dict(docstrings_in(ast.parse(source).body, ""))

@@ -111,8 +111,8 @@ class DataError(FlagplotError):
         self.file = file
         self.path = path
         self.problem = problem
-        where = f"{file} at {path}" if path else file
-        super().__init__(f"{where}: {problem}")
+        location = f"{file} at {path}" if path else file
+        super().__init__(f"{location}: {problem}")
 
 
 class PositionError(DataError):

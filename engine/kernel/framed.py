@@ -66,8 +66,8 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
     @override
     def active_roles(self, state: S) -> tuple[Role, ...]:
-        asked: tuple[Role, ...] = self.machine.active_roles(state)  # type: ignore[assignment]  # a game's own roles are strings like Role
-        return asked
+        roles: tuple[Role, ...] = self.machine.active_roles(state)  # type: ignore[assignment]  # a game's own roles are strings like Role
+        return roles
 
     @override
     def decision(self, state: S, role: Role) -> Decision[C]:
@@ -109,8 +109,8 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
     @override
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        asked = self.active_roles(state)
-        if not asked:
+        roles = self.active_roles(state)
+        if not roles:
             return (Refusal(self.end_rule, "the game is over"),)
         unknown = tuple(self.unknown_names(command))
         if unknown:
@@ -126,9 +126,9 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         ):
             yield from self.free_action.refusals(state, role, command)
         elif is_asked:
-            found = tuple(self.machine.why_not(state, role, command))
-            yield from found
-            if not found:
+            refusals = tuple(self.machine.why_not(state, role, command))
+            yield from refusals
+            if not refusals:
                 rule = self.machine.decision(state, role).rule
                 yield Refusal(rule, "this is not one of the choices in this step")
         yield from self.machine.timing_refusals(state, role, command)

@@ -84,9 +84,9 @@ class HexGrid(msgspec.Struct, frozen=True):
         if self.top is HexOrientation.POINTY:
             column, row, other_column, other_row = row, column, other_row, other_column
         # In cube coordinates, the distance is the largest of the three differences.
-        near = 0 if self.odd_lines_shifted else 1
-        z = row - (column + near) // 2
-        other_z = other_row - (other_column + near) // 2
+        row_shift = 0 if self.odd_lines_shifted else 1
+        z = row - (column + row_shift) // 2
+        other_z = other_row - (other_column + row_shift) // 2
         dx = other_column - column
         dz = other_z - z
         return max(abs(dx), abs(dz), abs(dx + dz))

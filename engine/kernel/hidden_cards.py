@@ -63,9 +63,9 @@ class HiddenCards(ABC, Generic[S, C, E]):
 
     def named_cards(self, role: Role, command: C) -> tuple[str, ...]:
         """Return the cards, each once, from the acting player's deck that a command reveals to all by naming them."""
-        shown = self.redact_command(command, role, None)
+        redacted = self.redact_command(command, role, None)
         deck = frozenset(self.decks().get(role, ()))
-        words = strings_in(msgspec.to_builtins(shown)) if deck and shown is not None else ()
+        words = strings_in(msgspec.to_builtins(redacted)) if deck and redacted is not None else ()
         return tuple(dict.fromkeys(word for word in words if word in deck))
 
     def secret_owner(self, event: E) -> Role | None:

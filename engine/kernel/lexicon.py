@@ -33,23 +33,23 @@ def similarity(first: str, second: str) -> int:
 
 def most_similar(word: str, known: Iterable[str], limit: int = _MAX_SUGGESTIONS) -> tuple[str, ...]:
     """Return the known names most similar to a word, best first; empty if the word is a number."""
-    wanted = normalise_word(word)
-    if wanted.isdecimal():
+    normalised = normalise_word(word)
+    if normalised.isdecimal():
         return ()
     ranked = []
     for name in known:
         other = normalise_word(name)
-        within = len(wanted) >= _MIN_PART_LETTERS and wanted in other
-        alike = _FULL_SIMILARITY if within else similarity(wanted, other)
-        if alike >= _MIN_SIMILARITY:
-            ranked.append((-alike, name))
+        is_contained = len(normalised) >= _MIN_PART_LETTERS and normalised in other
+        score = _FULL_SIMILARITY if is_contained else similarity(normalised, other)
+        if score >= _MIN_SIMILARITY:
+            ranked.append((-score, name))
     return tuple(name for _, name in sorted(ranked)[:limit])
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Return the end of a sentence, suggesting the most similar names; empty if none is similar."""
-    near = most_similar(word, known)
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+    similar = most_similar(word, known)
+    return f"; did you mean {' or '.join(similar)}?" if similar else ""
 
 
 class Lexicon:
@@ -60,11 +60,11 @@ class Lexicon:
         self._kinds = {kind: tuple(ids) for kind, ids in kinds.items()}
         self._ids_by_word: dict[str, dict[str, tuple[str, ...]]] = {}
         for kind, ids in self._kinds.items():
-            found = self._ids_by_word[kind] = {}
+            ids_by_word = self._ids_by_word[kind] = {}
             for name in ids:
                 base = name.partition(_COPY_SEPARATOR)[0]
                 for key in dict.fromkeys((normalise_word(name), normalise_word(base))):
-                    found[key] = (*found.get(key, ()), name)
+                    ids_by_word[key] = (*ids_by_word.get(key, ()), name)
 
     def find_one(self, kind: str, word: str) -> str:
         """Return the id of the given kind that a word names; the first copy if there are several.
@@ -79,16 +79,16 @@ class Lexicon:
 
         Raises the same errors as :meth:`find_one`.
         """
-        found = self._ids_by_word[kind].get(normalise_word(word))
-        if found:
-            return found
+        ids = self._ids_by_word[kind].get(normalise_word(word))
+        if ids:
+            return ids
         raise ValueError(f"there is no {kind} '{word}'{self._suggestion_or_list(kind, word)}")
 
     def find_any(self, word: str) -> tuple[str, ...]:
         """Return the ids, of any kind, that a word may mean: a single id, every copy of a card, or none."""
-        for found in self._ids_by_word.values():
-            if normalise_word(word) in found:
-                return found[normalise_word(word)]
+        for ids_by_word in self._ids_by_word.values():
+            if normalise_word(word) in ids_by_word:
+                return ids_by_word[normalise_word(word)]
         return ()
 
     def kinds(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -104,7 +104,7 @@ class Lexicon:
 
     def _suggestion_or_list(self, kind: str, word: str) -> str:
         ids = dict.fromkeys(name.partition(_COPY_SEPARATOR)[0] for name in self._kinds[kind])
-        near = suggestion(word, ids)
-        if near or len(ids) > _MAX_LISTED:
-            return near
+        suggested = suggestion(word, ids)
+        if suggested or len(ids) > _MAX_LISTED:
+            return suggested
         return f"; known: {', '.join(ids)}"

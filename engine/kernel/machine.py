@@ -123,8 +123,8 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
         if self.state.outcome is not None:
             self.stack.clear()
         before, now = self._recorded, self.stack
-        kept = [*map(is_, before, now)]
-        keep = kept.index(False) if False in kept else len(kept)
+        is_unchanged = [*map(is_, before, now)]
+        keep = is_unchanged.index(False) if False in is_unchanged else len(is_unchanged)
         if keep == len(before) == len(now):
             return
         self.add(self.stack_changed(keep, tuple(now[keep:])))
@@ -161,9 +161,9 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
     def try_step(self, run: U, frame: F) -> bool:
         """Perform the automatic step and return True, or return False if a role must decide first."""
-        asked = self.active_roles(run.state, frame)
-        if asked:
-            run.active_roles = asked
+        roles = self.active_roles(run.state, frame)
+        if roles:
+            run.active_roles = roles
             return False
         self.step(run, frame)
         return True
@@ -229,7 +229,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
         worth_trying = self.candidates(state, frame, role)
         if self.is_exact:
             return iter(worth_trying)
-        return (one for one in worth_trying if self.is_legal(state, frame, role, one))
+        return (command for command in worth_trying if self.is_legal(state, frame, role, command))
 
     def is_legal(self, state: S, frame: F, role: R, command: K) -> bool:
         """Return whether a command is legal because no rule forbids it."""
@@ -337,10 +337,14 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
 
         True means that no search for a legal command is needed; False means only that the hint does not help.
         """
-        coming = _NEXT_COMMAND_HINT.latest(state)
-        if coming is None or coming[0] != role or type(coming[1]) in ignored_kinds:
+        next_command = _NEXT_COMMAND_HINT.latest(state)
+        if (
+            next_command is None
+            or next_command[0] != role
+            or type(next_command[1]) in ignored_kinds
+        ):
             return False
-        command = coming[1]
+        command = next_command[1]
         action = self._actions_by_kind.get(type(command))
         if action is None or not action.is_legal(state, frame, role, command):
             return False
@@ -424,18 +428,18 @@ class Machine(Generic[S, C, U, R]):
     def handler(self, frame: object) -> Handler[S, C, U, Any, R]:
         """Return a frame's handler."""
         kind = type(frame)
-        whole = self._single_handlers.get(kind)
-        return self.handlers[kind].handler_for(frame) if whole is None else whole
+        handler = self._single_handlers.get(kind)
+        return self.handlers[kind].handler_for(frame) if handler is None else handler
 
     def advance(self, run: U) -> None:
         """Run all automatic steps up to the next decision or the end of the game, then record the stack."""
-        whole = self._single_handlers
+        single_handlers = self._single_handlers
         for _ in range(MAX_AUTOMATIC_STEPS):
             if run.state.outcome is not None:
                 run.commit_stack()
                 return
             frame = run.top()
-            handler = whole.get(type(frame)) or self.handler(frame)
+            handler = single_handlers.get(type(frame)) or self.handler(frame)
             if not handler.try_step(run, frame):
                 before = run.state
                 run.commit_stack()
@@ -444,17 +448,17 @@ class Machine(Generic[S, C, U, R]):
                     # Recording the stack created a new state, in which the expected command is still legal.
                     if (
                         run.state is not before
-                        and (found := _VERIFIED_HINT.get(before)) is not None
+                        and (verified := _VERIFIED_HINT.get(before)) is not None
                     ):
-                        _VERIFIED_HINT.store(run.state, found)
+                        _VERIFIED_HINT.store(run.state, verified)
                 return
         raise AssertionError(f"no question after {MAX_AUTOMATIC_STEPS} steps", run.top())
 
     def active_roles(self, state: S) -> tuple[R, ...]:
         """Return the roles from which the innermost frame awaits a decision; empty when the game is over."""
-        known = self._active_roles.get(state)
-        if known is not None:
-            return known
+        cached = self._active_roles.get(state)
+        if cached is not None:
+            return cached
         if state.outcome is not None or not state.frames:
             return ()
         frame = state.frames[-1]
@@ -462,13 +466,13 @@ class Machine(Generic[S, C, U, R]):
 
     def decision(self, state: S, role: str) -> Decision[C]:
         """Return the decision of a role that is being asked. The result is cached, because a state never changes."""
-        known = self._decisions.answers_for(state)
-        found = known.get(role)
-        if found is None:
+        cache = self._decisions.answers_for(state)
+        cached = cache.get(role)
+        if cached is None:
             frame = state.frames[-1]
-            found = self.handler(frame).decision(state, frame, self._to_game_role(role))
-            known[role] = found
-        return found
+            cached = self.handler(frame).decision(state, frame, self._to_game_role(role))
+            cache[role] = cached
+        return cached
 
     def is_window(self, state: S) -> bool:
         """Return whether the innermost frame is a response window."""
@@ -478,12 +482,12 @@ class Machine(Generic[S, C, U, R]):
 
     def is_verified_hint(self, state: S, role: str, command: C) -> bool:
         """Return whether :meth:`DecisionHandler.is_hint_legal` has already found this command to be legal."""
-        found = _VERIFIED_HINT.get(state)
+        verified = _VERIFIED_HINT.get(state)
         return (
-            found is not None
-            and found[0] is state.frames[-1]
-            and found[2] == command
-            and found[1] == role
+            verified is not None
+            and verified[0] is state.frames[-1]
+            and verified[2] == command
+            and verified[1] == role
         )
 
     def is_option(self, state: S, role: str, command: C) -> bool:

@@ -55,15 +55,15 @@ def cache_of(state: CachedState) -> StateCache:
     try:
         return state.memory
     except AttributeError:
-        found: StateCache = state.__dict__.setdefault(_CACHE_ATTRIBUTE, StateCache())
-        return found
+        cache: StateCache = state.__dict__.setdefault(_CACHE_ATTRIBUTE, StateCache())
+        return cache
 
 
 def inherit_cache(before: CachedState, after: R) -> R:
     """Pass a state's cache on to its successor, and return the successor."""
-    memory = getattr(before, _CACHE_ATTRIBUTE, None)
-    if memory is not None and before is not after:
-        after.__dict__[_CACHE_ATTRIBUTE] = memory
+    cache = getattr(before, _CACHE_ATTRIBUTE, None)
+    if cache is not None and before is not after:
+        after.__dict__[_CACHE_ATTRIBUTE] = cache
     return after
 
 
@@ -76,15 +76,15 @@ def trim_cache(state: CachedState, limit: int) -> None:
         state: The last state in its line.
         limit: Number of latest results that each memo keeps; 0 clears the cache.
     """
-    memory: StateCache | None = getattr(state, _CACHE_ATTRIBUTE, None)
-    if memory is None:
+    cache: StateCache | None = getattr(state, _CACHE_ATTRIBUTE, None)
+    if cache is None:
         return
     if not limit:
-        memory.latest.clear()
-        memory.entries.clear()
+        cache.latest.clear()
+        cache.entries.clear()
         return
-    of_the_line = (held for about, held in tuple(memory.latest.values()) if about is _WHOLE_LINE)
-    for entries in (*tuple(memory.entries.values()), *of_the_line):
+    of_the_line = (value for memo, value in tuple(cache.latest.values()) if memo is _WHOLE_LINE)
+    for entries in (*tuple(cache.entries.values()), *of_the_line):
         assert isinstance(entries, OrderedDict), "a trimmed memo must hold a mapping of results"
         while len(entries) > limit:
             entries.popitem(last=False)
@@ -120,8 +120,8 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
 
     def __get__(self, owner: object, kind: type | None = None) -> T:
         """Compute the value and store it as an instance attribute, which is read from then on."""
-        found = owner.__dict__[self._name] = self._compute(owner)
-        return found
+        value = owner.__dict__[self._name] = self._compute(owner)
+        return value
 
 
 class LatestMemo(Generic[T]):
@@ -139,10 +139,10 @@ class LatestMemo(Generic[T]):
     def get(self, state: CachedState) -> T | None:
         """Return the result for exactly this state, or None if the latest result belongs to another state."""
         try:
-            about, value = state.memory.latest.get(self, _NO_ENTRY)
+            key_state, value = state.memory.latest.get(self, _NO_ENTRY)
         except AttributeError:  # there is no cache yet
             return None
-        return value if about is state else None  # type: ignore[return-value]  # as above
+        return value if key_state is state else None  # type: ignore[return-value]  # as above
 
     def store(self, state: CachedState, value: T) -> T:
         """Store a result, which must not be None, and return it."""
@@ -161,14 +161,14 @@ class PerStateMemo(Generic[K, T]):
     def answers_for(self, state: CachedState) -> dict[K, T]:
         """Return the results so far for exactly this state. The caller adds those that it computes."""
         try:
-            about, answers = state.memory.latest.get(self, _NO_ENTRY)
-            if about is state:
+            key_state, answers = state.memory.latest.get(self, _NO_ENTRY)
+            if key_state is state:
                 return answers  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             pass
-        found: dict[K, T] = {}
-        cache_of(state).latest[self] = (state, found)
-        return found
+        computed: dict[K, T] = {}
+        cache_of(state).latest[self] = (state, computed)
+        return computed
 
 
 class FieldMemo(Generic[R, T]):
@@ -185,9 +185,9 @@ class FieldMemo(Generic[R, T]):
         """Return the value for a state."""
         part = getattr(state, self._field)
         try:
-            known, found = state.memory.latest.get(self, _NO_ENTRY)
-            if known is part:
-                return found  # type: ignore[return-value]  # only this memo writes its entry
+            field_value, cached = state.memory.latest.get(self, _NO_ENTRY)
+            if field_value is part:
+                return cached  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             pass
         value = self._compute(state)
@@ -244,14 +244,14 @@ class ValueMemo(Generic[T]):
             key: Everything on which the result depends.
             compute: Called without arguments if the result is not cached.
         """
-        memory = cache_of(state)
-        held = memory.latest.get(self)
-        entries: OrderedDict[Hashable, T] = OrderedDict() if held is None else held[1]  # type: ignore[assignment]  # only this memo writes its entry
-        if held is None:
-            memory.latest[self] = (_WHOLE_LINE, entries)
-        found = entries.get(key)
-        if found is None:
-            found = entries[key] = compute()
+        cache = cache_of(state)
+        entry = cache.latest.get(self)
+        entries: OrderedDict[Hashable, T] = OrderedDict() if entry is None else entry[1]  # type: ignore[assignment]  # only this memo writes its entry
+        if entry is None:
+            cache.latest[self] = (_WHOLE_LINE, entries)
+        cached = entries.get(key)
+        if cached is None:
+            cached = entries[key] = compute()
             if len(entries) > self._size:
                 entries.popitem(last=False)
-        return found
+        return cached

@@ -104,15 +104,19 @@ class Notation(Generic[C]):
         """
         if word.lower() in self._types:
             return
-        wanted = normalise_word(word)
-        told = [
+        normalised = normalise_word(word)
+        wrong_kinds = [
             verb.word
             for verb in self.verbs()
-            if wanted and wanted in re.split(r"\W+", verb.summary.casefold())
+            if normalised and normalised in re.split(r"\W+", verb.summary.casefold())
         ]
-        near = tuple(dict.fromkeys((*most_similar(word, self._types), *told)))
-        known = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self._types)}"
-        raise NotationError(word, f"unknown command '{word}'; {known}")
+        similar = tuple(dict.fromkeys((*most_similar(word, self._types), *wrong_kinds)))
+        hint = (
+            f"did you mean {' or '.join(similar)}?"
+            if similar
+            else f"known: {', '.join(self._types)}"
+        )
+        raise NotationError(word, f"unknown command '{word}'; {hint}")
 
     def verb(self, command: C) -> str:
         """Return a command's verb."""
@@ -134,8 +138,10 @@ class Notation(Generic[C]):
         kind = self._types[verb.lower()]
         fields = self._fields[kind]
         if len(words) != len(fields):
-            wanted = " ".join(name for name, _ in fields) or "nothing"
-            raise NotationError(line, f"'{verb}' takes {count_noun(len(fields), 'word')}: {wanted}")
+            expected = " ".join(name for name, _ in fields) or "nothing"
+            raise NotationError(
+                line, f"'{verb}' takes {count_noun(len(fields), 'word')}: {expected}"
+            )
         values: dict[str, object] = {}
         for (name, hint), word in zip(fields, words, strict=True):
             try:
@@ -150,5 +156,5 @@ class Notation(Generic[C]):
 
     def complete(self, prefix: str, options: Iterable[C]) -> tuple[str, ...]:
         """Return the option lines that start with a prefix, in the order of the options."""
-        wanted = " ".join(prefix.split()).lower()
-        return tuple(line for line in map(self.line, options) if line.lower().startswith(wanted))
+        typed = " ".join(prefix.split()).lower()
+        return tuple(line for line in map(self.line, options) if line.lower().startswith(typed))

@@ -21,6 +21,6 @@ def whole_number(word: str) -> int:
             script.
     """
     if not is_whole_number(word):
-        shown = word if len(word) <= _MAX_QUOTED else f"{word[:_MAX_QUOTED]}..."
-        raise ValueError(f"'{shown}' is not a whole number such as 0, 12 or -3")
+        quoted = word if len(word) <= _MAX_QUOTED else f"{word[:_MAX_QUOTED]}..."
+        raise ValueError(f"'{quoted}' is not a whole number such as 0, 12 or -3")
     return int(word)

@@ -58,10 +58,12 @@ class Reference:
         """Split Markdown texts into paragraphs, followed by the given paragraphs for cards."""
         self._paragraphs: dict[str, Paragraph] = {}
         for text in texts:
-            for found in _split(text):
-                key = _normalise_number(found.number)
-                known = self._paragraphs.get(key)
-                self._paragraphs[key] = found if known is None else _merge(known, found)
+            for paragraph in _split_paragraphs(text):
+                key = _normalise_number(paragraph.number)
+                existing = self._paragraphs.get(key)
+                self._paragraphs[key] = (
+                    paragraph if existing is None else _merge(existing, paragraph)
+                )
         self._paragraphs.update((_normalise_number(card.number), card) for card in cards)
 
     def paragraph(self, number: str) -> Paragraph | None:
@@ -78,50 +80,55 @@ class Reference:
         key = _normalise_number(number)
         if key in self._paragraphs:
             return self._paragraphs[key]
-        lettered = re.compile(rf"{re.escape(key)}[a-z]")
-        parts = [one for other, one in self._paragraphs.items() if lettered.fullmatch(other)]
+        letter_pattern = re.compile(rf"{re.escape(key)}[a-z]")
+        parts = [
+            part for other, part in self._paragraphs.items() if letter_pattern.fullmatch(other)
+        ]
         if parts:
             return functools.reduce(_merge, parts)
         address = _SUB_ADDRESS.fullmatch(key)
         if address is None:
             return None
         base, item = address["base"], address["item"]
-        found = self._paragraphs.get(base) or self._paragraphs.get(f"{base}.0")
-        if found is None or not item or _has_item(found, item.upper()):
-            return found
+        paragraph = self._paragraphs.get(base) or self._paragraphs.get(f"{base}.0")
+        if paragraph is None or not item or _has_item(paragraph, item.upper()):
+            return paragraph
         return None
 
     def find(self, words: str) -> tuple[Paragraph, ...]:
         """Return the paragraph with this number or, if none, all with this name, ignoring case and punctuation."""
-        exact = self.paragraph(words)
-        if exact is not None:
-            return (exact,)
-        wanted = _normalise_name(words)
+        exact_match = self.paragraph(words)
+        if exact_match is not None:
+            return (exact_match,)
+        name = _normalise_name(words)
         return tuple(
-            one
-            for one in self._paragraphs.values()
-            if wanted and wanted in map(_normalise_name, (one.number, one.title, *one.names))
+            paragraph
+            for paragraph in self._paragraphs.values()
+            if name
+            and name in map(_normalise_name, (paragraph.number, paragraph.title, *paragraph.names))
         )
 
     def children(self, number: str) -> tuple[Paragraph, ...]:
         """Return the paragraphs directly below a heading, in order; empty if there are none."""
         key = _normalise_number(number)
         return tuple(
-            one for one in self._paragraphs.values() if _normalise_number(one.parent) == key
+            paragraph
+            for paragraph in self._paragraphs.values()
+            if _normalise_number(paragraph.parent) == key
         )
 
     def search(self, text: str) -> tuple[Paragraph, ...]:
         """Return the paragraphs with every search word, in text order. Case is ignored, and partial words match."""
         words = text.casefold().split()
         return tuple(
-            one
-            for one in self._paragraphs.values()
-            if words and all(word in _searchable_text(one) for word in words)
+            paragraph
+            for paragraph in self._paragraphs.values()
+            if words and all(word in _searchable_text(paragraph) for word in words)
         )
 
     def numbers(self) -> tuple[str, ...]:
         """Return all numbers, in text order."""
-        return tuple(one.number for one in self._paragraphs.values())
+        return tuple(paragraph.number for paragraph in self._paragraphs.values())
 
 
 def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:
@@ -157,8 +164,8 @@ def _searchable_text(paragraph: Paragraph) -> str:
 
 def _has_item(paragraph: Paragraph, item: str) -> bool:
     """Return whether the paragraph has this lettered item: ``A.``, ``(A)`` or ``a)`` at the start of a line or cell."""
-    led = rf"(?m)^[ *|-]*{item}\b|(?<![\w.]){item}\.\s|\({item}\)|(?<!\w){item.lower()}\)"
-    return re.search(led, paragraph.text) is not None
+    item_pattern = rf"(?m)^[ *|-]*{item}\b|(?<![\w.]){item}\.\s|\({item}\)|(?<!\w){item.lower()}\)"
+    return re.search(item_pattern, paragraph.text) is not None
 
 
 def _merge(first: Paragraph, second: Paragraph) -> Paragraph:
@@ -193,7 +200,7 @@ class _ParagraphBuilder:
         )
 
 
-def _split(text: str) -> Iterator[Paragraph]:
+def _split_paragraphs(text: str) -> Iterator[Paragraph]:
     """Yield a page's paragraphs, in order. Several may have the same number."""
     drafts: list[_ParagraphBuilder] = []
     path: list[_ParagraphBuilder] = []
@@ -201,7 +208,7 @@ def _split(text: str) -> Iterator[Paragraph]:
         line = block[0]
         start = _begin_paragraph(line)
         if start is not None:
-            _nest(start, path)
+            _nest_paragraph(start, path)
             drafts.append(start)
         elif path and line != "---":
             if path[-1].is_item and line and not line.startswith(" "):
@@ -237,17 +244,20 @@ def _begin_paragraph(line: str) -> _ParagraphBuilder | None:
         return _ParagraphBuilder(
             re.sub(r"[^a-z0-9]+", "-", words.casefold()).strip("-"), words, depth, []
         )
-    lead = _BOLD_NUMBER.fullmatch(line)
-    if lead is None:
+    number_match = _BOLD_NUMBER.fullmatch(line)
+    if number_match is None:
         return None
     draft = _ParagraphBuilder(
-        lead["number"], lead["title"], _ITEM_DEPTH, [lead["text"].lstrip(" .:")]
+        number_match["number"],
+        number_match["title"],
+        _ITEM_DEPTH,
+        [number_match["text"].lstrip(" .:")],
     )
     draft.is_item = line.startswith("- ")
     return draft
 
 
-def _nest(start: _ParagraphBuilder, path: list[_ParagraphBuilder]) -> None:
+def _nest_paragraph(start: _ParagraphBuilder, path: list[_ParagraphBuilder]) -> None:
     """Close the paragraphs that end where a new one begins, and nest the new one in the innermost open one."""
     while path and path[-1].depth >= start.depth:
         path.pop()

@@ -256,9 +256,12 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def scenario_variants(self) -> Iterator[ScenarioInfo]:
         """Yield every scenario with every combination of the options that determine roles, defaults first."""
-        deciding = [ruling for ruling in self.options() if ruling.decides_roles]
-        for values in product(*(ruling.values for ruling in deciding)):
-            options = {one.id: value for one, value in zip(deciding, values, strict=True)}
+        deciding_rulings = [ruling for ruling in self.options() if ruling.decides_roles]
+        for values in product(*(ruling.values for ruling in deciding_rulings)):
+            options = {
+                deciding_ruling.id: value
+                for deciding_ruling, value in zip(deciding_rulings, values, strict=True)
+            }
             for info in self.scenarios():
                 yield self.scenario_info(info.id, options)
 
@@ -273,9 +276,9 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
         The information comes from the first scenario with these roles. If there is none, the result has no teams.
         """
-        found = (info for info in self.scenario_variants() if set(info.roles) == set(roles))
+        infos = (info for info in self.scenario_variants() if set(info.roles) == set(roles))
         alone = ScenarioInfo(id="", name="", rule=Rule(""), summary="", roles=tuple(roles))
-        return next(found, alone)
+        return next(infos, alone)
 
     def roles_at(self, position: P) -> tuple[Role, ...]:
         """Return the roles in a match that starts from a position, in a fixed order."""
@@ -321,16 +324,16 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
         This is for players that choose from a single list, such as bots.
         """
-        question, extra = self.decision(state, role), self.free_actions(state, role)
-        if not extra:
-            return question
-        options = tuple(dict.fromkeys((*question.options, *extra)))
-        return msgspec.structs.replace(question, options=options)
+        decision, free_commands = self.decision(state, role), self.free_actions(state, role)
+        if not free_commands:
+            return decision
+        options = tuple(dict.fromkeys((*decision.options, *free_commands)))
+        return msgspec.structs.replace(decision, options=options)
 
     def redact_all(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
         """Return the events as a role may see them, omitting those whose kind is hidden from it."""
-        seen = (self.redact(event, role) for event in events)
-        return tuple(event for event in seen if event is not None)
+        visible = (self.redact(event, role) for event in events)
+        return tuple(event for event in visible if event is not None)
 
     def decide(self, state: S, role: Role, command: C, dice: Dice) -> tuple[E, ...]:
         """Validate a command and return the events that it causes.
@@ -375,22 +378,22 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Return the reasons why a command is refused; never empty."""
         if role not in self.roles(state):
             return (Refusal(self.sequence_rule, f"there is no role '{role}' in this game"),)
-        asked = self.active_roles(state)
+        roles = self.active_roles(state)
         reasons = self.why_not(state, role, command)
         if reasons:
             return reasons
-        if role not in asked:
+        if role not in roles:
             return (Refusal(self.sequence_rule, f"{role} has no decision to make now"),)
         rule = self.decision(state, role).rule
         return (Refusal(rule, "this is not one of the choices in this step"),)
 
     def is_legal(self, state: S, role: Role, command: C) -> bool:
         """Return whether a role may give a command now, either as an option of its decision or at any time."""
-        asked = self.active_roles(state)
-        if role in asked and self.is_option(state, role, command):
+        roles = self.active_roles(state)
+        if role in roles and self.is_option(state, role, command):
             return True
         return (
-            bool(asked) and role in self.roles(state) and command in self.free_actions(state, role)
+            bool(roles) and role in self.roles(state) and command in self.free_actions(state, role)
         )
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
@@ -412,15 +415,15 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def from_cache(self, cached: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
         """Restore a state from the form that :meth:`to_cache` returned."""
-        found: S = cached
-        return found
+        state: S = cached
+        return state
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events, reusing the result if they were just decided here."""
-        known = self._latest_resolution.get(state)
+        resolution = self._latest_resolution.get(state)
         # Comparing identities is enough: exactly this tuple was decided from exactly this state.
-        if known is not None and known[0] is events:
-            return known[1]
+        if resolution is not None and resolution[0] is events:
+            return resolution[1]
         for event in events:
             state = self.evolve(state, event)
         return state

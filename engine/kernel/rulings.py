@@ -51,7 +51,7 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 def collect_rulings(names: Mapping[str, object]) -> tuple[Ruling, ...]:
     """Return a module's rulings in order of declaration, which menus and records preserve."""
-    return tuple(one for one in names.values() if isinstance(one, Ruling))
+    return tuple(ruling for ruling in names.values() if isinstance(ruling, Ruling))
 
 
 def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> None:
@@ -60,14 +60,16 @@ def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> No
     Raises:
         DataError: There is no such ruling, or it has no such value.
     """
-    known = {ruling.id: ruling.values for ruling in rulings}
+    values_by_id = {ruling.id: ruling.values for ruling in rulings}
     for name, value in options.items():
-        if name not in known:
+        if name not in values_by_id:
             raise DataError(
-                "options", name, f"there is no option '{name}'; known: {', '.join(known)}"
+                "options", name, f"there is no option '{name}'; known: {', '.join(values_by_id)}"
             )
-        if value not in known[name]:
-            raise DataError("options", name, f"'{value}' is not one of {', '.join(known[name])}")
+        if value not in values_by_id[name]:
+            raise DataError(
+                "options", name, f"'{value}' is not one of {', '.join(values_by_id[name])}"
+            )
 
 
 def option_lines(rulings: tuple[Ruling, ...], number: str) -> Iterator[str]:

@@ -39,10 +39,10 @@ def schema_problem(
     if not isinstance(cause, msgspec.ValidationError):
         return "$", malformed(text, cause)
     try:
-        whole = msgspec.json.decode(text)
+        document = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):  # the error is in a part that the schema skips
         return "$", str(cause)
-    return _locate(whole, lambda plain: decode(msgspec.json.encode(plain)), cause)
+    return _locate(document, lambda plain: decode(msgspec.json.encode(plain)), cause)
 
 
 def value_problem(
@@ -55,7 +55,7 @@ def value_problem(
 
 
 def _locate(
-    whole: Any,  # noqa: ANN401 - plain values
+    document: Any,  # noqa: ANN401 - plain values
     convert: Callable[[Any], object],
     cause: msgspec.ValidationError,
 ) -> tuple[str, str]:
@@ -70,7 +70,7 @@ def _locate(
             return str(error) == str(cause)
         return False
 
-    path, value = _resolve_path(whole, place, is_refused)
+    path, value = _resolve_path(document, place, is_refused)
     if rest:
         return path, f"a key is wrong: {problem}"
     return path, _problem_sentence(problem, value)
@@ -79,57 +79,61 @@ def _locate(
 def malformed(text: bytes, cause: Exception) -> str:
     """Return the reason why a text is not JSON, with the offending line and word."""
     problem = str(cause).removeprefix("JSON is malformed: ")
-    at = _BYTE.search(problem)
-    if at is None:
+    byte_match = _BYTE.search(problem)
+    if byte_match is None:
         return f"this is not JSON: {problem}"
-    line = text[: int(at[1])].count(b"\n") + 1
-    words = text[int(at[1]) :].decode(errors="replace").split()
-    near = f" at {_truncate(words[0])}" if words else ""
-    return f"this is not JSON: line {line}{near}: {_BYTE.sub('', problem).strip()}"
+    line = text[: int(byte_match[1])].count(b"\n") + 1
+    words = text[int(byte_match[1]) :].decode(errors="replace").split()
+    location = f" at {_truncate(words[0])}" if words else ""
+    return f"this is not JSON: line {line}{location}: {_BYTE.sub('', problem).strip()}"
 
 
-def _resolve_path(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> tuple[str, Any]:  # noqa: ANN401 - plain JSON
+def _resolve_path(document: Any, place: str, is_refused: Callable[[Any], bool]) -> tuple[str, Any]:  # noqa: ANN401 - plain JSON
     """Return the path with its unspecified mapping keys filled in, and the value at that path."""
     keys: list[str | int] = []
-    value = whole
+    value = document
     for step in _STEP.finditer(place):
         key: str | int = int(step["item"]) if step["item"] else step["field"] or ""
         if step["open"]:
             tries = value if isinstance(value, dict) else ()
-            guilty = [one for one in tries if is_refused(_keep_only(whole, keys, one))]
-            if not guilty:
+            refused_keys = [
+                candidate
+                for candidate in tries
+                if is_refused(_keep_only(document, keys, candidate))
+            ]
+            if not refused_keys:
                 break
-            key = guilty[0]
-            whole = _keep_only(whole, keys, key)
+            key = refused_keys[0]
+            document = _keep_only(document, keys, key)
         keys.append(key)
         value = value[key]
     return "$" + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys), value
 
 
-def _keep_only(whole: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa: ANN401 - plain JSON
+def _keep_only(document: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa: ANN401 - plain JSON
     """Return a copy of a value in which the mapping at the end of a path has only the given key left."""
     if not keys:
-        return {key: whole[key]}
+        return {key: document[key]}
     first, *rest = keys
-    inner = _keep_only(whole[first], rest, key)
-    if isinstance(whole, list):
-        return [inner if n == first else one for n, one in enumerate(whole)]
-    return {**whole, first: inner}
+    kept = _keep_only(document[first], rest, key)
+    if isinstance(document, list):
+        return [kept if n == first else item for n, item in enumerate(document)]
+    return {**document, first: kept}
 
 
 def _problem_sentence(problem: str, value: object) -> str:
     """Rephrase the library's message as a sentence that includes the value."""
-    shown = _truncate(msgspec.json.encode(value).decode())
-    if found := _EXPECTED.fullmatch(problem):
-        kinds = " or ".join(_TYPE_NAMES.get(kind, kind) for kind in found["kinds"].split(" | "))
-        return f"{shown} is not {kinds}{found['more']}"
-    if found := _MISSING.fullmatch(problem):
-        return f"the field '{found[1]}' is missing"
-    if found := _UNKNOWN.fullmatch(problem):
-        return f"there is no field '{found[1]}'"
+    value_text = _truncate(msgspec.json.encode(value).decode())
+    if matched := _EXPECTED.fullmatch(problem):
+        kinds = " or ".join(_TYPE_NAMES.get(kind, kind) for kind in matched["kinds"].split(" | "))
+        return f"{value_text} is not {kinds}{matched['more']}"
+    if matched := _MISSING.fullmatch(problem):
+        return f"the field '{matched[1]}' is missing"
+    if matched := _UNKNOWN.fullmatch(problem):
+        return f"there is no field '{matched[1]}'"
     if problem.startswith("Invalid"):
-        return f"{shown} is none of the values that the field can have"
-    return f"{shown}: {problem}"
+        return f"{value_text} is none of the values that the field can have"
+    return f"{value_text}: {problem}"
 
 
 def _truncate(text: str) -> str:

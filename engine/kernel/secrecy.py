@@ -72,11 +72,11 @@ def hiding_problem(rules: OpeningRules[E, P]) -> str:
     """
     _, events = _open_default_scenario(rules)
     for event in events[1:]:
-        public = rules.redact(event, None)
-        if public is None:
+        public_event = rules.redact(event, None)
+        if public_event is None:
             return f"{rules.title} hides what kind of event has happened"
-        if public != event and (
-            rules.secret_owner(event) is None or HIDDEN not in _strings_in(public)
+        if public_event != event and (
+            rules.secret_owner(event) is None or HIDDEN not in _strings_in(public_event)
         ):
             return f"{rules.title} does not say whose cards an event hides"
     return ""
@@ -95,11 +95,11 @@ def leaked_cards(
     rules: OpeningRules[E, P], event: E, roles: Iterable[Role]
 ) -> Iterator[tuple[Role, str]]:
     """Yield each role paired with another role's card that an event reveals to that role but not to spectators."""
-    public = _strings_in(rules.redact(event, None))
+    public_cards = _strings_in(rules.redact(event, None))
     for role in roles:
         own = frozenset(rules.decks().get(role, ()))
         others = frozenset(card for deck in rules.decks().values() for card in deck) - own
-        for card in sorted((_strings_in(rules.redact(event, role)) - public) & others):
+        for card in sorted((_strings_in(rules.redact(event, role)) - public_cards) & others):
             yield role, card
 
 

@@ -28,9 +28,9 @@ class SentenceFormatter(Formatter):
         """
         self._named = named
 
-    def fill(self, sentence: str, about: msgspec.Struct) -> str:
+    def fill(self, sentence: str, value: msgspec.Struct) -> str:
         """Fill in a template with a struct's fields."""
-        return self.vformat(sentence, (about,), {})
+        return self.vformat(sentence, (value,), {})
 
     @override
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
@@ -43,10 +43,10 @@ class SentenceFormatter(Formatter):
         """Format a field, choosing between two words if the format specification has them."""
         if "|" not in format_spec:
             return format(value, format_spec)
-        one, other = format_spec.split("|")
+        singular, plural = format_spec.split("|")
         if isinstance(value, bool):
-            return one if value else other
-        return pluralise(value, one, other)
+            return singular if value else plural
+        return pluralise(value, singular, plural)
 
 
 def count_noun(number: int, noun: str) -> str:

@@ -17,9 +17,9 @@ def leaf_types(base: type[T], *names: Mapping[str, object]) -> tuple[type[T], ..
         base: The common base class.
         names: ``globals()`` or ``vars()`` of the modules.
     """
-    found = (kind for each in names for kind in each.values() if isinstance(kind, type))
-    below = dict.fromkeys(kind for kind in found if issubclass(kind, base))
-    return tuple(kind for kind in below if not kind.__subclasses__())
+    kinds = (kind for namespace in names for kind in namespace.values() if isinstance(kind, type))
+    subclasses = dict.fromkeys(kind for kind in kinds if issubclass(kind, base))
+    return tuple(kind for kind in subclasses if not kind.__subclasses__())
 
 
 def union_of(kinds: tuple[type[msgspec.Struct], ...]) -> Any:  # noqa: ANN401 - no static type can name it

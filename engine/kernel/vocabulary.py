@@ -22,7 +22,7 @@ class Bounds(NamedTuple):
 class Vocabulary(NamedTuple):
     """All valid words of one kind of name, with the term that messages use for that kind."""
 
-    what: str
+    noun: str
     words: Container[str]
 
 
@@ -51,8 +51,8 @@ class ReferenceChecker:
             value: Typed data, such as a position or part of one.
             path: Path to the value; empty for the top level.
         """
-        for where, problem in self._check_fields(value):
-            yield (path + where).removeprefix("."), problem
+        for problem_path, problem in self._check_fields(value):
+            yield (path + problem_path).removeprefix("."), problem
 
     def _check_fields(self, value: msgspec.Struct) -> Sequence[Problem]:
         fields = self._fields.get(type(value))
@@ -62,18 +62,18 @@ class ReferenceChecker:
                 (name, self._requirements(hints[name])) for name in value.__struct_fields__
             )
             self._fields[type(value)] = fields
-        found: list[Problem] = []
-        for name, asked in fields:
-            for where, problem in self._check_value(getattr(value, name), asked):
-                found.append((f".{name}{where}", problem))
-        return found
+        problems: list[Problem] = []
+        for name, requirements in fields:
+            for path, problem in self._check_value(getattr(value, name), requirements):
+                problems.append((f".{name}{path}", problem))
+        return problems
 
     def _check_value(self, value: object, requirements: "_Requirements") -> Sequence[Problem]:
         """Return the problems with a value. Paths are relative to it, so that none is built for valid data."""
         if isinstance(value, str):
             known = requirements.known
             if known is not None and value not in known.words:
-                return (("", f"there is no {known.what} '{value}'"),)
+                return (("", f"there is no {known.noun} '{value}'"),)
         elif isinstance(value, int):
             bounds = requirements.bounds
             if bounds is not None and not bounds.lowest <= value <= bounds.highest:
@@ -91,9 +91,9 @@ class ReferenceChecker:
     ) -> Sequence[Problem]:
         inside = self._requirements(requirements.contents[-1])
         return [
-            (f"[{n}]{where}", problem)
+            (f"[{n}]{path}", problem)
             for n, item in enumerate(value)
-            for where, problem in self._check_value(item, inside)
+            for path, problem in self._check_value(item, inside)
         ]
 
     def _check_entries(
@@ -104,22 +104,22 @@ class ReferenceChecker:
             self._requirements(requirements.contents[-1]),
         )
         return [
-            (f".{key}{where}", problem)
+            (f".{key}{path}", problem)
             for key, item in value.items()
-            for part, what in ((key, of_key), (item, of_item))
-            for where, problem in self._check_value(part, what)
+            for part, part_requirements in ((key, of_key), (item, of_item))
+            for path, problem in self._check_value(part, part_requirements)
         ]
 
     def _requirements(self, hint: object) -> "_Requirements":
-        asked = self._requirements_by_hint.get(hint)
-        if asked is None:
+        cached = self._requirements_by_hint.get(hint)
+        if cached is None:
             parts = _annotation_parts(hint)
             known = next((self._names[part] for part in parts if part in self._names), None)
             bounds = next((part for part in parts if isinstance(part, Bounds)), self._numbers)
-            asked = self._requirements_by_hint[hint] = _Requirements(
+            cached = self._requirements_by_hint[hint] = _Requirements(
                 known, bounds, _content_hints(hint)
             )
-        return asked
+        return cached
 
 
 class _Requirements(NamedTuple):

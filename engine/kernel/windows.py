@@ -38,20 +38,20 @@ def is_first_side(turn: int) -> bool:
 
 
 def next_poll(
-    poll: Poll, members: Callable[[int], Sequence[R]], could_answer: Callable[[R], bool]
+    poll: Poll, members: Callable[[int], Sequence[R]], can_answer: Callable[[R], bool]
 ) -> Poll | None:
     """Return the poll at the next member who could respond, or None if the window closes.
 
     Args:
         poll: The window's progress.
         members: Returns the members who are asked in a given turn, in order.
-        could_answer: Returns whether, on public information alone, a member could respond.
+        can_answer: Returns whether, on public information alone, a member could respond.
     """
     turn, polled, passes = poll
     while passes < PASSES_TO_CLOSE:
         order = members(turn)
         for number in range(polled, len(order)):
-            if could_answer(order[number]):
+            if can_answer(order[number]):
                 return Poll(turn, number, passes)
         turn, polled, passes = turn + 1, 0, passes + 1
     return None

@@ -55,12 +55,14 @@ class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
     def options(self, state: State, role: Role) -> tuple[QmgCommand, ...]:
         if not _is_between_steps(state):
             return ()
-        found: list[QmgCommand] = [Use(card=card) for card in any_time_cards(state, role)]
+        options: list[QmgCommand] = [Use(card=card) for card in any_time_cards(state, role)]
         forces = (role, MINOR_FORCE[role]) if role in MINOR_FORCE else (role,)
         for force in forces:
             for kind in KINDS:
-                found += piece_commands(Withdraw, force, kind, state.board.spaces_with(force, kind))
-        return tuple(found)
+                options += piece_commands(
+                    Withdraw, force, kind, state.board.spaces_with(force, kind)
+                )
+        return tuple(options)
 
     @override
     def is_free_only(self, command: QmgCommand) -> bool:
@@ -86,7 +88,7 @@ class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
 
 def any_time_cards(state: State, country: str) -> Iterator[str]:
     """Yield the cards that a country may use at any time (10.6)."""
-    at = full_context(state, country)
+    context = full_context(state, country)
     for answer in any_time_abilities(total_war=state.total_war):
         if answer.country != country:
             continue
@@ -95,15 +97,15 @@ def any_time_cards(state: State, country: str) -> Iterator[str]:
         if trigger.event == "any_time_own_turn" and state.active != country:
             continue
         card = held_instance(state, answer)
-        if card and is_usable(answer.ability, card, answer.type, at):
+        if card and is_usable(answer.ability, card, answer.type, context):
             yield card
 
 
 def use_any_time_card(run: Run, country: str, card: str) -> None:
     """Use a card like a reaction while the game waits for a decision (10.6)."""
     ability = next(
-        each
-        for each in CARD[card].abilities
-        if each.trigger is not None and each.trigger.event.startswith("any_time")
+        candidate
+        for candidate in CARD[card].abilities
+        if candidate.trigger is not None and candidate.trigger.event.startswith("any_time")
     )
     run.push(UseFrame(country=country, card=card, ability=ability.number))

@@ -69,10 +69,10 @@ HOMES: Final = ATLAS.homes
 
 def mask(names: Iterable[str]) -> int:
     """Return the set of the named spaces. Raises KeyError if a name is unknown."""
-    found = 0
+    bit_mask = 0
     for name in names:
-        found |= BIT[name]
-    return found
+        bit_mask |= BIT[name]
+    return bit_mask
 
 
 def bits(spaces: int) -> Iterator[int]:

@@ -29,11 +29,11 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
             return self.army
         return self.navy if kind == NAVY else self.air
 
-    def with_changes(self, force: str, kind: str, *, add: int = 0, drop: int = 0) -> "Board":
+    def with_changes(self, force: str, kind: str, *, added: int = 0, removed: int = 0) -> "Board":
         """Return the board with spaces added to and removed from one set."""
-        at = FORCE_INDEX[force]
+        index = FORCE_INDEX[force]
         sets = self.spaces_by_force(kind)
-        new = (*sets[:at], sets[at] & ~drop | add, *sets[at + 1 :])
+        new = (*sets[:index], sets[index] & ~removed | added, *sets[index + 1 :])
         if kind == ARMY:
             return Board(army=new, navy=self.navy, air=self.air)
         if kind == NAVY:

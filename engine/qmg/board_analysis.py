@@ -70,12 +70,12 @@ def ignored_status_team(statuses: tuple[tuple[str, ...], ...], active: str) -> s
 def changes_from_statuses(statuses: tuple[tuple[str, ...], ...], active: str) -> Changes:
     """Return the modifiers from the given Statuses in a country's turn (A.3)."""
     ignored = ignored_status_team(statuses, active)
-    found: dict[str, tuple[Modifier, ...]] = {}
+    changes: dict[str, tuple[Modifier, ...]] = {}
     for owner, table in zip(COUNTRIES, statuses, strict=True):
         for card in table if TEAM_BY_FORCE[owner] != ignored else ():
             for modifier in MODIFIERS.get(instance_name(card), ()):
-                found[modifier.mod] = (*found.get(modifier.mod, ()), modifier)
-    return found
+                changes[modifier.mod] = (*changes.get(modifier.mod, ()), modifier)
+    return changes
 
 
 _CHANGES_CACHE: Final = IdentityMemo[Changes](64)
@@ -114,10 +114,10 @@ class BoardAnalysis:
 
     def adjacent(self, team: str) -> tuple[int, ...]:
         """Return the neighbours of every space for a team (5.3; example 15.1)."""
-        found = self._adjacent.get(team)
-        if found is None:
-            found = self._adjacent[team] = self._neighbours(team)
-        return found
+        spaces = self._adjacent.get(team)
+        if spaces is None:
+            spaces = self._adjacent[team] = self._neighbours(team)
+        return spaces
 
     def _neighbours(self, team: str) -> tuple[int, ...]:
         axis_army = self.team_army[AXIS]
@@ -129,36 +129,36 @@ class BoardAnalysis:
                 added += modifier.pairs_added
                 removed += modifier.pairs_removed
         key = (is_open, tuple(added), tuple(removed))
-        known = _NEIGHBOURS_CACHE.get(key)
-        if known is None:
-            known = _NEIGHBOURS_CACHE[key] = _with_straits(is_open, added, removed)
-        return known
+        cached = _NEIGHBOURS_CACHE.get(key)
+        if cached is None:
+            cached = _NEIGHBOURS_CACHE[key] = _with_straits(is_open, added, removed)
+        return cached
 
     def adjacent_to_any(self, team: str, spaces: int) -> int:
         """Return all spaces adjacent to any of the given ones."""
-        near = self.adjacent(team)
-        found = 0
+        neighbours = self.adjacent(team)
+        adjacent = 0
         while spaces:
             low = spaces & -spaces
-            found |= near[low.bit_length() - 1]
+            adjacent |= neighbours[low.bit_length() - 1]
             spaces ^= low
-        return found
+        return adjacent
 
     def within_distance(self, team: str, spaces: int, distance: int) -> int:
         """Return all spaces within a distance, counting only straits open to the team (5.6, 18.15)."""
-        found = spaces
+        reached = spaces
         for _ in range(distance):
-            found |= self.adjacent_to_any(team, found)
-        return found
+            reached |= self.adjacent_to_any(team, reached)
+        return reached
 
     def home_spaces(self, force: str) -> int:
         """Return a force's Home as a set of spaces: the space with its marker (5.4, 13.10, A.3)."""
         home = HOMES[force]
-        moved = 0
+        moved_spaces = 0
         for modifier in self.changes.get("home_space", ()):
             if modifier.force == force and self._moves_home(modifier):
-                moved = modifier.spaces
-        return moved or BIT[home]
+                moved_spaces = modifier.spaces
+        return moved_spaces or BIT[home]
 
     def _moves_home(self, modifier: Modifier) -> bool:
         condition = modifier.condition
@@ -170,23 +170,23 @@ class BoardAnalysis:
 
     def supply_spaces(self, force: str) -> int:
         """Return a force's supply spaces, including changes from cards and markers (5.5, 13.10, 16.10, A.3)."""
-        found = STARS
+        sources = STARS
         team = TEAM_BY_FORCE[force]
         for modifier in self.changes.get("supply_space", ()):
             if modifier.force == force:
-                found |= modifier.spaces
+                sources |= modifier.spaces
         for modifier in self.changes.get("not_supply_space", ()):
             if modifier.team in {"all", team}:
-                found &= ~modifier.spaces
-        return found
+                sources &= ~modifier.spaces
+        return sources
 
     def exclusive_supply_spaces(self, force: str) -> int:
         """Return the spaces that are supply spaces for this force only (17.11)."""
-        found = 0
+        sources = 0
         for modifier in self.changes.get("supply_space", ()):
             if modifier.force == force and modifier.scores:
-                found |= modifier.spaces
-        return found
+                sources |= modifier.spaces
+        return sources
 
     # -- supply
 
@@ -199,17 +199,17 @@ class BoardAnalysis:
 
     def supply_line(self, force: str) -> int:
         """Return the spaces in the force's net that a supply line reaches from its sources (6.1, 6.2, 6.5)."""
-        found = self._lines.get(force)
-        if found is None:
-            found = self._lines[force] = self._reachable_spaces(force)
-        return found
+        line = self._lines.get(force)
+        if line is None:
+            line = self._lines[force] = self._reachable_spaces(force)
+        return line
 
     def _reachable_spaces(self, force: str) -> int:
         net, sources, seas = 0, 0, 0
         for member in self.forces_sharing_supply(force):
-            at = FORCE_INDEX[member]
-            army = self.board.army[at]
-            net |= army | self.board.navy[at]
+            index = FORCE_INDEX[member]
+            army = self.board.army[index]
+            net |= army | self.board.navy[index]
             sources |= army & self.supply_spaces(
                 member
             )  # 6.1: own Armies on stars, regardless of the Home
@@ -225,22 +225,22 @@ class BoardAnalysis:
 
     def ports(self, team: str) -> int:
         """Return the seas where the team has a port (6.4)."""
-        found = self._ports.get(team)
-        if found is None:
-            found = self._ports[team] = self.adjacent_to_any(team, self.team_army[team]) & SEA
-        return found
+        ports = self._ports.get(team)
+        if ports is None:
+            ports = self._ports[team] = self.adjacent_to_any(team, self.team_army[team]) & SEA
+        return ports
 
     def exempt_spaces(self, force: str, kind: str) -> int:
         """Return the spaces where a modifier or grant supplies pieces of this kind without a line (6.5, 16.15)."""
-        found = 0
+        exempt = 0
         for modifier in self.changes.get("always_in_supply", ()):
             if modifier.query is not None:
-                found |= self.matching_spaces(modifier.query, modifier.owner, force, kind)
+                exempt |= self.matching_spaces(modifier.query, modifier.owner, force, kind)
         for grant in self.grants:
             step = STEP_LISTS[grant.steps][grant.at]
             assert isinstance(step, GrantSupply), step
-            found |= self.matching_spaces(step.query, grant.owner, force, kind)
-        return found
+            exempt |= self.matching_spaces(step.query, grant.owner, force, kind)
+        return exempt
 
     def matching_spaces(self, query: Query, owner: str, force: str, kind: str) -> int:
         """Return the spaces where a piece of this force and kind would match a query."""
@@ -250,19 +250,19 @@ class BoardAnalysis:
 
     def supplied(self, force: str) -> tuple[int, int]:
         """Return the supplied Armies and Navies of a force (6.3, 6.4)."""
-        found = self._supplied.get(force)
-        if found is None:
-            at = FORCE_INDEX[force]
-            army, navy = self.board.army[at], self.board.navy[at]
+        supplied = self._supplied.get(force)
+        if supplied is None:
+            index = FORCE_INDEX[force]
+            army, navy = self.board.army[index], self.board.navy[index]
             line = self.supply_line(force)
             exempt_army = self.exempt_spaces(force, ARMY) if army & ~line else 0
-            fed = navy & line & self.ports(TEAM_BY_FORCE[force])
-            exempt_navy = self.exempt_spaces(force, NAVY) if navy & ~fed else 0
-            found = self._supplied[force] = (
+            supplied_navies = navy & line & self.ports(TEAM_BY_FORCE[force])
+            exempt_navy = self.exempt_spaces(force, NAVY) if navy & ~supplied_navies else 0
+            supplied = self._supplied[force] = (
                 army & (line | exempt_army),
-                fed | navy & exempt_navy,
+                supplied_navies | navy & exempt_navy,
             )
-        return found
+        return supplied
 
     def supplied_pieces(self, force: str, kind: str) -> int:
         """Return the supplied pieces of a kind. An Air Force is supplied if its Army or Navy is (13.4)."""
@@ -277,11 +277,11 @@ class BoardAnalysis:
     def unsupplied(self, force: str) -> Iterator[tuple[str, str]]:
         """Yield the kind and space of each of a force's Armies and Navies that is out of supply (6)."""
         army, navy = self.supplied(force)
-        for kind, fed in ((ARMY, army), (NAVY, navy)):
-            for space in names(self.board.spaces_with(force, kind) & ~fed):
+        for kind, supplied in ((ARMY, army), (NAVY, navy)):
+            for space in names(self.board.spaces_with(force, kind) & ~supplied):
                 yield kind, space
 
-    def would_supply(self, force: str, kind: str) -> int:
+    def supplied_if_placed(self, force: str, kind: str) -> int:
         """Return the spaces where a new piece of this kind would be in supply (7.1 c, 7.2 c; example 15.2).
 
         A line must reach a Navy itself but not necessarily the Army in its port (16.1).
@@ -316,35 +316,35 @@ class BoardAnalysis:
         """Yield the force, kind and spaces of the given forces' pieces in the given spaces."""
         for force in forces:
             for kind in query.pieces:
-                found = self.board.spaces_with(force, kind) & spaces
-                if found and query.supplied:
-                    found &= self.supplied_pieces(force, kind)
-                if found:
-                    yield force, kind, found
+                pieces = self.board.spaces_with(force, kind) & spaces
+                if pieces and query.supplied:
+                    pieces &= self.supplied_pieces(force, kind)
+                if pieces:
+                    yield force, kind, pieces
 
 
-def simple_spaces(field_now: BoardAnalysis, selector: Selector, owner: str) -> int:
+def simple_spaces(analysis: BoardAnalysis, selector: Selector, owner: str) -> int:
     """Return the spaces for a selector that refers to neither an event nor supply."""
     if not isinstance(selector, Region):
         return EVERYWHERE if selector == "any" else mask(selector)
     if selector.title_contains is not None:
         return spaces_titled(selector.title_contains)
-    of, least, most = selector.ring()
-    assert isinstance(of, str), selector
-    return spaces_in_ring(field_now, owner, BIT[of], least, most)
+    centre, least, most = selector.ring()
+    assert isinstance(centre, str), selector
+    return spaces_in_ring(analysis, owner, BIT[centre], least, most)
 
 
 def spaces_in_ring(
-    field_now: BoardAnalysis, owner: str, centre: int, min_distance: int, max_distance: int
+    analysis: BoardAnalysis, owner: str, centre: int, min_distance: int, max_distance: int
 ) -> int:
     """Return the spaces within a range of distances from a centre, for the owner's team (5.6)."""
     team = TEAM_BY_FORCE[owner]
     if max_distance == 0:
         return centre
     if max_distance == 1:
-        around = field_now.adjacent_to_any(team, centre)
-        return around | centre if min_distance == 0 else around & ~centre
-    return field_now.within_distance(team, centre, max_distance)
+        neighbours = analysis.adjacent_to_any(team, centre)
+        return neighbours | centre if min_distance == 0 else neighbours & ~centre
+    return analysis.within_distance(team, centre, max_distance)
 
 
 _MEMBER_INDEX: Final = {
@@ -353,10 +353,10 @@ _MEMBER_INDEX: Final = {
 
 
 def _union(sets: tuple[int, ...], members: tuple[int, ...]) -> int:
-    found = 0
-    for at in members:
-        found |= sets[at]
-    return found
+    union = 0
+    for index in members:
+        union |= sets[index]
+    return union
 
 
 def resolve_owners(words: Owners, owner: str) -> tuple[str, ...]:
@@ -372,20 +372,20 @@ _NEIGHBOURS_CACHE: dict[object, tuple[int, ...]] = {}
 
 
 def _with_straits(
-    is_open: tuple[bool, ...], added: list[tuple[str, str]], removed: list[tuple[str, str]]
+    is_open: tuple[bool, ...], extra_pairs: list[tuple[str, str]], removed: list[tuple[str, str]]
 ) -> tuple[int, ...]:
-    near = list(BORDERS)
-    for (one, other), open_now in zip(_STRAIT_SEAS, is_open, strict=True):
+    adjacency = list(BORDERS)
+    for (first, second), open_now in zip(_STRAIT_SEAS, is_open, strict=True):
         if open_now:
-            near[one] |= 1 << other
-            near[other] |= 1 << one
-    for one_id, other_id in added:
-        near[INDEX[one_id]] |= BIT[other_id]
-        near[INDEX[other_id]] |= BIT[one_id]
+            adjacency[first] |= 1 << second
+            adjacency[second] |= 1 << first
+    for one_id, other_id in extra_pairs:
+        adjacency[INDEX[one_id]] |= BIT[other_id]
+        adjacency[INDEX[other_id]] |= BIT[one_id]
     for one_id, other_id in removed:
-        near[INDEX[one_id]] &= ~BIT[other_id]
-        near[INDEX[other_id]] &= ~BIT[one_id]
-    return tuple(near)
+        adjacency[INDEX[one_id]] &= ~BIT[other_id]
+        adjacency[INDEX[other_id]] &= ~BIT[one_id]
+    return tuple(adjacency)
 
 
 _ANALYSIS_CACHE: Final = IdentityMemo[BoardAnalysis](64)
@@ -394,7 +394,7 @@ _ANALYSIS_CACHE: Final = IdentityMemo[BoardAnalysis](64)
 class _LatestAnalysis(NamedTuple):
     """The most recently requested analysis, with the parts of the state on which it is based."""
 
-    field: BoardAnalysis
+    analysis: BoardAnalysis
     board: Board
     statuses: tuple[tuple[str, ...], ...]
     grants: tuple[Grant, ...]
@@ -416,15 +416,15 @@ def board_analysis(state: State) -> BoardAnalysis:
         and last.active == state.active
         and last.options is state.options
     ):
-        return last.field
-    found = _cached_analysis(state)
+        return last.analysis
+    analysis = _cached_analysis(state)
     _LATEST_ANALYSIS.store(
         state,
         _LatestAnalysis(
-            found, state.board, state.statuses, state.turn.grants, state.active, state.options
+            analysis, state.board, state.statuses, state.turn.grants, state.active, state.options
         ),
     )
-    return found
+    return analysis
 
 
 def _cached_analysis(state: State) -> BoardAnalysis:
@@ -438,6 +438,6 @@ def _cached_analysis(state: State) -> BoardAnalysis:
     )
 
 
-def strait_holder(field_now: BoardAnalysis, land: str) -> str:
+def strait_holder(analysis: BoardAnalysis, land: str) -> str:
     """Return the team to which a land space's strait is open (5.3)."""
-    return AXIS if field_now.team_army[AXIS] & BIT[land] else ALLIES
+    return AXIS if analysis.team_army[AXIS] & BIT[land] else ALLIES

@@ -26,20 +26,20 @@ def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
     """
     if not state.scenario:
         return {OPEN_PILE: PileContents(PileKind.OPEN, _all_cards(country))}
-    at = FORCE_INDEX[country]
-    shown = (
-        *state.statuses[at],
-        *state.played[at],
+    index = FORCE_INDEX[country]
+    face_up = (
+        *state.statuses[index],
+        *state.played[index],
         *_not_in_scenario(country, total_war=state.total_war),
     )
     is_searched = _is_searched_before_a_shuffle(state, country)
-    return _piles(country, state.cards[at], shown, is_searched=is_searched)
+    return _pile_contents(country, state.cards[index], face_up, is_searched=is_searched)
 
 
 @lru_cache(
     maxsize=256
 )  # a card move affects only one of the six decks, but every copy of the game looks up all of them
-def _piles(
+def _pile_contents(
     country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
 ) -> Mapping[str, PileContents]:
     top, deck, bottom = cards.deck_top, cards.deck, cards.deck_bottom
@@ -61,19 +61,19 @@ def _piles(
 
 def with_card_face(state: State, country: str, pile: str, card: str) -> State:
     """Return the state after this copy has been shown a card in one of a country's piles."""
-    found = card_piles(state, country).get(pile)
+    new_cards = card_piles(state, country).get(pile)
     zone = pile.replace("-", "_")
     cards = state.cards_of(country)
-    held: tuple[str, ...] = getattr(cards, zone, ())
-    if found is None or card in held or HIDDEN not in held:
+    zone_cards: tuple[str, ...] = getattr(cards, zone, ())
+    if new_cards is None or card in zone_cards or HIDDEN not in zone_cards:
         return state
-    at = held.index(HIDDEN)
-    changed = replace(cards, **{zone: (*held[:at], card, *held[at + 1 :])})
+    index = zone_cards.index(HIDDEN)
+    changed = replace(cards, **{zone: (*zone_cards[:index], card, *zone_cards[index + 1 :])})
     return replace(
         state,
         cards=tuple(
-            changed if owner == country else each
-            for owner, each in zip(COUNTRIES, state.cards, strict=True)
+            changed if owner == country else country_cards
+            for owner, country_cards in zip(COUNTRIES, state.cards, strict=True)
         ),
     )
 
@@ -105,5 +105,5 @@ def _remaining_cards(country: str, elsewhere: list[str]) -> tuple[str, ...]:
         return ()
     if HIDDEN in elsewhere:
         return (HIDDEN,) * (len(box) - len(elsewhere))
-    known = frozenset(elsewhere)
-    return tuple(card for card in box if card not in known)
+    elsewhere_set = frozenset(elsewhere)
+    return tuple(card for card in box if card not in elsewhere_set)

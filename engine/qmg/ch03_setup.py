@@ -64,14 +64,18 @@ class SimultaneousDecision(DecisionHandler[T], Generic[T]):
     @override
     def active_roles(self, state: State, frame: T) -> tuple[str, ...]:
         """Return the countries that still have cards to choose."""
-        return tuple(country for country, left in zip(COUNTRIES, frame.left, strict=True) if left)
+        return tuple(
+            country
+            for country, choices_left in zip(COUNTRIES, frame.left, strict=True)
+            if choices_left
+        )
 
 
 def record_choice(run: Run, frame: SetupFrame | ConstructionFrame, country: str) -> None:
     """Record that a country has chosen one card."""
-    at = FORCE_INDEX[country]
-    left = (*frame.left[:at], frame.left[at] - 1, *frame.left[at + 1 :])
-    run.replace_top(replace(frame, left=left))
+    index = FORCE_INDEX[country]
+    remaining = (*frame.left[:index], frame.left[index] - 1, *frame.left[index + 1 :])
+    run.replace_top(replace(frame, left=remaining))
 
 
 class PutBack(ListedAction[SetupFrame, Discard]):
@@ -88,7 +92,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
 
     @override
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Discard) -> None:
-        run.move_card(role, command.card, "hand", "discard-bottom", why="setup")
+        run.move_card(role, command.card, "hand", "discard-bottom", reason="setup")
         record_choice(run, frame, role)
 
     @override

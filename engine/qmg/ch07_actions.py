@@ -50,8 +50,8 @@ def place_piece(run: Run, command: Build | Recruit | Designate) -> None:
     if isinstance(command, Designate):
         run.add(PieceDesignated(force=force, piece=piece, space=space))
     else:
-        how = "recruit" if is_recruit else "build"
-        run.add(PiecePlaced(force=force, piece=piece, space=space, how=how))
+        action = "recruit" if is_recruit else "build"
+        run.add(PiecePlaced(force=force, piece=piece, space=space, how=action))
     kind = "recruited" if is_recruit else "built"
     run.open_window(action_trigger(kind, force, space=space, piece=piece, owner=force))
 
@@ -72,26 +72,26 @@ def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
 
 
 def removal_frame(
-    state: State, owner: str, kind: str, space: str, by: str, why: Why
+    state: State, owner: str, kind: str, space: str, remover: str, reason: Why
 ) -> RemovalFrame:
     """Return the frame in which a force removes the piece now in a space, with its windows (10.5)."""
     return RemovalFrame(
         owner=owner,
         piece=kind,
         space=space,
-        by=by,
-        cause=TEAM_BY_FORCE[by],
-        why=why,
+        by=remover,
+        cause=TEAM_BY_FORCE[remover],
+        why=reason,
         departed=state.departed_count(owner, kind, space),
     )
 
 
-def own_removal_frame(state: State, force: str, kind: str, space: str, why: Why) -> RemovalFrame:
+def own_removal_frame(state: State, force: str, kind: str, space: str, reason: Why) -> RemovalFrame:
     """Return the frame in which a force removes its own piece, with a window only afterwards (10.5, 18.8).
 
     Protection does not prevent it (18.25).
     """
-    return replace(removal_frame(state, force, kind, space, force, why), stage="take")
+    return replace(removal_frame(state, force, kind, space, force, reason), stage="take")
 
 
 class BattleHandler(Handler[BattleFrame]):
@@ -148,8 +148,8 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
     @override
     def candidates(self, state: State, frame: RemovalFrame, role: str) -> Iterator[AirAttack]:
         """Yield a command for each space with an Air Force that can attack."""
-        for at in bits(air_attackers(board_analysis(state), frame.by, frame.space)):
-            yield AirAttack(space=SPACE_IDS[at])
+        for space in bits(air_attackers(board_analysis(state), frame.by, frame.space)):
+            yield AirAttack(space=SPACE_IDS[space])
 
     @override
     def apply(self, run: Run, frame: RemovalFrame, role: str, command: AirAttack) -> None:
@@ -244,8 +244,8 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
 
     @override
     def prompt(self, state: State, frame: RemovalFrame, role: str) -> str:
-        where = phrases.space_with_article(frame.space)
-        return f"Air Defense in {where}: give up an Air Force for an Air Attack?"
+        space_text = phrases.space_with_article(frame.space)
+        return f"Air Defense in {space_text}: give up an Air Force for an Air Attack?"
 
 
 class MoveStranded(ListedAction[RepositionFrame, Reposition]):
@@ -330,10 +330,10 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
                 run.push(removal_frame(run.state, *target, frame.force, "air"))
         elif frame.stage == "removed":
             target = (frame.target, AIR, frame.space)
-            gone = frame.target and not run.state.is_still_there(target, frame.departed)
+            is_gone = frame.target and not run.state.is_still_there(target, frame.departed)
             run.replace_top(replace(frame, stage="end"))
             event = action_trigger("air_superiority_gained", frame.force, space=frame.space)
-            against = frame.target if gone else ""
+            against = frame.target if is_gone else ""
             run.open_window(replace(event, against=against, origin=frame.origin))
         else:
             run.pop()

@@ -59,10 +59,10 @@ class _HandAction(ListedAction[PlayStepFrame, K]):
         else:
             is_choice = command in self.candidates(state, frame, role)
         if not is_choice:
-            yield from self.against(state, frame, role, command)
+            yield from self.unlisted_refusals(state, frame, role, command)
 
     @override
-    def against(
+    def unlisted_refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:
         """Yield the reasons why a card cannot be chosen."""
@@ -78,7 +78,7 @@ class _HandAction(ListedAction[PlayStepFrame, K]):
             yield Refusal(Rule("9.1"), "another copy of the same card represents this one")
 
 
-class PlayCard(_HandAction[Play]):
+class PlayHandCard(_HandAction[Play]):
     """Play a card from hand (8.2 a)."""
 
     kind = Play
@@ -102,7 +102,7 @@ class DropCard(_HandAction[Drop]):
     @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Drop) -> None:
         run.replace_top(replace(frame, using=HIDDEN))
-        run.move_card(role, command.card, "hand", "discard-bottom", why="play-step")
+        run.move_card(role, command.card, "hand", "discard-bottom", reason="play-step")
 
 
 class UseCard(ListedAction[PlayStepFrame, Use]):
@@ -183,8 +183,8 @@ class EmptyHandAction(PlainAction[PlayStepFrame, E]):
         """Yield a refusal if the hand is not empty, or if the deck does not match the command."""
         cards, of_deck = state.cards_of(role), isinstance(command, DiscardTop)
         if cards.hand or bool(cards.deck_size) != of_deck:
-            when = "while there is a deck" if of_deck else "an empty deck"
-            yield Refusal(Rule("8.2"), f"this is only for an empty hand and {when}")
+            condition_text = "while there is a deck" if of_deck else "an empty deck"
+            yield Refusal(Rule("8.2"), f"this is only for an empty hand and {condition_text}")
 
     @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: E) -> None:
@@ -204,7 +204,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     question = "Play step: play a card, or take another action"
     wrong_kind_text = "the Play step asks for one of its actions"
     actions = (
-        PlayCard(),
+        PlayHandCard(),
         UseCard(),
         ReallocateFirst(Reallocate),
         UseAnyTime(),

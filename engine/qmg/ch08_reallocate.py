@@ -76,7 +76,7 @@ class ReallocateHandler(Handler[ReallocateFrame]):
         country = frame.country
         if frame.stage == "":
             run.replace_top(replace(frame, stage="search"))
-            discard_hand(run, country, reallocate_cost(run.state, country), why="reallocate")
+            discard_hand(run, country, reallocate_cost(run.state, country), reason="reallocate")
         elif frame.stage == "search":
             zones = reallocate_zones(run.state, country)
             if zones == ("deck",):

@@ -19,14 +19,16 @@ from engine.qmg.state import State
 
 def unsupplied_pieces(state: State, country: str) -> tuple[str, ...]:
     """Return the pieces that a country's Supply step removes, as ``force:piece:space`` (6.6)."""
-    now = board_analysis(state)
+    analysis = board_analysis(state)
     forces = (
         (country, MINOR_FORCE[country])
         if state.total_war and country in MINOR_FORCE
         else (country,)
     )
-    found = [f"{force}:{kind}:{space}" for force in forces for kind, space in now.unsupplied(force)]
-    return tuple(sorted(found, key=lambda piece: piece.rsplit(":", 1)[1]))
+    pieces = [
+        f"{force}:{kind}:{space}" for force in forces for kind, space in analysis.unsupplied(force)
+    ]
+    return tuple(sorted(pieces, key=lambda piece: piece.rsplit(":", 1)[1]))
 
 
 class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
@@ -45,9 +47,9 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
     def apply(self, run: Run, frame: SupplyStepFrame, role: str, command: Remove) -> None:
         """Remove the piece, unless a card prevents even that (18.17)."""
         piece = f"{command.force}:{command.piece}:{command.space}"
-        run.replace_top(replace(frame, left=tuple(one for one in frame.left if one != piece)))
-        owner, by = command.force, frame.country
-        run.push(removal_frame(run.state, owner, command.piece, command.space, by, "supply"))
+        run.replace_top(replace(frame, left=tuple(other for other in frame.left if other != piece)))
+        owner, remover = command.force, frame.country
+        run.push(removal_frame(run.state, owner, command.piece, command.space, remover, "supply"))
 
 
 class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
@@ -94,7 +96,7 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
 
     @override
     def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Discard) -> None:
-        run.move_card(role, command.card, "hand", "discard-bottom", why="discard-step")
+        run.move_card(role, command.card, "hand", "discard-bottom", reason="discard-step")
         run.replace_top(replace(frame, count=frame.count + 1))
 
 
@@ -130,10 +132,10 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
     @override
     def prompt(self, state: State, frame: DiscardStepFrame, role: str) -> str:
         """Return the prompt, stating the cost of discarding none."""
-        price = (
+        cost_text = (
             " (discarding none costs 1 VP)" if self._must_discard(state) and not frame.count else ""
         )
-        return f"Discard step: discard cards from hand{price}"
+        return f"Discard step: discard cards from hand{cost_text}"
 
     @override
     def default(

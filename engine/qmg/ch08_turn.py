@@ -34,14 +34,14 @@ class TurnHandler(Handler[TurnFrame]):
         while stack[-1] is frame and run.state.outcome is None:
             stage = TURN_STAGES[frame.stage]
             stack[-1] = frame = replace(frame, stage=stage.next)
-            stage.act(run, frame.country)
+            stage.carry_out(run, frame.country)
         return True
 
 
 class TurnStage(NamedTuple):
     """One stage of a turn: its action, and the name of the next stage."""
 
-    act: Callable[[Run, str], None]
+    carry_out: Callable[[Run, str], None]
     next: str
 
 
@@ -114,9 +114,9 @@ def _draw_step(run: Run, country: str) -> None:
 
 
 def _end_turn(run: Run, country: str) -> None:
-    at = FORCE_INDEX[country]
-    if at + 1 < len(COUNTRIES):
-        run.replace_top(TurnFrame(country=COUNTRIES[at + 1], stage="begin"))
+    index = FORCE_INDEX[country]
+    if index + 1 < len(COUNTRIES):
+        run.replace_top(TurnFrame(country=COUNTRIES[index + 1], stage="begin"))
         return
     end_round(run)
     if run.state.outcome is None:

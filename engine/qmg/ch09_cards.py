@@ -28,13 +28,13 @@ def unique_copies(cards: Sequence[str]) -> tuple[str, ...]:
     if HIDDEN in cards:
         return tuple(cards)
     seen: set[str] = set()
-    found = []
+    unique = []
     for card in cards:
         name = card.partition("#")[0]
         if name not in seen:
             seen.add(name)
-            found.append(card)
-    return tuple(found)
+            unique.append(card)
+    return tuple(unique)
 
 
 def held_copy(state: State, card: str) -> str:
@@ -49,8 +49,8 @@ def held_copy(state: State, card: str) -> str:
     copies = INSTANCES[card]
     country = CARDS[card].deck
     cards = state.cards_of(country)
-    where = (*cards.hand, *cards.responses, *state.statuses[FORCE_INDEX[country]])
-    return next((one for one in where if one in copies), copies[0])
+    visible = (*cards.hand, *cards.responses, *state.statuses[FORCE_INDEX[country]])
+    return next((copy for copy in visible if copy in copies), copies[0])
 
 
 def last_distinct_card(cards: Sequence[str]) -> str:
@@ -72,7 +72,7 @@ def pick_next_card(run: Run, country: str) -> str:
     return cards.deck_bottom[0] if cards.deck_bottom else ""
 
 
-def draw_cards(run: Run, country: str, count: int, why: str = "draw") -> int:
+def draw_cards(run: Run, country: str, count: int, reason: str = "draw") -> int:
     """Draw at most ``count`` cards, and return the number drawn (8.5)."""
     drawn: list[str] = []
     for _ in range(count):
@@ -80,18 +80,18 @@ def draw_cards(run: Run, country: str, count: int, why: str = "draw") -> int:
         if not card:
             break
         drawn.append(card)
-        run.move_card(country, card, "deck", "hand", why=why)
+        run.move_card(country, card, "deck", "hand", reason=reason)
     return len(drawn)
 
 
-def discard_deck(run: Run, country: str, count: int, why: str) -> None:
+def discard_deck(run: Run, country: str, count: int, reason: str) -> None:
     """Discard cards face down from the top of a deck. The team loses 1 VP for each missing card (9.4)."""
     for number in range(count):
         card = pick_next_card(run, country)
         if not card:
             deduct_vp(run, country, count - number)
             return
-        run.move_card(country, card, "deck", "discard-bottom", why=why)
+        run.move_card(country, card, "deck", "discard-bottom", reason=reason)
 
 
 def deduct_vp(run: Run, country: str, count: int) -> None:
@@ -113,23 +113,23 @@ def discard_hand(
     count: int,
     types: tuple[CardType, ...] = (),
     *,
-    why: str,
-    shown: bool = False,
+    reason: str,
+    is_shown: bool = False,
 ) -> None:
     """Make a country discard cards from hand. If the hand is too small, the rest are taken from the deck (9.4, 18.12).
 
     If types are given, only cards of these types count, and none are taken from the deck.
     """
     hand = len(run.state.cards_of(country).hand)
-    overflow = 0 if types else max(0, count - hand)
+    excess = 0 if types else max(0, count - hand)
     run.push(
         HandDiscardFrame(
             country=country,
-            left=count - overflow,
+            left=count - excess,
             types=types,
-            overflow=overflow,
-            why=why,
-            shown=shown,
+            overflow=excess,
+            why=reason,
+            shown=is_shown,
         )
     )
 
@@ -148,7 +148,7 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
         ]
 
     @override
-    def against(
+    def unlisted_refusals(
         self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what must be discarded."""
@@ -166,7 +166,7 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
             command.card,
             "hand",
             "discard-bottom",
-            why=frame.why,
+            reason=frame.why,
             card_type=CARD[command.card].type if frame.shown else "",
         )
         run.replace_top(replace(frame, left=frame.left - 1, count=frame.count + 1))
@@ -181,7 +181,7 @@ class StopPaying(PlainAction[HandDiscardFrame, Done]):
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what must be discarded."""
         if not frame.optional:
-            yield from PAY_FROM_HAND.against(state, frame, role, command)
+            yield from PAY_FROM_HAND.unlisted_refusals(state, frame, role, command)
 
     @override
     def apply(self, run: Run, frame: HandDiscardFrame, role: str, command: Done) -> None:
@@ -235,8 +235,8 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
         self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what must be discarded."""
-        return PAY_FROM_HAND.against(state, frame, role, command)
+        return PAY_FROM_HAND.unlisted_refusals(state, frame, role, command)
 
 
 def _type_names(frame: HandDiscardFrame) -> str:
-    return " or ".join(phrases.card_type_name(one) for one in frame.types)
+    return " or ".join(phrases.card_type_name(type_id) for type_id in frame.types)

@@ -19,20 +19,20 @@ from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 
 
-def _zones(frame: SearchFrame) -> tuple[str, ...]:
+def _searched_zones(frame: SearchFrame) -> tuple[str, ...]:
     return tuple(frame.zone.split("+"))
 
 
 def _cards_in_zones(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]:
     """Yield the cards of each searched zone."""
     cards = state.cards_of(frame.country)
-    for zone in _zones(frame):
+    for zone in _searched_zones(frame):
         yield sorted(cards.undrawn) if zone == "deck" else cards.discard
 
 
 def _close_deck(run: Run, frame: SearchFrame) -> None:
     """Shuffle the deck if it was searched together with a discard pile. The pile itself needs no shuffle (A.3)."""
-    if len(_zones(frame)) > 1:
+    if len(_searched_zones(frame)) > 1:
         shuffle_deck(run, frame.country)
 
 
@@ -50,31 +50,37 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
     @override
     def candidates(self, state: State, frame: SearchFrame, role: str) -> list[Take]:
         """Return the cards to choose from, one copy per zone, because the choice includes the zone (A.3)."""
-        found: tuple[str, ...] = ()
-        for held in _cards_in_zones(state, frame):
-            fitting = [card for card in held if card != HIDDEN and _is_wanted(card, frame.type)]
-            found += unique_copies(fitting)
-        return [Take(card=card) for card in found]
+        cards: tuple[str, ...] = ()
+        for zone_cards in _cards_in_zones(state, frame):
+            matching = [
+                card for card in zone_cards if card != HIDDEN and _is_wanted(card, frame.type)
+            ]
+            cards += unique_copies(matching)
+        return [Take(card=card) for card in cards]
 
     @override
-    def against(
+    def unlisted_refusals(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what may be taken."""
-        what = "card" if not frame.type else f"{phrases.card_type_name(frame.type)} card"
+        card_type = "card" if not frame.type else f"{phrases.card_type_name(frame.type)} card"
         if frame.type == "basic":
-            what = "Build Army, Build Navy, Land Battle or Sea Battle card"
-        yield Refusal(_search_rule(frame), f"you must take one {what} of these")
+            card_type = "Build Army, Build Navy, Land Battle or Sea Battle card"
+        yield Refusal(_search_rule(frame), f"you must take one {card_type} of these")
 
     @override
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
         """Take the card. A Status put on the table takes effect there, but its text is not carried out (16.7)."""
         cards = run.state.cards_of(role)
         if command.card in cards.undrawn:
-            run.move_card(role, command.card, "deck", frame.to, shown=frame.shown, why="search")
+            run.move_card(
+                role, command.card, "deck", frame.to, is_shown=frame.shown, reason="search"
+            )
             _close_deck(run, frame)
         else:
-            run.move_card(role, command.card, "discard", frame.to, shown=frame.shown, why="search")
+            run.move_card(
+                role, command.card, "discard", frame.to, is_shown=frame.shown, reason="search"
+            )
         run.replace_top(replace(frame, left=frame.left - 1))
 
 
@@ -109,7 +115,9 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         """
         if frame.left and TAKE_FOUND.candidates(run.state, frame, frame.country):
             return False
-        if frame.left and any(HIDDEN in held for held in _cards_in_zones(run.state, frame)):
+        if frame.left and any(
+            HIDDEN in zone_cards for zone_cards in _cards_in_zones(run.state, frame)
+        ):
             if not frame.type:
                 return False
             raise HiddenError("whether a wanted card is found is not known here")
@@ -126,15 +134,15 @@ class SearchHandler(CountryQuestion[SearchFrame]):
     @override
     def prompt(self, state: State, frame: SearchFrame, role: str) -> str:
         """Return the prompt for the next card to take."""
-        what = "basic" if frame.type == "basic" else phrases.card_type_name(frame.type)
-        return f"Take up to {phrases.count_cards(frame.left, what)}"
+        card_type = "basic" if frame.type == "basic" else phrases.card_type_name(frame.type)
+        return f"Take up to {phrases.count_cards(frame.left, card_type)}"
 
     @override
     def wrong_kind(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what may be taken."""
-        return TAKE_FOUND.against(state, frame, role, command)
+        return TAKE_FOUND.unlisted_refusals(state, frame, role, command)
 
 
 class OrderNextCard(ListedAction[LookFrame, Take]):

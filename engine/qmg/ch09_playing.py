@@ -10,7 +10,7 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg.ch09_cards import shuffle_deck
 from engine.qmg.commands import Done, Name, Yes
 from engine.qmg.deck import CARD
-from engine.qmg.deck_steps import Choice, EwDiscard, ForEachCountry, Steps
+from engine.qmg.deck_steps import CountryChoice, EwDiscard, ForEachCountry, Steps
 from engine.qmg.events import CardPlayed, UseCancelled
 from engine.qmg.frames import PlayFrame, Source, StepsFrame
 from engine.qmg.ids import (
@@ -38,10 +38,10 @@ def play_card(
 ) -> None:
     """Play a card from hand or the discard pile with full effect. A Response is laid face down (10.7, 15.3)."""
     if CARD[card].type == RESPONSE:
-        run.move_card(country, card, source, "responses", why="play")
+        run.move_card(country, card, source, "responses", reason="play")
         _open_played_window(run, country, HIDDEN, step)
         return
-    run.move_card(country, card, source, "play", shown=True, why="play")
+    run.move_card(country, card, source, "play", is_shown=True, reason="play")
     run.push(PlayFrame(country=country, card=card, step=step))
 
 
@@ -50,30 +50,30 @@ def _open_played_window(run: Run, country: str, card: str, step: Literal["", "pl
 
 
 def ew_discards(
-    steps: Steps, each: tuple[str, ...] = ()
+    steps: Steps, targets: tuple[str, ...] = ()
 ) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
     """Yield each Economic Warfare discard on a card, with the countries for which it is repeated."""
     for step in steps:
         if isinstance(step, EwDiscard):
-            yield step, each
+            yield step, targets
         for inside in step.inner().values():
-            countries = step.countries if isinstance(step, ForEachCountry) else each
+            countries = step.countries if isinstance(step, ForEachCountry) else targets
             yield from ew_discards(inside, countries)
 
 
-def _targets(state: State, frame: PlayFrame) -> tuple[str, ...]:
+def _legal_targets(state: State, frame: PlayFrame) -> tuple[str, ...]:
     """Return the countries that the card offers as targets."""
     ability = CARD[frame.card].on_play()
     assert ability is not None
     for step, _ in ew_discards(ability.steps):
         choice = step.target
-        if isinstance(choice, Choice):
-            at = full_context(state, frame.country)
+        if isinstance(choice, CountryChoice):
+            context = full_context(state, frame.country)
             return tuple(
                 country
                 for country in choice.choose
                 if is_condition_met(
-                    choice.where, replace(at, binds=replace(at.binds, chosen=country))
+                    choice.where, replace(context, binds=replace(context.binds, chosen=country))
                 )
             )
     return ()
@@ -84,9 +84,9 @@ def _open_ew_window(run: Run, frame: PlayFrame) -> None:
     assert ability is not None
     targets: tuple[str, ...] = (frame.target,) if frame.target else ()
     if not targets:
-        for step, each in ew_discards(ability.steps):
-            if not isinstance(step.target, Choice):
-                targets += each if step.target == "each" else (step.target,)
+        for step, discard in ew_discards(ability.steps):
+            if not isinstance(step.target, CountryChoice):
+                targets += discard if step.target == "each" else (step.target,)
     run.add(CardPlayed(country=frame.country, card=frame.card, target=frame.target))
     run.replace_top(replace(frame, stage="answered"))
     event = action_trigger("ew_played", frame.country, card=frame.card)
@@ -119,10 +119,10 @@ class NameTarget(ListedAction[PlayFrame, Name]):
     def candidates(self, state: State, frame: PlayFrame, role: str) -> list[Name]:
         if frame.stage != "target":
             return []
-        return [Name(force=country) for country in _targets(state, frame)]
+        return [Name(force=country) for country in _legal_targets(state, frame)]
 
     @override
-    def against(
+    def unlisted_refusals(
         self, state: State, frame: PlayFrame, role: str, command: Name
     ) -> Iterator[Refusal]:
         """Yield a refusal stating that this is not one of the choices."""
@@ -169,9 +169,9 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         card = CARD[frame.card]
         match frame.stage:
             case "":
-                return self._begin(run, frame)
+                return self._begin_text(run, frame)
             case "target":
-                if _targets(run.state, frame):
+                if _legal_targets(run.state, frame):
                     return False
                 _open_ew_window(run, frame)
             case "answered":
@@ -191,14 +191,16 @@ class PlayHandler(CountryQuestion[PlayFrame]):
                 run.pop()
         return True
 
-    def _begin(self, run: Run, frame: PlayFrame) -> bool:
+    def _begin_text(self, run: Run, frame: PlayFrame) -> bool:
         """Lay a Status on the table, or continue to the text of any other card (9.2; example 15.3)."""
         card = CARD[frame.card]
         if card.type == STATUS:
-            run.move_card(frame.country, frame.card, "play", "statuses", shown=True, why="play")
+            run.move_card(
+                frame.country, frame.card, "play", "statuses", is_shown=True, reason="play"
+            )
             run.replace_top(replace(frame, stage="after"))
         elif card.type == ECONOMIC_WARFARE:
-            if _targets(run.state, frame):
+            if _legal_targets(run.state, frame):
                 run.replace_top(replace(frame, stage="target"))
             else:
                 _open_ew_window(run, frame)
@@ -214,7 +216,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
             run.add(UseCancelled(card=frame.card))
             run.replace_top(replace(frame, stage="after", cancelled=True))
         else:
-            run.replace_top(replace(frame, stage="cost", boosts=result.changes))
+            run.replace_top(replace(frame, stage="cost", boosts=result.ew_discard_changes))
 
     def _offer_cost(self, run: Run, frame: PlayFrame) -> bool:
         """Offer the cost. If the card's condition is not met, it does nothing and gains no VP (18.24, A.1.1)."""
@@ -234,7 +236,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
             return
         to = frame.to or "discard-top"
         target = {"deck_top": "deck-top", "deck_shuffle": "deck-pool", "hand": "hand"}.get(to, to)
-        run.move_card(frame.country, frame.card, "play", target, shown=True, why="used")
+        run.move_card(frame.country, frame.card, "play", target, is_shown=True, reason="used")
         if to == "deck_shuffle":
             shuffle_deck(run, frame.country)
 

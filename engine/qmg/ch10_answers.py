@@ -98,7 +98,9 @@ def any_time_abilities(*, total_war: bool) -> tuple[Answer, ...]:
 @cache
 def _abilities_by_country(kind: str, country: str, *, total_war: bool) -> tuple[Answer, ...]:
     return tuple(
-        each for each in response_abilities(kind, total_war=total_war) if each.country == country
+        ability
+        for ability in response_abilities(kind, total_war=total_war)
+        if ability.country == country
     )
 
 
@@ -128,25 +130,27 @@ def can_anyone_respond(state: State, event: Trigger) -> bool:
 
 
 @cache
-def _possible_responses(kind: str, by: str, owner: str, *, total_war: bool) -> tuple[Answer, ...]:
+def _possible_responses(
+    kind: str, responder: str, owner: str, *, total_war: bool
+) -> tuple[Answer, ...]:
     """Return the possible responses to an event, given the acting force and the owner of the piece."""
     return tuple(
         answer
         for answer in response_abilities(kind, total_war=total_war)
-        if _can_respond(answer, kind, by, owner)
+        if _can_respond(answer, kind, responder, owner)
     )
 
 
-def _can_respond(answer: Answer, kind: str, by: str, owner: str) -> bool:
-    wanted = answer.ability.trigger
-    assert wanted is not None
-    if wanted.event != kind and not (wanted.recruits and kind == "recruited"):
+def _can_respond(answer: Answer, kind: str, responder: str, owner: str) -> bool:
+    trigger_filter = answer.ability.trigger
+    assert trigger_filter is not None
+    if trigger_filter.event != kind and not (trigger_filter.recruits and kind == "recruited"):
         return True  # an any-time card
-    if wanted.whose and by != answer.country:
+    if trigger_filter.whose and responder != answer.country:
         return False
     return all(
         not words or words in _UNRESOLVED_FORCES or force in resolve_owners(words, answer.country)
-        for words, force in ((wanted.by, by), (wanted.owner, owner))
+        for words, force in ((trigger_filter.by, responder), (trigger_filter.owner, owner))
     )
 
 
@@ -158,7 +162,7 @@ def can_respond(
     state: State,
     country: str,
     event: Trigger,
-    done: tuple[str, ...],
+    used_cards: tuple[str, ...],
     *,
     is_settled: bool = False,
 ) -> bool:
@@ -168,15 +172,15 @@ def can_respond(
         state: The state.
         country: The country to be polled next.
         event: The event of the window.
-        done: Cards already used for this event.
+        used_cards: Cards already used for this event.
         is_settled: True if the cost of Economic Warfare in cards can no longer change.
     """
     for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
             continue
-        if can_possibly_use(state, answer, event, done):
+        if can_possibly_use(state, answer, event, used_cards):
             return True
-    return country == _air_defense_country(state, event) and event.kind not in done
+    return country == _air_defense_country(state, event) and event.kind not in used_cards
 
 
 def _air_defense_country(state: State, event: Trigger) -> str:
@@ -199,45 +203,45 @@ def can_air_defend(state: State, event: Trigger) -> bool:
 
 
 def can_possibly_use(
-    state: State, answer: Answer, event: Trigger, done: tuple[str, ...] = ()
+    state: State, answer: Answer, event: Trigger, used_cards: tuple[str, ...] = ()
 ) -> bool:
     """Return whether, from public information alone, an ability could respond to an event now."""
-    at = FORCE_INDEX[answer.country]
+    index = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
-        if answer.instances[0] not in state.statuses[at]:
+        if answer.instances[0] not in state.statuses[index]:
             return False
-        return answer.instances[0] not in done and _is_applicable(
+        return answer.instances[0] not in used_cards and _is_applicable(
             state, board_analysis(state), answer, answer.instances[0], event, is_suspected=True
         )
-    if not may_have_card(state, answer, done):
+    if not may_have_card(state, answer, used_cards):
         return False
     return _is_applicable(state, board_analysis(state), answer, "", event, is_suspected=True)
 
 
-def may_have_card(state: State, answer: Answer, done: tuple[str, ...] = ()) -> bool:
+def may_have_card(state: State, answer: Answer, used_cards: tuple[str, ...] = ()) -> bool:
     """Return whether, from public information alone, a country may have a Response or Bolster where it can be used."""
     cards = state.cards_of(answer.country)
     is_laid = answer.type == RESPONSE or answer.country in _BOLSTER_LAYING_COUNTRIES
     if not (cards.responses and is_laid) and not (cards.hand and answer.type != RESPONSE):
         return False
-    return not all(card in cards.face_up or card in done for card in answer.instances)
+    return not all(card in cards.face_up or card in used_cards for card in answer.instances)
 
 
 def usable_cards(
     state: State,
     country: str,
     event: Trigger,
-    done: tuple[str, ...] = (),
+    used_cards: tuple[str, ...] = (),
     *,
     is_settled: bool = False,
 ) -> Iterator[Usable]:
     """Yield the cards that a country may use for an event. If its cards are hidden here, only Statuses count."""
-    now = board_analysis(state)
+    analysis = board_analysis(state)
     for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
             continue
         card = held_instance(state, answer)
-        if card and card not in done and _is_applicable(state, now, answer, card, event):
+        if card and card not in used_cards and _is_applicable(state, analysis, answer, card, event):
             yield Usable(card, answer.ability)
 
 
@@ -248,17 +252,19 @@ def _changes_discard(ability: Ability) -> bool:
 
 def held_instance(state: State, answer: Answer) -> str:
     """Return the instance whose ability can be used, even if laid this turn, or an empty string (10.4, 18.18)."""
-    at = FORCE_INDEX[answer.country]
+    index = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
-        return next((one for one in answer.instances if one in state.statuses[at]), "")
-    cards = state.cards[at]
+        return next(
+            (instance for instance in answer.instances if instance in state.statuses[index]), ""
+        )
+    cards = state.cards[index]
     zones = cards.responses if answer.type == RESPONSE else cards.responses + cards.hand
-    return next((one for one in answer.instances if one in zones), "")
+    return next((instance for instance in answer.instances if instance in zones), "")
 
 
 def _is_applicable(
     state: State,
-    now: BoardAnalysis,
+    analysis: BoardAnalysis,
     answer: Answer,
     card: str,
     event: Trigger,
@@ -270,68 +276,74 @@ def _is_applicable(
     If ``is_suspected``, only public information is used.
     """
     ability = answer.ability
-    wanted = ability.trigger
-    assert wanted is not None
-    at = Context(state=state, field=now, owner=answer.country, active=state.active, trigger=event)
-    if wanted.recruits and event.kind == "recruited":
+    trigger_filter = ability.trigger
+    assert trigger_filter is not None
+    context = Context(
+        state=state, analysis=analysis, owner=answer.country, active=state.active, trigger=event
+    )
+    if trigger_filter.recruits and event.kind == "recruited":
         if IMMEDIATELY_AFTER_BUILT.uses_alternative(state.options) or not is_match(
-            wanted, event, at
+            trigger_filter, event, context
         ):
             return False
-    elif wanted.event != event.kind:
-        if not _changes_effect(ability, wanted, event, at):
+    elif trigger_filter.event != event.kind:
+        if not _changes_effect(ability, trigger_filter, event, context):
             return False
-    elif not is_match(wanted, event, at):
+    elif not is_match(trigger_filter, event, context):
         return False
-    return is_usable(ability, card, answer.type, at, is_suspected=is_suspected)
+    return is_usable(ability, card, answer.type, context, is_suspected=is_suspected)
 
 
 def usable_statuses(
-    state: State, country: str, kind: str, without: Sequence[str] = ()
+    state: State, country: str, kind: str, excluded: Sequence[str] = ()
 ) -> Iterator[Usable]:
     """Yield a country's Statuses with a usable ability of this kind, excluding the given cards."""
-    at = full_context(state, country)
+    context = full_context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
-        for ability in CARD[card].abilities if card not in without else ():
-            if ability.kind == kind and is_usable(ability, card, STATUS, at):
+        for ability in CARD[card].abilities if card not in excluded else ():
+            if ability.kind == kind and is_usable(ability, card, STATUS, context):
                 yield Usable(card, ability)
 
 
 def is_cost_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:
     """Return whether a card could respond to an event if its cost could be paid (9.5)."""
-    now = board_analysis(state)
+    analysis = board_analysis(state)
     for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
         ability = answer.ability
-        at = Context(state=state, field=now, owner=country, active=state.active, trigger=event)
+        context = Context(
+            state=state, analysis=analysis, owner=country, active=state.active, trigger=event
+        )
         if (
             held_instance(state, answer) == card
             and ability.cost
             and ability.trigger is not None
             and ability.trigger.event == event.kind
-            and is_match(ability.trigger, event, at)
-            and is_condition_met(ability.condition, at)
-            and not can_pay(ability.cost, card, at)
+            and is_match(ability.trigger, event, context)
+            and is_condition_met(ability.condition, context)
+            and not can_pay(ability.cost, card, context)
         ):
             return True
     return False
 
 
-def _changes_effect(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Context) -> bool:
+def _changes_effect(
+    ability: Ability, trigger_filter: TriggerFilter, event: Trigger, context: Context
+) -> bool:
     """Return whether an any-time card would change the effect of the event (10.6)."""
-    if wanted.event == "any_time_own_turn" and at.state.active != at.owner:
+    if trigger_filter.event == "any_time_own_turn" and context.state.active != context.owner:
         return False
     first = ability.steps[0]
     if isinstance(first, PreventRemoval):
         assert first.query is not None
         return any(
             (force, kind) == (event.owner, event.piece) and spaces & BIT[event.space]
-            for force, kind, spaces in matching_pieces(first.query, at)
-        ) and not is_protected(at.state, event.owner, event.piece, event.space)
+            for force, kind, spaces in matching_pieces(first.query, context)
+        ) and not is_protected(context.state, event.owner, event.piece, event.space)
     return True
 
 
 def is_usable(
-    ability: Ability, card: str, card_type: str, at: Context, *, is_suspected: bool = False
+    ability: Ability, card: str, card_type: str, context: Context, *, is_suspected: bool = False
 ) -> bool:
     """Return whether an ability may be used, apart from its trigger (10.4).
 
@@ -339,27 +351,27 @@ def is_usable(
         ability: The ability.
         card: Instance of its card, or empty for a card that is only suspected.
         card_type: Type of the card.
-        at: Board, owner and event.
+        context: Board, owner and event.
         is_suspected: True to use public information only, so that the result reveals nothing about the owner's hand.
     """
-    state = at.state
+    state = context.state
     if card_type == STATUS:
         if card in state.turn.blocked:
             return False
-        if ignored_status_team(state.statuses, state.active) == TEAM_BY_FORCE[at.owner]:
+        if ignored_status_team(state.statuses, state.active) == TEAM_BY_FORCE[context.owner]:
             return False
     if ability.once_per_turn and f"{card}:{ability.number}" in state.turn.used:
         return False
     return (
-        is_condition_met(ability.condition, at)
-        and (not ability.cost or can_pay(ability.cost, "" if is_suspected else card, at))
-        and _has_purpose(ability, at)
+        is_condition_met(ability.condition, context)
+        and (not ability.cost or can_pay(ability.cost, "" if is_suspected else card, context))
+        and _has_purpose(ability, context)
     )
 
 
-def _has_purpose(ability: Ability, at: Context) -> bool:
+def _has_purpose(ability: Ability, context: Context) -> bool:
     """Return whether the piece that the card would save or eliminate is still there (10.4, 18.21)."""
-    event = at.trigger
+    event = context.trigger
     if event is None or not event.piece or not ability.steps:
         return True
     first = ability.steps[0]
@@ -368,30 +380,36 @@ def _has_purpose(ability: Ability, at: Context) -> bool:
     needs_danger = is_rescue or event.kind == "about_to_be_removed"
     if not (needs_danger or is_end):
         return True
-    return at.state.is_still_there(event.subject, event.departed) and not (
-        needs_danger and is_protected(at.state, event.owner, event.piece, event.space)
+    return context.state.is_still_there(event.subject, event.departed) and not (
+        needs_danger and is_protected(context.state, event.owner, event.piece, event.space)
     )
 
 
-def can_pay(cost: Steps, card: str, at: Context) -> bool:
+def can_pay(cost: Steps, card: str, context: Context) -> bool:
     """Return whether every part of a cost can be paid, assuming that unknown cards are suitable (9.5, A.1.7)."""
-    cards = at.state.cards_of(at.owner)
+    cards = context.state.cards_of(context.owner)
     named = 0
     for step in cost:
         if isinstance(step, RemoveOwn):
-            if not any(at.state.board.spaces_with(at.owner, kind) for kind in step.pieces):
+            if not any(
+                context.state.board.spaces_with(context.owner, kind) for kind in step.pieces
+            ):
                 return False
         elif isinstance(step, Discard):
             if step.zone == "hand" and step.card_types:
                 named += 1
-                fitting = sum(
-                    one == HIDDEN or (CARD[one].type in step.card_types and one != card)
-                    for one in cards.hand
+                matching = sum(
+                    hand_card == HIDDEN
+                    or (CARD[hand_card].type in step.card_types and hand_card != card)
+                    for hand_card in cards.hand
                 )
                 if not card:  # only the number of cards is public
-                    fitting = len(cards.hand)
-                if fitting < named:
+                    matching = len(cards.hand)
+                if matching < named:
                     return False
-            elif step.zone == "table_status" and not at.state.statuses[FORCE_INDEX[at.owner]]:
+            elif (
+                step.zone == "table_status"
+                and not context.state.statuses[FORCE_INDEX[context.owner]]
+            ):
                 return False
     return True

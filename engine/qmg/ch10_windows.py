@@ -79,7 +79,7 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
             yield Use(card=usable.card)
 
     @override
-    def against(
+    def unlisted_refusals(
         self, state: State, frame: WindowFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
         """Yield the reasons why a card cannot be used for this event."""
@@ -91,12 +91,12 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
     @override
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Use) -> None:
         ability = next(
-            each.ability
-            for each in usable_cards(run.state, role, frame.trigger, frame.done)
-            if each.card == command.card
+            usable.ability
+            for usable in usable_cards(run.state, role, frame.trigger, frame.done)
+            if usable.card == command.card
         )
-        again = _with_poll(frame, _poll_from(frame).after_answer())
-        run.replace_top(replace(again, done=(*frame.done, command.card)))
+        next_frame = _with_poll(frame, _poll_from(frame).after_answer())
+        run.replace_top(replace(next_frame, done=(*frame.done, command.card)))
         run.push(
             UseFrame(country=role, card=command.card, ability=ability.number, trigger=frame.trigger)
         )
@@ -128,8 +128,8 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
     @override
     def apply(self, run: Run, frame: WindowFrame, role: str, command: AirDefense) -> None:
         event = frame.trigger
-        again = _with_poll(frame, _poll_from(frame).after_answer())
-        run.replace_top(replace(again, done=(*frame.done, event.kind), air_defended=True))
+        next_frame = _with_poll(frame, _poll_from(frame).after_answer())
+        run.replace_top(replace(next_frame, done=(*frame.done, event.kind), air_defended=True))
         run.add(PieceRemoved(force=event.owner, piece=AIR, space=event.space, why="air-defense"))
 
 
@@ -196,7 +196,7 @@ class WindowHandler(DecisionHandler[WindowFrame]):
                 Result(
                     cancelled=frame.cancelled,
                     air_defended=frame.air_defended,
-                    changes=frame.changes,
+                    ew_discard_changes=frame.changes,
                 )
             )
             return True
@@ -249,7 +249,7 @@ def use_refusals(state: State, role: str, card: str, event: Trigger | None) -> I
         yield Refusal(Rule("9.2"), f"{entry.name} must first be face down on the table")
     elif entry.type == STATUS and card in cards.hand:
         yield Refusal(Rule("9.2"), f"{entry.name} must first be face up on the table")
-    elif any(f"{card}:{each.number}" in state.turn.used for each in entry.abilities):
+    elif any(f"{card}:{ability.number}" in state.turn.used for ability in entry.abilities):
         yield Refusal(Rule("10.1"), f"{entry.name} has already been used this turn")
     else:
         yield from _current_use_refusals(state, role, card, event)
@@ -296,7 +296,7 @@ class UseHandler(Handler[UseFrame]):
             case "paid":
                 run.replace_top(replace(frame, stage="over"))
                 if ability.steps:
-                    run.push(self._steps(frame, ability.name))
+                    run.push(self._steps_frame(frame, ability.name))
             case "over":
                 run.replace_top(replace(frame, stage="end"))
                 if card.type == STATUS:
@@ -309,8 +309,8 @@ class UseHandler(Handler[UseFrame]):
         run.add(UseDeclared(country=frame.country, card=frame.card))
         run.replace_top(replace(frame, stage="declared"))
         if card_type != STATUS:
-            zone = self._zone(run.state, frame)
-            run.move_card(frame.country, frame.card, zone, "play", shown=True, why="use")
+            zone = self._card_zone(run.state, frame)
+            run.move_card(frame.country, frame.card, zone, "play", is_shown=True, reason="use")
         if card_type in {STATUS, BOLSTER}:
             run.open_window(
                 action_trigger(f"{card_type}_use_declared", frame.country, card=frame.card)
@@ -322,7 +322,9 @@ class UseHandler(Handler[UseFrame]):
         """Continue to the cost. If the use was cancelled, end it without a cost (10.4, 18.9)."""
         is_cancelled = run.take_result().cancelled
         if card_type != STATUS:
-            run.move_card(frame.country, frame.card, "play", "discard-top", shown=True, why="used")
+            run.move_card(
+                frame.country, frame.card, "play", "discard-top", is_shown=True, reason="used"
+            )
         if is_cancelled:
             run.add(UseCancelled(card=frame.card, blocked=card_type == STATUS))
             run.pop(Result(cancelled=True))
@@ -331,11 +333,11 @@ class UseHandler(Handler[UseFrame]):
             run.add(AbilityUsed(card=frame.card, ability=ability.number))
         run.replace_top(replace(frame, stage="paid"))
         if ability.cost:
-            run.push(replace(self._steps(frame, ability.cost_name), is_cost=True))
+            run.push(replace(self._steps_frame(frame, ability.cost_name), is_cost=True))
 
-    def _zone(self, state: State, frame: UseFrame) -> str:
+    def _card_zone(self, state: State, frame: UseFrame) -> str:
         return "responses" if frame.card in state.cards_of(frame.country).responses else "hand"
 
-    def _steps(self, frame: UseFrame, steps: str) -> StepsFrame:
+    def _steps_frame(self, frame: UseFrame, steps: str) -> StepsFrame:
         source = Source(owner=frame.country, card=frame.card, trigger=frame.trigger)
         return StepsFrame(steps=steps, source=source, binds=Binds())

@@ -20,11 +20,11 @@ class EwHandler(Handler[EwFrame]):
             run.replace_top(replace(frame, stage="reduced"))
             event = action_trigger("ew_targeted", frame.by, card=frame.card)
             run.open_window(replace(event, cause=frame.cause, targets=(frame.target,)))
-            opened = run.stack[-1]
-            if isinstance(opened, WindowFrame):
-                run.replace_top(replace(opened, changes=((frame.target, frame.amount),)))
+            window = run.stack[-1]
+            if isinstance(window, WindowFrame):
+                run.replace_top(replace(window, changes=((frame.target, frame.amount),)))
             return True
-        changes = dict(run.take_result().changes)
+        changes = dict(run.take_result().ew_discard_changes)
         amount = max(0, changes.get(frame.target, frame.amount))
         run.add(TargetDiscards(country=frame.target, amount=amount, card=frame.card))
         run.pop()

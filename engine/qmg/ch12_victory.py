@@ -29,20 +29,20 @@ SOLE, SHARED = 2, 1
 
 def has_victory_step(state: State, force: str) -> bool:
     """Return whether a force has a Victory step: no enemy Army may be in its Home (12.2)."""
-    now = board_analysis(state)
-    return not now.home_spaces(force) & now.team_army[other_team(TEAM_BY_FORCE[force])]
+    analysis = board_analysis(state)
+    return not analysis.home_spaces(force) & analysis.team_army[other_team(TEAM_BY_FORCE[force])]
 
 
-def space_points(now: BoardAnalysis, force: str) -> int:
+def space_points(analysis: BoardAnalysis, force: str) -> int:
     """Return a force's VP for its supply spaces (12.1, 17.11)."""
-    own = now.board.army[FORCE_INDEX[force]]
+    own = analysis.board.army[FORCE_INDEX[force]]
     friends = 0
     for friend in MEMBERS[TEAM_BY_FORCE[force]]:
         if friend != force:
-            friends |= now.board.army[FORCE_INDEX[friend]]
-    held = own & now.supply_spaces(force)
-    shared = held & friends & ~now.exclusive_supply_spaces(force)
-    return SOLE * (held & ~shared).bit_count() + SHARED * shared.bit_count()
+            friends |= analysis.board.army[FORCE_INDEX[friend]]
+    supplied = own & analysis.supply_spaces(force)
+    shared = supplied & friends & ~analysis.exclusive_supply_spaces(force)
+    return SOLE * (supplied & ~shared).bit_count() + SHARED * shared.bit_count()
 
 
 def score_spaces(run: Run, force: str) -> None:
@@ -52,25 +52,27 @@ def score_spaces(run: Run, force: str) -> None:
         run.add(VpChanged(team=TEAM_BY_FORCE[force], amount=points, why=force))
 
 
-def scoring_statuses(state: State, country: str, done: tuple[str, ...]) -> Iterator[Usable]:
+def scoring_statuses(state: State, country: str, used_cards: tuple[str, ...]) -> Iterator[Usable]:
     """Yield a country's Statuses that score points now (12.1)."""
-    at = full_context(state, country)
-    for usable in usable_statuses(state, country, "victory_bonus", done):
-        if _step_points(usable.ability.steps, at):
+    context = full_context(state, country)
+    for usable in usable_statuses(state, country, "victory_bonus", used_cards):
+        if _step_points(usable.ability.steps, context):
             yield usable
 
 
-def _step_points(steps: Steps, at: Context) -> int:
+def _step_points(steps: Steps, context: Context) -> int:
     """Return the VP awarded by a list of steps that do nothing but score."""
     points = 0
     for step in steps:
         if isinstance(step, If):
             points += (
-                _step_points(step.inner()[""], at) if is_condition_met(step.condition, at) else 0
+                _step_points(step.inner()[""], context)
+                if is_condition_met(step.condition, context)
+                else 0
             )
         else:
             assert isinstance(step, GainVp), step
-            points += resolve_amount(step.amount, at)
+            points += resolve_amount(step.amount, context)
     return points
 
 
@@ -90,7 +92,7 @@ class UseBonus(ListedAction[BonusFrame, Use]):
             yield Use(card=usable.card)
 
     @override
-    def against(
+    def unlisted_refusals(
         self, state: State, frame: BonusFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
         """Yield the reasons why a card cannot be used now."""
@@ -99,8 +101,8 @@ class UseBonus(ListedAction[BonusFrame, Use]):
 
     @override
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Use) -> None:
-        found = scoring_statuses(run.state, role, frame.done)
-        _use_bonus(run, frame, next(each for each in found if each.card == command.card))
+        bonuses = scoring_statuses(run.state, role, frame.done)
+        _use_bonus(run, frame, next(bonus for bonus in bonuses if bonus.card == command.card))
 
 
 class LeaveUnused(PlainAction[BonusFrame, Pass]):
@@ -108,8 +110,8 @@ class LeaveUnused(PlainAction[BonusFrame, Pass]):
 
     @override
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Pass) -> None:
-        left = tuple(each.card for each in scoring_statuses(run.state, role, frame.done))
-        run.replace_top(replace(frame, done=(*frame.done, *left)))
+        unused = tuple(bonus.card for bonus in scoring_statuses(run.state, role, frame.done))
+        run.replace_top(replace(frame, done=(*frame.done, *unused)))
 
 
 class BonusHandler(CountryQuestion[BonusFrame]):

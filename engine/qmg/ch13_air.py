@@ -63,10 +63,10 @@ def air_power_card(state: State, country: str) -> str:
         HiddenError: No such card is known, and this copy does not know the whole hand.
     """
     hand = state.cards_of(country).hand
-    found = next((card for card in hand if card != HIDDEN and CARD[card].type == AIR_POWER), "")
-    if not found and HIDDEN in hand:
+    air_power = next((card for card in hand if card != HIDDEN and CARD[card].type == AIR_POWER), "")
+    if not air_power and HIDDEN in hand:
         raise HiddenError("which Air Power card of the hand pays is not known here")
-    return found
+    return air_power
 
 
 def _may_have_air_power(state: State, country: str) -> bool:
@@ -80,7 +80,7 @@ def _can_act(state: State, frame: AirStepFrame) -> bool:
 
 def _pay_air_power(run: Run, frame: AirStepFrame, role: str) -> None:
     card = air_power_card(run.state, role)
-    run.move_card(role, card, "hand", "discard-top", shown=True, why="air-power")
+    run.move_card(role, card, "hand", "discard-top", is_shown=True, reason="air-power")
     run.replace_top(replace(frame, action_done=True))
 
 
@@ -90,7 +90,7 @@ class _AirAction(ListedAction[AirStepFrame, A]):
     timing = Refusal(Rule("13.3"), "Air Forces are moved in your Air step")
 
     @override
-    def against(
+    def unlisted_refusals(
         self, state: State, frame: AirStepFrame, role: str, command: A
     ) -> Iterator[Refusal]:
         """Yield the reasons why an air action is not possible."""
@@ -148,11 +148,11 @@ class MarshalNow(_AirAction[Marshal]):
     @override
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Marshal]:
         """Return the country's moves, then those of its minor force."""
-        now = board_analysis(state)
-        found = [] if frame.action_done else marshal_options(now, role)
+        analysis = board_analysis(state)
+        options = [] if frame.action_done else marshal_options(analysis, role)
         if role in MINOR_FORCE and not frame.minor_done:
-            found += marshal_options(now, MINOR_FORCE[role])
-        return found
+            options += marshal_options(analysis, MINOR_FORCE[role])
+        return options
 
     @override
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Marshal) -> None:
@@ -166,7 +166,7 @@ class MarshalNow(_AirAction[Marshal]):
                 action_done=frame.action_done or not is_minor,
             )
         )
-        discard_hand(run, role, 1, why="marshal")
+        discard_hand(run, role, 1, reason="marshal")
 
 
 class EndAirStep(PlainAction[AirStepFrame, Done]):
@@ -191,9 +191,9 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
         if frame.pending:
             force, origin, space = frame.pending
             run.replace_top(replace(frame, pending=()))
-            paid = Marshal(force=force, origin=origin, space=space)
-            if paid in marshal_options(board_analysis(run.state), force):
-                marshal_air_force(run, paid)
+            marshal = Marshal(force=force, origin=origin, space=space)
+            if marshal in marshal_options(board_analysis(run.state), force):
+                marshal_air_force(run, marshal)
             return True
         if self._may_act(run.state, frame):
             return False
@@ -209,11 +209,12 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:
         """Return whether, from public information alone, any action is possible."""
-        now = board_analysis(state)
+        analysis = board_analysis(state)
         country = frame.country
         has_hand = bool(state.cards_of(country).hand)
         if not frame.action_done and (
-            (has_hand and deploy_options(now, country)) or state.board.spaces_with(country, AIR)
+            (has_hand and deploy_options(analysis, country))
+            or state.board.spaces_with(country, AIR)
         ):
             return True
         minor = MINOR_FORCE.get(country, "")
@@ -221,21 +222,21 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
 
 
 def air_action_refusals(
-    now: BoardAnalysis, command: Deploy | Marshal | Superiority
+    analysis: BoardAnalysis, command: Deploy | Marshal | Superiority
 ) -> Iterator[Refusal]:
     """Yield the reasons why the board does not allow an air action (13.3, 13.4)."""
     force = command.force
     if isinstance(command, Deploy):
-        if command in deploy_options(now, force):
+        if command in deploy_options(analysis, force):
             return
-        if not has_piece_in_pool(now, force, AIR):
+        if not has_piece_in_pool(analysis, force, AIR):
             yield Refusal(Rule("4.3"), "the pool is empty")
             return
     else:
         legal = marshal_options if isinstance(command, Marshal) else superiority_options
-        if command in legal(now, force):
+        if command in legal(analysis, force):
             return
-        if not now.supplied_pieces(force, AIR) & BIT.get(command.origin, 0):
+        if not analysis.supplied_pieces(force, AIR) & BIT.get(command.origin, 0):
             yield Refusal(Rule("13.3"), "you have no supplied Air Force in that space")
             return
     if isinstance(command, Superiority):

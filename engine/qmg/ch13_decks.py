@@ -52,7 +52,7 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
 
     @override
     def apply(self, run: Run, frame: ConstructionFrame, role: str, command: Take) -> None:
-        run.move_card(role, command.card, "deck", "hand", why="construction")
+        run.move_card(role, command.card, "deck", "hand", reason="construction")
         record_choice(run, frame, role)
 
 
@@ -67,7 +67,7 @@ class ConstructionHandler(SimultaneousDecision[ConstructionFrame]):
     @override
     def step(self, run: Run, frame: ConstructionFrame) -> None:
         for country in COUNTRIES:
-            self._finish(run, country)
+            self._finish_construction(run, country)
         run.pop()
         deal_first_hands(run)
 
@@ -76,7 +76,7 @@ class ConstructionHandler(SimultaneousDecision[ConstructionFrame]):
         """Return the prompt, stating how many cards are left to choose."""
         return f"Choose {frame.left[FORCE_INDEX[role]]} more for the deck"
 
-    def _finish(self, run: Run, country: str) -> None:
+    def _finish_construction(self, run: Run, country: str) -> None:
         cards = run.state.cards_of(country)
         for pile, source, to in ((cards.deck, "deck", "out"), (cards.hand, "hand", "deck-pool")):
             if pile:

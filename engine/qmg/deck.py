@@ -100,7 +100,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def on_play(self) -> Ability | None:
         """Return the ability that is carried out when the card is played from hand."""
-        return next((one for one in self.abilities if one.kind == "on_play"), None)
+        return next((ability for ability in self.abilities if ability.kind == "on_play"), None)
 
     def with_ids(self) -> "Card":
         """Return the card with its id, and an index set in each ability."""

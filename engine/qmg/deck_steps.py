@@ -181,7 +181,7 @@ class UnlessDiscard(WithSteps, frozen=True, kw_only=True, tag="unless_discard"):
     steps: "Steps" = msgspec.field(name="otherwise")
 
 
-class Choice(Term, frozen=True, kw_only=True):
+class CountryChoice(Term, frozen=True, kw_only=True):
     """One of several countries that meet a condition."""
 
     choose: tuple[Force, ...]
@@ -191,7 +191,7 @@ class Choice(Term, frozen=True, kw_only=True):
 class EwDiscard(Step, frozen=True, kw_only=True, tag="ew_discard"):
     """A discard for Economic Warfare (11)."""
 
-    target: Word | Choice
+    target: Word | CountryChoice
     amount: Amount
 
 
@@ -390,9 +390,9 @@ STEP_LISTS: Final[dict[str, Steps]] = {}
 """Every list of steps by name: ``<card>:<ability>``, followed by a path for lists inside steps."""
 
 
-def inner_name(name: str, at: int, suffix: str = "") -> str:
+def inner_name(name: str, index: int, suffix: str = "") -> str:
     """Return the name of a list nested in a step of a named list."""
-    return f"{name}.{at}{suffix}"
+    return f"{name}.{index}{suffix}"
 
 
 def named_lists(name: str, steps: Steps) -> Iterator[tuple[str, Steps]]:
@@ -400,6 +400,6 @@ def named_lists(name: str, steps: Steps) -> Iterator[tuple[str, Steps]]:
     if not steps:
         return
     yield name, steps
-    for at, step in enumerate(steps):
+    for index, step in enumerate(steps):
         for suffix, inside in step.inner().items():
-            yield from named_lists(inner_name(name, at, suffix), inside)
+            yield from named_lists(inner_name(name, index, suffix), inside)

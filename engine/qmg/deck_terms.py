@@ -77,10 +77,10 @@ class Region(OneKey, frozen=True, kw_only=True):
             return self.within.of, 0, self.within.distance
         if self.in_or_adjacent_home_of is not None:
             return Home(home_of=self.in_or_adjacent_home_of), 0, 1
-        if (near := self.adjacent or self.adjacent_to_ref) is not None:
-            return near, 1, 1
-        if (near := self.in_or_adjacent or self.in_or_adjacent_to_ref) is not None:
-            return near, 0, 1
+        if (neighbours_of := self.adjacent or self.adjacent_to_ref) is not None:
+            return neighbours_of, 1, 1
+        if (neighbours_of := self.in_or_adjacent or self.in_or_adjacent_to_ref) is not None:
+            return neighbours_of, 0, 1
         assert self.ref is not None, self
         return self.ref, 0, 0
 

@@ -16,7 +16,7 @@ T = TypeVar("T")
 Fold = Callable[[State, ev.QmgEvent], State]
 
 
-def _started(_state: State, event: ev.GameStarted) -> State:
+def _apply_game_started(_state: State, event: ev.GameStarted) -> State:
     return state_from_position(event.position)
 
 
@@ -29,11 +29,11 @@ def without_card(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     A card that is now revealed but was unknown to this copy must have been one of the pile's unknown cards. If an
     unknown card leaves a pile with known cards, it could be any of them, so they all become unknown.
     """
-    taken = card if card in pile else HIDDEN
-    if card == HIDDEN or taken not in pile:
+    removed = card if card in pile else HIDDEN
+    if card == HIDDEN or removed not in pile:
         return (HIDDEN,) * (len(pile) - 1)
-    at = pile.index(taken)
-    return pile[:at] + pile[at + 1 :]
+    index = pile.index(removed)
+    return pile[:index] + pile[index + 1 :]
 
 
 def _remove_from_zone(cards: Cards, zone: str, card: str) -> Cards:
@@ -57,21 +57,21 @@ def _remove_from_deck(cards: Cards, card: str) -> Cards:
 
 def _remove_from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
     if event.shown:
-        pile, known = cards.discard, cards.face_up
+        pile, face_up = cards.discard, cards.face_up
         for card in event.cards:
             pile = without_card(pile, card)
-            known = tuple(one for one in known if one != card)
-        return replace(cards, discard=pile, face_up=known)
+            face_up = tuple(known_card for known_card in face_up if known_card != card)
+        return replace(cards, discard=pile, face_up=face_up)
     # the other countries no longer know what is in the pile, except for its top card
-    left = cards.discard
+    discard = cards.discard
     if HIDDEN in event.cards:
-        left = (HIDDEN,) * (len(left) - len(event.cards))
+        discard = (HIDDEN,) * (len(discard) - len(event.cards))
         if event.top:
-            left = (*left[:-1], event.top)
+            discard = (*discard[:-1], event.top)
     else:
         for card in event.cards:
-            left = without_card(left, card)
-    return replace(cards, discard=left, face_up=(event.top,) if event.top else ())
+            discard = without_card(discard, card)
+    return replace(cards, discard=discard, face_up=(event.top,) if event.top else ())
 
 
 def _remove_moved_cards(cards: Cards, event: ev.CardsMoved) -> Cards:
@@ -112,30 +112,32 @@ def _add_moved_cards(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
             return cards
 
 
-def _with_value(piles: tuple[T, ...], at: int, pile: T) -> tuple[T, ...]:
+def _with_value(piles: tuple[T, ...], index: int, pile: T) -> tuple[T, ...]:
     """Return a tuple of per-country values with one country's value replaced."""
-    return (*piles[:at], pile, *piles[at + 1 :])
+    return (*piles[:index], pile, *piles[index + 1 :])
 
 
 def _without_cards(pile: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(card for card in pile if card not in cards)
 
 
-def _cards_moved(state: State, event: ev.CardsMoved) -> State:
-    at = FORCE_INDEX[event.country]
+def _apply_cards_moved(state: State, event: ev.CardsMoved) -> State:
+    index = FORCE_INDEX[event.country]
     statuses, played, turn = state.statuses, state.played, state.turn
     if event.source == "play":
-        played = _with_value(played, at, _without_cards(played[at], event.cards))
+        played = _with_value(played, index, _without_cards(played[index], event.cards))
     if event.to == "play":
-        played = _with_value(played, at, played[at] + event.cards)
+        played = _with_value(played, index, played[index] + event.cards)
     if event.source == "statuses":
-        statuses = _with_value(statuses, at, _without_cards(statuses[at], event.cards))
+        statuses = _with_value(statuses, index, _without_cards(statuses[index], event.cards))
     if event.to == "statuses":
-        statuses = _with_value(statuses, at, statuses[at] + event.cards)
-    moved = _add_moved_cards(_remove_moved_cards(state.cards[at], event), event.to, event.cards)
+        statuses = _with_value(statuses, index, statuses[index] + event.cards)
+    cards_after = _add_moved_cards(
+        _remove_moved_cards(state.cards[index], event), event.to, event.cards
+    )
     if event.why == "discard-step":
         turn = replace(turn, discarded=turn.discarded + event.cards)
-    cards = _with_value(state.cards, at, moved)
+    cards = _with_value(state.cards, index, cards_after)
     return replace(state, cards=cards, statuses=statuses, played=played, turn=turn)
 
 
@@ -143,13 +145,13 @@ def _with_cards(state: State, country: str, cards: Cards) -> State:
     return replace(state, cards=_with_value(state.cards, FORCE_INDEX[country], cards))
 
 
-def _shuffled(state: State, event: ev.DeckShuffled) -> State:
+def _apply_deck_shuffled(state: State, event: ev.DeckShuffled) -> State:
     cards = state.cards_of(event.country)
     pool = tuple(sorted(cards.undrawn))
     return _with_cards(state, event.country, replace(cards, deck_top=(), deck=pool, deck_bottom=()))
 
 
-def _top_ordered(state: State, event: ev.TopOrdered) -> State:
+def _apply_top_ordered(state: State, event: ev.TopOrdered) -> State:
     cards = state.cards_of(event.country)
     top = event.cards + cards.deck_top[len(event.cards) :]
     return _with_cards(state, event.country, replace(cards, deck_top=top))
@@ -158,8 +160,8 @@ def _top_ordered(state: State, event: ev.TopOrdered) -> State:
 # -- pieces
 
 
-def _placed(state: State, event: ev.PiecePlaced) -> State:
-    board = state.board.with_changes(event.force, event.piece, add=BIT[event.space])
+def _apply_piece_placed(state: State, event: ev.PiecePlaced) -> State:
+    board = state.board.with_changes(event.force, event.piece, added=BIT[event.space])
     return replace(state, board=board)
 
 
@@ -168,26 +170,28 @@ def _protects_exactly(shield: Shield, force: str, kind: str, space: str) -> bool
     return (shield.force, shield.piece, shield.space) == (force, kind, space)
 
 
-def _air_moved(state: State, event: ev.AirMoved) -> State:
+def _apply_air_moved(state: State, event: ev.AirMoved) -> State:
     if event.origin == event.space:
         return state
-    board = state.board.with_changes(event.force, AIR, add=BIT[event.space], drop=BIT[event.origin])
+    board = state.board.with_changes(
+        event.force, AIR, added=BIT[event.space], removed=BIT[event.origin]
+    )
     shields = tuple(
-        replace(one, space=event.space)
-        if _protects_exactly(one, event.force, AIR, event.origin)
-        else one
-        for one in state.turn.shields
+        replace(shield, space=event.space)
+        if _protects_exactly(shield, event.force, AIR, event.origin)
+        else shield
+        for shield in state.turn.shields
     )
     turn = _record_departure(state.turn, event.force, AIR, event.origin, shields)
     return replace(state, board=board, turn=turn)
 
 
-def _removed(state: State, event: ev.PieceRemoved) -> State:
-    board = state.board.with_changes(event.force, event.piece, drop=BIT[event.space])
+def _apply_piece_removed(state: State, event: ev.PieceRemoved) -> State:
+    board = state.board.with_changes(event.force, event.piece, removed=BIT[event.space])
     shields = tuple(
-        one
-        for one in state.turn.shields
-        if not _protects_exactly(one, event.force, event.piece, event.space)
+        shield
+        for shield in state.turn.shields
+        if not _protects_exactly(shield, event.force, event.piece, event.space)
     )
     turn = _record_departure(state.turn, event.force, event.piece, event.space, shields)
     return replace(state, board=board, turn=turn)
@@ -207,64 +211,64 @@ def _with_turn(state: State, **changes: object) -> State:
     return replace(state, turn=replace(state.turn, **changes))
 
 
-def _protected(state: State, event: ev.PieceProtected) -> State:
+def _apply_piece_protected(state: State, event: ev.PieceProtected) -> State:
     return _with_turn(state, shields=(*state.turn.shields, Shield(**asdict(event))))
 
 
-def _protection_ended(state: State, event: ev.ProtectionEnded) -> State:
+def _apply_protection_ended(state: State, event: ev.ProtectionEnded) -> State:
     shields = tuple(
-        one
-        for one in state.turn.shields
-        if not (one.battle and _protects_exactly(one, event.force, event.piece, event.space))
+        shield
+        for shield in state.turn.shields
+        if not (shield.battle and _protects_exactly(shield, event.force, event.piece, event.space))
     )
     return _with_turn(state, shields=shields)
 
 
-def _granted(state: State, event: ev.SupplyGranted) -> State:
+def _apply_supply_granted(state: State, event: ev.SupplyGranted) -> State:
     return _with_turn(state, grants=(*state.turn.grants, Grant(**asdict(event))))
 
 
-def _flag_set(state: State, event: ev.FlagSet) -> State:
+def _apply_flag_set(state: State, event: ev.FlagSet) -> State:
     return _with_turn(state, flags=(*state.turn.flags, event.flag))
 
 
-def _vp(state: State, event: ev.VpChanged) -> State:
+def _apply_vp_changed(state: State, event: ev.VpChanged) -> State:
     """Change a team's points, which may fall below 0 (18.11)."""
     axis, allies = state.vp
     vp = (axis + event.amount, allies) if event.team == AXIS else (axis, allies + event.amount)
     return replace(state, vp=vp)
 
 
-def _step_began(state: State, event: ev.StepBegan) -> State:
+def _apply_step_began(state: State, event: ev.StepBegan) -> State:
     return replace(state, step=event.step)
 
 
-def _turn_began(state: State, event: ev.TurnBegan) -> State:
+def _apply_turn_began(state: State, event: ev.TurnBegan) -> State:
     """Begin a country's turn. Once-per-turn abilities become available again in every country's turn (10.7, 18.26)."""
     turn = Turn(begin=state.board)
     return replace(state, active=event.country, round=event.round, step="", turn=turn)
 
 
-def _ability_used(state: State, event: ev.AbilityUsed) -> State:
+def _apply_ability_used(state: State, event: ev.AbilityUsed) -> State:
     mark = f"{event.card}:{event.ability}"
     return _with_turn(state, used=(*state.turn.used, mark))
 
 
-def _use_cancelled(state: State, event: ev.UseCancelled) -> State:
+def _apply_use_cancelled(state: State, event: ev.UseCancelled) -> State:
     if not event.blocked:
         return state
     return _with_turn(state, blocked=(*state.turn.blocked, event.card))
 
 
-def _reallocated(state: State, _event: ev.ResourcesReallocated) -> State:
+def _apply_resources_reallocated(state: State, _event: ev.ResourcesReallocated) -> State:
     return _with_turn(state, reallocated=True)
 
 
-def _frames_changed(state: State, event: ev.FramesChanged) -> State:
+def _apply_frames_changed(state: State, event: ev.FramesChanged) -> State:
     return replace(state, frames=state.frames[: event.keep] + event.frames)
 
 
-def _ended(state: State, event: ev.GameEnded) -> State:
+def _apply_game_ended(state: State, event: ev.GameEnded) -> State:
     return replace(state, outcome=event.outcome)
 
 
@@ -282,25 +286,25 @@ FOLDS: Final = cast(
     "Mapping[type[ev.QmgEvent], Fold]",
     {
         **dict.fromkeys(_NO_EFFECT_EVENTS, lambda state, _event: state),
-        ev.GameStarted: _started,
-        ev.CardsMoved: _cards_moved,
-        ev.DeckShuffled: _shuffled,
-        ev.TopOrdered: _top_ordered,
-        ev.PiecePlaced: _placed,
-        ev.AirMoved: _air_moved,
-        ev.PieceRemoved: _removed,
-        ev.PieceProtected: _protected,
-        ev.ProtectionEnded: _protection_ended,
-        ev.SupplyGranted: _granted,
-        ev.FlagSet: _flag_set,
-        ev.VpChanged: _vp,
-        ev.StepBegan: _step_began,
-        ev.TurnBegan: _turn_began,
-        ev.AbilityUsed: _ability_used,
-        ev.UseCancelled: _use_cancelled,
-        ev.ResourcesReallocated: _reallocated,
-        ev.FramesChanged: _frames_changed,
-        ev.GameEnded: _ended,
+        ev.GameStarted: _apply_game_started,
+        ev.CardsMoved: _apply_cards_moved,
+        ev.DeckShuffled: _apply_deck_shuffled,
+        ev.TopOrdered: _apply_top_ordered,
+        ev.PiecePlaced: _apply_piece_placed,
+        ev.AirMoved: _apply_air_moved,
+        ev.PieceRemoved: _apply_piece_removed,
+        ev.PieceProtected: _apply_piece_protected,
+        ev.ProtectionEnded: _apply_protection_ended,
+        ev.SupplyGranted: _apply_supply_granted,
+        ev.FlagSet: _apply_flag_set,
+        ev.VpChanged: _apply_vp_changed,
+        ev.StepBegan: _apply_step_began,
+        ev.TurnBegan: _apply_turn_began,
+        ev.AbilityUsed: _apply_ability_used,
+        ev.UseCancelled: _apply_use_cancelled,
+        ev.ResourcesReallocated: _apply_resources_reallocated,
+        ev.FramesChanged: _apply_frames_changed,
+        ev.GameEnded: _apply_game_ended,
     },
 )
 """The function for each kind of event. A test checks that each kind has one."""

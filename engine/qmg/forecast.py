@@ -67,9 +67,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """True if an Air Force may be removed instead (13.5)."""
     air_attack: bool = False
     """True if the attacker may counter that with an Air Force next to the battle (13.6)."""
-    cut: tuple[PieceId, ...]
+    newly_unsupplied: tuple[PieceId, ...]
     """Pieces that would go out of supply (6)."""
-    fed: tuple[PieceId, ...]
+    newly_supplied: tuple[PieceId, ...]
     """Pieces that would return to supply."""
     points: tuple[tuple[str, int, int], ...]
     """Forces whose score in their next Victory step would change, with the points before and after (12.1, 12.2)."""
@@ -91,30 +91,30 @@ def state_from_view(view: QmgView) -> Table:
 
 
 def _cards(view: QmgView, country: str) -> Cards:
-    known, own = view.countries[country], view.own
+    zones, own = view.countries[country], view.own
     if country == view.role and own is not None:
         return Cards(
             hand=own.hand,
             deck=own.undrawn,
             deck_top=own.deck_top,
             discard=own.discard,
-            face_up=known.seen,
+            face_up=zones.seen,
             responses=own.responses,
         )
     return Cards(
-        hand=(HIDDEN,) * known.hand,
-        deck=(HIDDEN,) * known.deck,
-        face_up=known.seen,
-        responses=(HIDDEN,) * known.responses,
+        hand=(HIDDEN,) * zones.hand,
+        deck=(HIDDEN,) * zones.deck,
+        face_up=zones.seen,
+        responses=(HIDDEN,) * zones.responses,
     )
 
 
 def forecast_command(view: QmgView, order: QmgCommand) -> Change | None:
     """Return the effects of a command on the board, or None for other commands and battles in empty spaces."""
     match order:
-        case Battle(force=by, space=space, target=target) if target is not None:
+        case Battle(force=attacker, space=space, target=target) if target is not None:
             kind = ARMY if BIT[space] & LAND else NAVY
-            return _forecast_removal(view, by, (target, kind, space), "battle")
+            return _forecast_removal(view, attacker, (target, kind, space), "battle")
         case Eliminate(force=owner, piece=kind, space=space):
             return _forecast_removal(
                 view, view.active or view.role, (owner, kind, space), "eliminate"
@@ -127,70 +127,76 @@ def forecast_command(view: QmgView, order: QmgCommand) -> Change | None:
             return None
 
 
-def forecast_loss(view: QmgView, piece: PieceId, by: str) -> Change:
+def forecast_loss(view: QmgView, piece: PieceId, remover: str) -> Change:
     """Return the effects of losing a piece in a battle fought by the given force."""
-    return _forecast_removal(view, by, piece, "battle")
+    return _forecast_removal(view, remover, piece, "battle")
 
 
-def _forecast_removal(view: QmgView, by: str, piece: PieceId, why: str) -> Change:
+def _forecast_removal(view: QmgView, remover: str, piece: PieceId, why: str) -> Change:
     table, (owner, kind, space) = state_from_view(view), piece
-    then = _with_board(table, table.board.with_changes(owner, kind, drop=BIT[space]))
+    table_after = _with_board(table, table.board.with_changes(owner, kind, removed=BIT[space]))
     threat = replace(
-        action_trigger("about_to_be_removed", by, space=space, piece=kind, owner=owner), why=why
+        action_trigger("about_to_be_removed", remover, space=space, piece=kind, owner=owner),
+        why=why,
     )
-    gone = replace(
+    removed = replace(
         threat,
         kind="removed",
         was_supplied=bool(board_analysis(table).supplied_pieces(owner, kind) & BIT[space]),
-        last=not then.board.spaces_with(owner, kind),
+        last=not table_after.board.spaces_with(owner, kind),
     )
-    events = [threat, gone]
+    events = [threat, removed]
     if why == "battle":
         events.insert(0, replace(threat, kind="battled", why=""))
-        events.append(action_trigger("battle", by, space=space, piece=kind))
+        events.append(action_trigger("battle", remover, space=space, piece=kind))
     defends = can_air_defend(table, threat)
     return replace(
-        _change_between(table, then, view.role, events),
+        _change_between(table, table_after, view.role, events),
         removed=piece,
         is_protected=is_protected(table, owner, kind, space),
         air_defense=defends,
-        air_attack=defends and bool(air_attackers(board_analysis(table), by, space)),
+        air_attack=defends and bool(air_attackers(board_analysis(table), remover, space)),
     )
 
 
 def _forecast_arrival(view: QmgView, piece: PieceId, event: str) -> Change:
     table, (force, kind, space) = state_from_view(view), piece
-    then = _with_board(table, table.board.with_changes(force, kind, add=BIT[space]))
+    table_after = _with_board(table, table.board.with_changes(force, kind, added=BIT[space]))
     events = [action_trigger(event, force, space=space, piece=kind, owner=force)]
-    return replace(_change_between(table, then, view.role, events), added=piece)
+    return replace(_change_between(table, table_after, view.role, events), added=piece)
 
 
 def _with_board(table: Table, board: Board) -> Table:
     return replace(table, board=board)
 
 
-def _change_between(table: Table, then: Table, viewer: str, events: Sequence[Trigger]) -> Change:
-    before, after = _unsupplied(table), _unsupplied(then)
+def _change_between(
+    table: Table, table_after: Table, viewer: str, events: Sequence[Trigger]
+) -> Change:
+    before, after = _unsupplied(table), _unsupplied(table_after)
     return Change(
-        cut=tuple(piece for piece in after if piece not in before),
-        fed=tuple(
+        newly_unsupplied=tuple(piece for piece in after if piece not in before),
+        newly_supplied=tuple(
             (force, kind, space)
             for force, kind, space in before
-            if then.board.spaces_with(force, kind) & BIT[space]
+            if table_after.board.spaces_with(force, kind) & BIT[space]
             and (force, kind, space) not in after
         ),
         points=tuple(
-            (force, now, later)
+            (force, points, later)
             for force in FORCES
-            if (now := _supply_points(table, force)) != (later := _supply_points(then, force))
+            if (points := _supply_points(table, force))
+            != (later := _supply_points(table_after, force))
         ),
-        answers=tuple(_possible_answers(table, then, viewer, events)),
+        answers=tuple(_possible_answers(table, table_after, viewer, events)),
     )
 
 
 def _unsupplied(table: Table) -> tuple[PieceId, ...]:
-    now = board_analysis(table)
-    return tuple((force, kind, space) for force in FORCES for kind, space in now.unsupplied(force))
+    analysis = board_analysis(table)
+    return tuple(
+        (force, kind, space) for force in FORCES for kind, space in analysis.unsupplied(force)
+    )
 
 
 def _supply_points(table: Table, force: str) -> int:
@@ -202,7 +208,7 @@ def _supply_points(table: Table, force: str) -> int:
 
 
 def _possible_answers(
-    table: Table, then: Table, viewer: str, events: Sequence[Trigger]
+    table: Table, table_after: Table, viewer: str, events: Sequence[Trigger]
 ) -> Iterator[Answers]:
     """Yield each country that could respond to one of the events, with the cards it could use (10.4)."""
     for country in COUNTRIES:
@@ -210,11 +216,13 @@ def _possible_answers(
         titles: dict[str, None] = {}
         own: dict[str, None] = {}
         for event in events:
-            now = then if event.kind in _EVENTS_AFTER_BOARD else table
+            answer_table = table_after if event.kind in _EVENTS_AFTER_BOARD else table
             if country == viewer:
-                own |= dict.fromkeys(one.card for one in usable_cards(now, country, event))
+                own |= dict.fromkeys(
+                    usable.card for usable in usable_cards(answer_table, country, event)
+                )
                 continue
-            for answer in _answers_from(now, country, event):
+            for answer in _answers_from(answer_table, country, event):
                 if answer.type == STATUS:
                     statuses[answer.instances[0]] = None
                 else:

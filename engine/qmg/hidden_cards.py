@@ -22,7 +22,10 @@ def all_decks() -> Mapping[str, tuple[str, ...]]:
     return MappingProxyType(
         {
             country: tuple(
-                one for card in CARDS.values() if card.deck == country for one in INSTANCES[card.id]
+                instance
+                for card in CARDS.values()
+                if card.deck == country
+                for instance in INSTANCES[card.id]
             )
             for country in COUNTRIES
         }
@@ -72,8 +75,8 @@ def complete_event(state: State, event: QmgEvent, picked: Sequence[str]) -> tupl
     cards = state.cards_of(event.country)
     if len(event.cards) > 1:
         return replace(event, cards=_pile_moved_whole(cards, event.source)), 0
-    known = _determined_card(cards, event.source)
-    return replace(event, cards=(known or picked[0],)), 0 if known else 1
+    determined = _determined_card(cards, event.source)
+    return replace(event, cards=(determined or picked[0],)), 0 if determined else 1
 
 
 def _pile_moved_whole(cards: Cards, source: str) -> tuple[str, ...]:

@@ -26,41 +26,47 @@ from engine.qmg.terms import enemy_forces, full_context, matching_pieces
 P = TypeVar("P", bound=OfPiece)
 
 
-def has_piece_in_pool(field: BoardAnalysis, force: str, kind: str) -> bool:
+def has_piece_in_pool(analysis: BoardAnalysis, force: str, kind: str) -> bool:
     """Return whether the pool still contains a piece of this kind (4.3)."""
-    return field.board.spaces_with(force, kind).bit_count() < POOLS[force][kind]
+    return analysis.board.spaces_with(force, kind).bit_count() < POOLS[force][kind]
 
 
-def free_spaces(field: BoardAnalysis, force: str, kind: str) -> int:
+def free_spaces(analysis: BoardAnalysis, force: str, kind: str) -> int:
     """Return the spaces where a force's Army or Navy could be placed at all (4.1, 16.2)."""
-    at = FORCE_INDEX[force]
+    index = FORCE_INDEX[force]
     enemy = other_team(TEAM_BY_FORCE[force])
     if kind == ARMY:
-        return LAND & ~field.board.army[at] & ~field.team_army[enemy]
-    return SEA & ~field.board.navy[at] & ~field.team_navy[enemy]
+        return LAND & ~analysis.board.army[index] & ~analysis.team_army[enemy]
+    return SEA & ~analysis.board.navy[index] & ~analysis.team_navy[enemy]
 
 
-def build_spaces(field: BoardAnalysis, force: str, kind: str, allowed: int = EVERYWHERE) -> int:
+def build_spaces(
+    analysis: BoardAnalysis, force: str, kind: str, allowed_spaces: int = EVERYWHERE
+) -> int:
     """Return the spaces where a force may build now (7.1, 7.2).
 
     A piece that was withdrawn to refill the pool no longer supports a build (16.9).
     """
-    if not has_piece_in_pool(field, force, kind):
+    if not has_piece_in_pool(analysis, force, kind):
         return 0
-    allowed &= free_spaces(field, force, kind)
-    if not allowed:
+    allowed_spaces &= free_spaces(analysis, force, kind)
+    if not allowed_spaces:
         return 0
-    army, navy = field.supplied(force)
-    near = field.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
+    army, navy = analysis.supplied(force)
+    adjacent = analysis.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
     if kind == ARMY:
-        near |= field.home_spaces(force)
-    allowed &= near
-    return allowed & field.would_supply(force, kind) if allowed else 0
+        adjacent |= analysis.home_spaces(force)
+    allowed_spaces &= adjacent
+    return allowed_spaces & analysis.supplied_if_placed(force, kind) if allowed_spaces else 0
 
 
-def recruit_spaces(field: BoardAnalysis, force: str, kind: str, allowed: int) -> int:
+def recruit_spaces(analysis: BoardAnalysis, force: str, kind: str, allowed_spaces: int) -> int:
     """Return the spaces where a force may recruit (7.3)."""
-    return allowed & free_spaces(field, force, kind) if has_piece_in_pool(field, force, kind) else 0
+    return (
+        allowed_spaces & free_spaces(analysis, force, kind)
+        if has_piece_in_pool(analysis, force, kind)
+        else 0
+    )
 
 
 def piece_commands(make_command: type[P], force: str, kind: str, spaces: int) -> list[P]:
@@ -69,70 +75,76 @@ def piece_commands(make_command: type[P], force: str, kind: str, spaces: int) ->
 
 
 def build_options(
-    field: BoardAnalysis, force: str, kind: str, allowed: int, *, by_build_card: bool
+    analysis: BoardAnalysis, force: str, kind: str, allowed_spaces: int, *, by_build_card: bool
 ) -> list[QmgCommand]:
     """Return the builds, the recruits allowed instead, and the designations (7.1, 7.2, 7.6, 9.8, 17.9, A.3)."""
-    found: list[QmgCommand] = []
-    found += piece_commands(Build, force, kind, build_spaces(field, force, kind, allowed))
+    options: list[QmgCommand] = []
+    options += piece_commands(
+        Build, force, kind, build_spaces(analysis, force, kind, allowed_spaces)
+    )
     if force == UK and kind == ARMY:
-        extra = 0
-        for modifier in field.changes.get("build_may_recruit", ()):
-            extra |= modifier.spaces
-        found += recruit_options(field, force, kind, extra)
+        recruit_home = 0
+        for modifier in analysis.changes.get("build_may_recruit", ()):
+            recruit_home |= modifier.spaces
+        options += recruit_options(analysis, force, kind, recruit_home)
     if by_build_card:
-        found += piece_commands(
-            Designate, force, kind, field.supplied_pieces(force, kind) & allowed
+        options += piece_commands(
+            Designate, force, kind, analysis.supplied_pieces(force, kind) & allowed_spaces
         )
-    return found
+    return options
 
 
-def recruit_options(field: BoardAnalysis, force: str, kind: str, allowed: int) -> list[Recruit]:
+def recruit_options(
+    analysis: BoardAnalysis, force: str, kind: str, allowed_spaces: int
+) -> list[Recruit]:
     """Return the possible recruits (7.3)."""
-    return piece_commands(Recruit, force, kind, recruit_spaces(field, force, kind, allowed))
+    return piece_commands(
+        Recruit, force, kind, recruit_spaces(analysis, force, kind, allowed_spaces)
+    )
 
 
 def battle_options(
-    field: BoardAnalysis, force: str, kind: str, allowed: int, from_piece: str = ""
+    analysis: BoardAnalysis, force: str, kind: str, allowed_spaces: int, from_piece: str = ""
 ) -> list[Battle]:
     """Return the possible battles (7.4).
 
     Args:
-        field: The board.
+        analysis: The board.
         force: The force that battles.
         kind: Kind of space: ``land``, ``sea`` or ``any``.
-        allowed: The spaces that the card allows.
+        allowed_spaces: The spaces that the card allows.
         from_piece: Kind of the supporting piece, or empty for any.
     """
-    army, navy = field.supplied(force)
+    army, navy = analysis.supplied(force)
     support = {ARMY: army, NAVY: navy}.get(from_piece, army | navy)
     team = TEAM_BY_FORCE[force]
-    near = field.adjacent_to_any(team, support) & allowed
-    land = near & LAND & ~field.team_army[team] if kind != "sea" else 0
-    sea = near & SEA & ~field.team_navy[team] if kind != "land" else 0
+    adjacent = analysis.adjacent_to_any(team, support) & allowed_spaces
+    land = adjacent & LAND & ~analysis.team_army[team] if kind != "sea" else 0
+    sea = adjacent & SEA & ~analysis.team_navy[team] if kind != "land" else 0
     return [
-        Battle(force=force, space=SPACE_IDS[at], target=target)
+        Battle(force=force, space=SPACE_IDS[space], target=target)
         for spaces, piece in ((land, ARMY), (sea, NAVY))
-        for at in bits(spaces)
-        for target in _target_owners(field, force, piece, at)
+        for space in bits(spaces)
+        for target in _target_owners(analysis, force, piece, space)
     ]
 
 
-def _target_owners(field: BoardAnalysis, force: str, kind: str, at: int) -> list[str | None]:
+def _target_owners(analysis: BoardAnalysis, force: str, kind: str, space: int) -> list[str | None]:
     """Return the owners of possible target pieces in a space, or a single None if there is no enemy (7.4, 16.11)."""
-    sets = field.board.spaces_by_force(kind)
-    found = [foe for foe in enemy_forces(force) if sets[FORCE_INDEX[foe]] >> at & 1]
-    return [*found] or [None]
+    sets = analysis.board.spaces_by_force(kind)
+    owners = [foe for foe in enemy_forces(force) if sets[FORCE_INDEX[foe]] >> space & 1]
+    return [*owners] or [None]
 
 
 def eliminate_options(
-    field: BoardAnalysis, forces: tuple[str, ...], kind: str, allowed: int
+    analysis: BoardAnalysis, forces: tuple[str, ...], kind: str, allowed_spaces: int
 ) -> list[Eliminate]:
     """Return the pieces of a kind that an elimination may name (7.5)."""
     return [
         order
         for force in forces
         for order in piece_commands(
-            Eliminate, force, kind, field.board.spaces_with(force, kind) & allowed
+            Eliminate, force, kind, analysis.board.spaces_with(force, kind) & allowed_spaces
         )
     ]
 
@@ -140,55 +152,59 @@ def eliminate_options(
 # -- Air Forces
 
 
-def deploy_spaces(field: BoardAnalysis, force: str, allowed: int = EVERYWHERE) -> int:
+def deploy_spaces(analysis: BoardAnalysis, force: str, allowed_spaces: int = EVERYWHERE) -> int:
     """Return the spaces where an Air Force may be placed (13.3 a)."""
-    if not has_piece_in_pool(field, force, AIR):
+    if not has_piece_in_pool(analysis, force, AIR):
         return 0
-    army, navy = field.supplied(force)
-    return (army | navy) & allowed & ~field.board.spaces_with(force, AIR)
+    army, navy = analysis.supplied(force)
+    return (army | navy) & allowed_spaces & ~analysis.board.spaces_with(force, AIR)
 
 
-def deploy_options(field: BoardAnalysis, force: str, allowed: int = EVERYWHERE) -> list[Deploy]:
+def deploy_options(
+    analysis: BoardAnalysis, force: str, allowed_spaces: int = EVERYWHERE
+) -> list[Deploy]:
     """Return the possible deployments (13.3 a)."""
-    spaces = names(deploy_spaces(field, force, allowed))
+    spaces = names(deploy_spaces(analysis, force, allowed_spaces))
     return [Deploy(force=force, space=space) for space in spaces]
 
 
-def marshal_options(field: BoardAnalysis, force: str, allowed: int = EVERYWHERE) -> list[Marshal]:
+def marshal_options(
+    analysis: BoardAnalysis, force: str, allowed_spaces: int = EVERYWHERE
+) -> list[Marshal]:
     """Return the moves of Air Forces over any distance, including staying in a qualifying space (13.3 b, 16.14)."""
-    army, navy = field.supplied(force)
-    air = field.board.spaces_with(force, AIR)
+    army, navy = analysis.supplied(force)
+    air = analysis.board.spaces_with(force, AIR)
     return [
-        Marshal(force=force, origin=SPACE_IDS[at], space=goal)
-        for at in bits(field.supplied_pieces(force, AIR))
-        for goal in names((army | navy) & allowed & ~(air & ~(1 << at)))
+        Marshal(force=force, origin=SPACE_IDS[space], space=goal)
+        for space in bits(analysis.supplied_pieces(force, AIR))
+        for goal in names((army | navy) & allowed_spaces & ~(air & ~(1 << space)))
     ]
 
 
 def superiority_options(
-    field: BoardAnalysis, force: str, allowed: int = EVERYWHERE
+    analysis: BoardAnalysis, force: str, allowed_spaces: int = EVERYWHERE
 ) -> list[Superiority]:
     """Return the possible commands to gain Air Superiority over a space (13.3 c)."""
-    near = field.adjacent(TEAM_BY_FORCE[force])
+    adjacent = analysis.adjacent(TEAM_BY_FORCE[force])
     return [
-        Superiority(force=force, origin=SPACE_IDS[at], space=SPACE_IDS[goal], target=target)
-        for at in bits(field.supplied_pieces(force, AIR))
-        for goal in bits(near[at] & allowed)
-        for target in _target_owners(field, force, AIR, goal)
+        Superiority(force=force, origin=SPACE_IDS[space], space=SPACE_IDS[goal], target=target)
+        for space in bits(analysis.supplied_pieces(force, AIR))
+        for goal in bits(adjacent[space] & allowed_spaces)
+        for target in _target_owners(analysis, force, AIR, goal)
     ]
 
 
-def reposition_options(field: BoardAnalysis, force: str, space: str) -> list[Reposition]:
+def reposition_options(analysis: BoardAnalysis, force: str, space: str) -> list[Reposition]:
     """Return the possible moves of an Air Force that was left alone (13.4)."""
-    army, navy = field.supplied(force)
-    near = field.adjacent_to_any(TEAM_BY_FORCE[force], BIT[space])
-    goals = names(near & (army | navy) & ~field.board.spaces_with(force, AIR))
+    army, navy = analysis.supplied(force)
+    adjacent = analysis.adjacent_to_any(TEAM_BY_FORCE[force], BIT[space])
+    goals = names(adjacent & (army | navy) & ~analysis.board.spaces_with(force, AIR))
     return [Reposition(force=force, space=goal) for goal in goals]
 
 
-def air_attackers(field: BoardAnalysis, force: str, space: str) -> int:
+def air_attackers(analysis: BoardAnalysis, force: str, space: str) -> int:
     """Return a force's supplied Air Forces adjacent to the battle's space (13.6)."""
-    return field.adjacent_to_any(TEAM_BY_FORCE[force], BIT[space]) & field.supplied_pieces(
+    return analysis.adjacent_to_any(TEAM_BY_FORCE[force], BIT[space]) & analysis.supplied_pieces(
         force, AIR
     )
 
@@ -207,10 +223,10 @@ def is_protected(state: State, force: str, kind: str, space: str) -> bool:
         step = STEP_LISTS[shield.steps][shield.at]
         assert isinstance(step, PreventRemoval), step
         assert step.query is not None
-        at = full_context(state, shield.owner)
+        context = full_context(state, shield.owner)
         if any(
-            (owner, piece) == (force, kind) and held & bit
-            for owner, piece, held in matching_pieces(step.query, at)
+            (owner, piece) == (force, kind) and pieces & bit
+            for owner, piece, pieces in matching_pieces(step.query, context)
         ):
             return True
     return False

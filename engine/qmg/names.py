@@ -16,7 +16,7 @@ Problem: TypeAlias = tuple[str, str]
 class Known(msgspec.Struct, frozen=True, eq=False):
     """The valid words for a field. A field without a default must not be empty."""
 
-    what: str
+    noun: str
     words: Container[str]
 
 
@@ -30,12 +30,12 @@ KindId: TypeAlias = Annotated[str, Known("kind of piece", KINDS)]
 def name_problems(value: msgspec.Struct, path: str = "$") -> Iterator[Problem]:
     """Yield every unknown name in a struct and the structs inside it, in field order."""
     for name, known, literals, is_required in _fields(type(value)):
-        found: object = getattr(value, name)
-        if known is not None and found == "":
+        field_value: object = getattr(value, name)
+        if known is not None and field_value == "":
             if is_required:
                 yield f"{path}.{name}", "this must not be empty"
             continue
-        yield from _problems(found, known, literals, f"{path}.{name}")
+        yield from _problems(field_value, known, literals, f"{path}.{name}")
 
 
 def _problems(
@@ -44,19 +44,19 @@ def _problems(
     if isinstance(value, msgspec.Struct):
         yield from name_problems(value, path)
     elif isinstance(value, Mapping):
-        for key, each in value.items():
+        for key, item in value.items():
             yield from _problems(key, known, literals, path)
-            yield from _problems(each, known, literals, f"{path}.{key}")
+            yield from _problems(item, known, literals, f"{path}.{key}")
     elif isinstance(value, tuple):
-        for each in value:
-            yield from _problems(each, known, literals, path)
+        for item in value:
+            yield from _problems(item, known, literals, path)
     elif (
         isinstance(value, str)
         and known is not None
         and value not in known.words
         and value not in literals
     ):
-        yield path, f"there is no {known.what} '{value}'"
+        yield path, f"there is no {known.noun} '{value}'"
 
 
 @cache
@@ -65,12 +65,12 @@ def _fields(
 ) -> tuple[tuple[str, Known | None, Container[object], bool], ...]:
     """Return the name, valid words and other accepted literals of each field, and whether it is required."""
     hints = get_type_hints(kind, include_extras=True)
-    found = []
+    fields = []
     for field in msgspec.structs.fields(kind):
         parts = tuple(_parts(hints[field.name]))
         known = next((part for part in parts if isinstance(part, Known)), None)
-        found.append((field.name, known, parts, field.required))
-    return tuple(found)
+        fields.append((field.name, known, parts, field.required))
+    return tuple(fields)
 
 
 def _parts(hint: object) -> Iterator[object]:

@@ -17,16 +17,16 @@ TOTAL_WAR: Final = "total-war"
 ROLES: Final = tuple(Role(country) for country in COUNTRIES)
 
 
-def _seats(*groups: tuple[str, ...]) -> tuple[tuple[Role, ...], ...]:
+def _roles_by_seat(*groups: tuple[str, ...]) -> tuple[tuple[Role, ...], ...]:
     return tuple(tuple(Role(country) for country in group) for group in groups)
 
 
 SEATINGS: Final = (
-    _seats(PLAYERS[AXIS], PLAYERS["allies"]),
-    _seats(PLAYERS[AXIS], (UK, USSR), (USA,)),
-    _seats((GERMANY, ITALY), (JAPAN,), (UK, USSR), (USA,)),
-    _seats((GERMANY,), (JAPAN, ITALY), (UK,), (USSR,), (USA,)),
-    _seats(*((country,) for country in COUNTRIES)),
+    _roles_by_seat(PLAYERS[AXIS], PLAYERS["allies"]),
+    _roles_by_seat(PLAYERS[AXIS], (UK, USSR), (USA,)),
+    _roles_by_seat((GERMANY, ITALY), (JAPAN,), (UK, USSR), (USA,)),
+    _roles_by_seat((GERMANY,), (JAPAN, ITALY), (UK,), (USSR,), (USA,)),
+    _roles_by_seat(*((country,) for country in COUNTRIES)),
 )
 """The seats for two to six players, with the countries in each seat (18.1)."""
 SIDES: Final = {Role(team): tuple(Role(country) for country in PLAYERS[team]) for team in TEAMS}

@@ -100,17 +100,17 @@ def card_title(instance: str) -> str:
     return "a card" if instance == HIDDEN else CARD[instance].name
 
 
-def fill_phrase(text: str, words: Words, about: object) -> str:
+def fill_phrase(text: str, words: Words, value: object) -> str:
     """Fill in the names in braces, using the given words or, for other names, the object's fields."""
-    return text.format_map(_LazyTexts(words, about))
+    return text.format_map(_LazyTexts(words, value))
 
 
 class _LazyTexts(dict[str, str]):
     """The texts of names for one object, computed on demand."""
 
-    def __init__(self, words: Words, about: object) -> None:
+    def __init__(self, words: Words, value: object) -> None:
         self._words = words
-        self._about = about
+        self._about = value
 
     def __missing__(self, name: str) -> str:
         say = self._words.get(name)

@@ -90,13 +90,13 @@ class Position(
 
 def pieces_from_board(board: Board) -> dict[str, Pieces]:
     """Return a board with space names, leaving out forces without pieces."""
-    found = {}
+    pieces = {}
     for force in FORCES:
-        at = FORCE_INDEX[force]
-        army, navy, air = board.army[at], board.navy[at], board.air[at]
+        index = FORCE_INDEX[force]
+        army, navy, air = board.army[index], board.navy[index], board.air[index]
         if army | navy | air:
-            found[force] = _pieces(army, navy, air)
-    return found
+            pieces[force] = _pieces(army, navy, air)
+    return pieces
 
 
 @lru_cache(maxsize=4096)
@@ -145,10 +145,10 @@ def state_from_position(position: Position) -> State:
         "vp": (position.vp.get(AXIS, 0), position.vp.get(ALLIES, 0)),
         "board": board_from_pieces(position.pieces),
         "cards": tuple(
-            Cards(**shared_fields(each, Cards) | {"deck": tuple(sorted(each.deck))})
-            for each in zones
+            Cards(**shared_fields(zone, Cards) | {"deck": tuple(sorted(zone.deck))})
+            for zone in zones
         ),
-        "statuses": tuple(each.statuses for each in zones),
+        "statuses": tuple(zone.statuses for zone in zones),
         "played": tuple(tuple(cards_in_play(position.frames, country)) for country in COUNTRIES),
         "turn": Turn(**asdict(turn) | {"begin": board_from_pieces(turn.begin)}),
     }

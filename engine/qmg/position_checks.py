@@ -116,19 +116,19 @@ def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
         return
     if position.pieces:
         yield "$.pieces", "no piece can be on the board before set-up (3.1)"
-    needed = FIRST_HAND_SIZE[position.scenario == TOTAL_WAR]
+    hand_size = FIRST_HAND_SIZE[position.scenario == TOTAL_WAR]
     if position.limits:
-        yield from _construction_problems(position, needed)
+        yield from _construction_problems(position, hand_size)
     for country in COUNTRIES if position.cards else ():
         zones = position.cards.get(country, Zones())
-        if len(zones.deck) + len(zones.deck_top) + len(zones.deck_bottom) < needed:
+        if len(zones.deck) + len(zones.deck_top) + len(zones.deck_bottom) < hand_size:
             yield (
                 f"$.cards.{country}",
-                f"the first hand needs a deck of at least {needed} cards (3.1)",
+                f"the first hand needs a deck of at least {hand_size} cards (3.1)",
             )
 
 
-def _construction_problems(position: Position, needed: int) -> Iterator[tuple[str, str]]:
+def _construction_problems(position: Position, cards_needed: int) -> Iterator[tuple[str, str]]:
     """Yield problems that prevent countries from choosing decks within these limits (13.9)."""
     if position.scenario != TOTAL_WAR:
         yield "$.limits", "decks are constructed only in Total War (13.9)"
@@ -138,8 +138,8 @@ def _construction_problems(position: Position, needed: int) -> Iterator[tuple[st
         if kind not in _CARD_TYPES or number < 0:
             yield f"$.limits.{kind}", "a limit is a card type and a number of cards (13.9)"
     for country in COUNTRIES:
-        if deck_size(country, position.limits) < needed:
-            yield "$.limits", f"{country} would have fewer than {needed} cards (13.9)"
+        if deck_size(country, position.limits) < cards_needed:
+            yield "$.limits", f"{country} would have fewer than {cards_needed} cards (13.9)"
 
 
 def _lone_air_forces(position: Position) -> frozenset[tuple[str, str]]:
@@ -152,9 +152,9 @@ def _lone_air_forces(position: Position) -> frozenset[tuple[str, str]]:
 
 
 def _piece_problems(
-    place: str, board: Mapping[str, Pieces], alone: frozenset[tuple[str, str]]
+    place: str, board: Mapping[str, Pieces], occupied_alone: frozenset[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    held: dict[tuple[str, str], int] = {}
+    occupied: dict[tuple[str, str], int] = {}
     for force, pieces in board.items():
         for kind, spaces in ((ARMY, pieces.army), (NAVY, pieces.navy), (AIR, pieces.air)):
             path = f"{place}.{force}.{kind}"
@@ -166,25 +166,35 @@ def _piece_problems(
                     path,
                     f"{len(spaces)} are on the board, but only {POOLS[force][kind]} exist (1)",
                 )
-            where = mask(spaces)
-            if kind == ARMY and where & ~LAND:
-                yield path, f"an Army can only be on land, not in {names(where & ~LAND)[0]} (0)"
-            if kind == NAVY and where & LAND:
-                yield path, f"a Navy can only be at sea, not in {names(where & LAND)[0]} (0)"
-            held[force, kind] = where
+            occupied_spaces = mask(spaces)
+            if kind == ARMY and occupied_spaces & ~LAND:
+                yield (
+                    path,
+                    f"an Army can only be on land, not in {names(occupied_spaces & ~LAND)[0]} (0)",
+                )
+            if kind == NAVY and occupied_spaces & LAND:
+                yield (
+                    path,
+                    f"a Navy can only be at sea, not in {names(occupied_spaces & LAND)[0]} (0)",
+                )
+            occupied[force, kind] = occupied_spaces
     for force in board:
-        air = held.get((force, AIR), 0) & ~mask(space for owner, space in alone if owner == force)
-        lonely = names(air & ~(held.get((force, ARMY), 0) | held.get((force, NAVY), 0)))
-        if lonely:
+        air = occupied.get((force, AIR), 0) & ~mask(
+            space for owner, space in occupied_alone if owner == force
+        )
+        air_alone = names(air & ~(occupied.get((force, ARMY), 0) | occupied.get((force, NAVY), 0)))
+        if air_alone:
             problem = "needs an Army or Navy of its country (13.4)"
-            yield f"{place}.{force}.air", f"the Air Force in {lonely[0]} {problem}"
+            yield f"{place}.{force}.air", f"the Air Force in {air_alone[0]} {problem}"
     for kind in (ARMY, NAVY):
-        for one, other in product(MEMBERS[AXIS], MEMBERS[ALLIES]):
-            both = names(held.get((one, kind), 0) & held.get((other, kind), 0))
-            if both:
+        for axis_force, allied_force in product(MEMBERS[AXIS], MEMBERS[ALLIES]):
+            shared = names(
+                occupied.get((axis_force, kind), 0) & occupied.get((allied_force, kind), 0)
+            )
+            if shared:
                 yield (
                     place,
-                    f"enemy pieces share a space (4.1): {kind} of {one} and {other} in {both[0]}",
+                    f"enemy pieces share a space (4.1): {kind} of {axis_force} and {allied_force} in {shared[0]}",
                 )
 
 
@@ -219,30 +229,31 @@ def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
     )
     for country in COUNTRIES:
         zones = position.cards.get(country, Zones())
-        lying = [card for _, pile in piles(zones) for card in pile]
-        held = Counter([*lying, *cards_in_play(position.frames, country)])
+        cards_in_piles = [card for _, pile in piles(zones) for card in pile]
+        card_counts = Counter([*cards_in_piles, *cards_in_play(position.frames, country)])
         path = f"$.cards.{country}"
-        twice = [card for card, number in held.items() if number > 1]
+        twice = [card for card, number in card_counts.items() if number > 1]
         if twice:
             yield path, f"'{twice[0]}' is in two places (9.1)"
         elif is_chosen:
             yield from (
-                (path, problem) for problem in _constructed_deck_problems(position, country, held)
+                (path, problem)
+                for problem in _constructed_deck_problems(position, country, card_counts)
             )
         else:
-            whole = deck_list(country, total_war=position.scenario == TOTAL_WAR)
-            missing = sorted({*whole} - held.keys())
+            full_deck = deck_list(country, total_war=position.scenario == TOTAL_WAR)
+            missing = sorted({*full_deck} - card_counts.keys())
             if missing:
                 yield path, f"'{missing[0]}' is missing; every card must be in one place (9.1)"
 
 
 def _constructed_deck_problems(
-    position: Position, country: str, held: Mapping[str, int]
+    position: Position, country: str, card_counts: Mapping[str, int]
 ) -> Iterator[str]:
     """Yield a sentence for each card type with too few or too many cards in a constructed deck (13.9)."""
-    whole = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
-    found = Counter[str](CARD[card].type for card in held)
-    for kind in sorted(whole.keys() | found.keys()):
-        wanted = min(position.limits.get(kind, 0), whole[kind])
-        if found[kind] != wanted:
-            yield f"there are {found[kind]} cards of type {kind}, and {wanted} were chosen (13.9)"
+    full_counts = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
+    counts = Counter[str](CARD[card].type for card in card_counts)
+    for kind in sorted(full_counts.keys() | counts.keys()):
+        required = min(position.limits.get(kind, 0), full_counts[kind])
+        if counts[kind] != required:
+            yield f"there are {counts[kind]} cards of type {kind}, and {required} were chosen (13.9)"

@@ -113,7 +113,7 @@ def _frame_content_problems(frame: fr.Frame, position: Position) -> Iterator[str
         case fr.HandDiscardFrame(optional=False, types=()):
             yield from _hand_size_problems(position, frame.country, frame.left, "9.4")
         case fr.LookFrame(ordered=ordered, total=total):
-            if not ordered <= total <= len(_zones(position, frame.country).deck_top):
+            if not ordered <= total <= len(_zones_of(position, frame.country).deck_top):
                 yield "that many cards were not looked at"
         case fr.AirStepFrame(pending=pending) if pending and not _is_marshal_choice(pending):
             yield "a Marshal needs a force, an origin and a destination (13.3)"
@@ -121,12 +121,12 @@ def _frame_content_problems(frame: fr.Frame, position: Position) -> Iterator[str
             return
 
 
-def _zones(position: Position, country: str) -> Zones:
+def _zones_of(position: Position, country: str) -> Zones:
     return position.cards.get(country, Zones())
 
 
 def _hand_size_problems(position: Position, country: str, cards: int, rule: str) -> Iterator[str]:
-    if cards > len(_zones(position, country).hand):
+    if cards > len(_zones_of(position, country).hand):
         yield f"the hand of {country} does not contain that many cards ({rule})"
 
 
@@ -136,15 +136,15 @@ def _is_marshal_choice(words: tuple[str, ...]) -> bool:
 
 
 def _construction_problems(frame: fr.ConstructionFrame, position: Position) -> Iterator[str]:
-    for country, left in zip(COUNTRIES, frame.left, strict=True):
-        zones = _zones(position, country)
-        held = Counter[str](CARD[card].type for card in zones.hand)
+    for country, choices_left in zip(COUNTRIES, frame.left, strict=True):
+        zones = _zones_of(position, country)
+        type_counts = Counter[str](CARD[card].type for card in zones.hand)
         undecided = Counter[str](CARD[card].type for card in zones.deck)
         room = sum(
-            max(0, min(number - held[kind], undecided[kind]))
+            max(0, min(number - type_counts[kind], undecided[kind]))
             for kind, number in position.limits.items()
         )
-        if left != room:
+        if choices_left != room:
             yield f"{country} has {room} cards to choose (13.9)"
 
 
@@ -154,7 +154,7 @@ def _use_problems(frame: fr.UseFrame, position: Position) -> Iterator[str]:
         yield "a country can only use its own cards (9.7)"
     elif frame.ability >= len(card.abilities):
         yield "the card has no such ability"
-    zones = _zones(position, frame.country)
+    zones = _zones_of(position, frame.country)
     if frame.stage == "declared" and card.type != STATUS and _is_in(zones, frame.card):
         yield "the card in use cannot be in any other place (10.4)"
     if not frame.stage and frame.card not in (*zones.hand, *zones.responses, *zones.statuses):
@@ -176,7 +176,7 @@ def _play_problems(frame: fr.PlayFrame, position: Position) -> Iterator[str]:
     if card.on_play() is None and frame.stage in {"target", "answered", "cost", "paid"}:
         yield "the card has no text to carry out"
     is_laid = card.type == STATUS and frame.stage in {"after", "end"}
-    if _is_in(_zones(position, frame.country), frame.card) != is_laid:
+    if _is_in(_zones_of(position, frame.country), frame.card) != is_laid:
         yield "the card in play cannot be in any other place (10.7)"
 
 
@@ -198,6 +198,6 @@ def turn_problems(position: Position) -> Iterator[Problem]:
             yield "$.turn.grants", "no step grants supply there"
 
 
-def _is_step_of_kind(steps: str, at: int, kind: type[GrantSupply | PreventRemoval]) -> bool:
-    found = STEP_LISTS[steps]
-    return 0 <= at < len(found) and isinstance(found[at], kind)
+def _is_step_of_kind(steps: str, index: int, kind: type[GrantSupply | PreventRemoval]) -> bool:
+    step_list = STEP_LISTS[steps]
+    return 0 <= index < len(step_list) and isinstance(step_list[index], kind)

@@ -26,9 +26,9 @@ def describe(event: ev.QmgEvent) -> str:
     """Return one log sentence, or an empty string for bookkeeping events."""
     match event:
         case ev.VpChanged():
-            return _vp_sentence(event)
+            return _describe_vp_changed(event)
         case ev.CardsMoved():
-            return _cards_sentence(event)
+            return _describe_cards_moved(event)
         case ev.GameEnded(outcome=outcome):
             return outcome.reason
         case _:
@@ -86,23 +86,23 @@ _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
 """Log sentences by event type. Bookkeeping events have none."""
 
 
-def _vp_sentence(event: ev.VpChanged) -> str:
+def _describe_vp_changed(event: ev.VpChanged) -> str:
     team = phrases.capitalise_first(phrases.TEAM_NAMES[event.team])
     verb = "gains" if event.amount > 0 else "loses"
     verb = "gain" if event.team == "allies" and event.amount > 0 else verb
     verb = "lose" if event.team == "allies" and event.amount < 0 else verb
     if event.why in FORCES:
-        why = f"for the supply spaces of {phrases.force_name(event.why)}"
+        reason = f"for the supply spaces of {phrases.force_name(event.why)}"
     elif event.why in CARD:
-        why = f"for {phrases.card_title(event.why)}"
+        reason = f"for {phrases.card_title(event.why)}"
     elif event.why == "discard-step":
-        why = "because nothing was discarded (8.4)"
+        reason = "because nothing was discarded (8.4)"
     else:
-        why = "because cards are missing (9.4)"
-    return f"{team} {verb} {abs(event.amount)} VP {why}."
+        reason = "because cards are missing (9.4)"
+    return f"{team} {verb} {abs(event.amount)} VP {reason}."
 
 
-def _cards_sentence(event: ev.CardsMoved) -> str:
+def _describe_cards_moved(event: ev.CardsMoved) -> str:
     """Return the sentence for a card move, looked up by source, destination and reason, or by some of them."""
     source, to = event.source, event.to
     moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))

@@ -31,7 +31,7 @@ class Result(NamedTuple):
 
     cancelled: bool = False
     air_defended: bool = False
-    changes: tuple[tuple[str, int], ...] = ()
+    ew_discard_changes: tuple[tuple[str, int], ...] = ()
     cards: int = 0
 
 
@@ -77,8 +77,8 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         source: str,
         to: str,
         *,
-        why: str,
-        shown: bool = False,
+        reason: str,
+        is_shown: bool = False,
         card_type: str = "",
     ) -> None:
         """Move one of a country's cards from one place to another (9.1).
@@ -86,15 +86,15 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         Raises:
             HiddenError: This copy does not know which card leaves the discard pile, so it cannot know the new top card.
         """
-        top = self._top_after_removal(country, card) if source == "discard" and not shown else ""
+        top = self._top_after_removal(country, card) if source == "discard" and not is_shown else ""
         self.add(
             CardsMoved(
                 country=country,
                 cards=(card,),
                 source=source,
                 to=to,
-                shown=shown,
-                why=why,
+                shown=is_shown,
+                why=reason,
                 card_type=card_type,
                 top=top,
             )
@@ -105,8 +105,8 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         cards = self.state.cards_of(country)
         if card == HIDDEN and cards.face_up:
             raise HiddenError("which card leaves the discard pile is not known here")
-        left = [one for one in cards.discard if one != card]
-        return left[-1] if left and left[-1] in cards.face_up else ""
+        remaining = [other for other in cards.discard if other != card]
+        return remaining[-1] if remaining and remaining[-1] in cards.face_up else ""
 
     def take_result(self) -> Result:
         """Return the last result and clear it."""
@@ -115,10 +115,10 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
 
     def responding_window(self) -> tuple[int, WindowFrame]:
         """Return the window to which the current effect responds, with its index in the stack."""
-        for at in range(len(self.stack) - 1, -1, -1):
-            frame = self.stack[at]
+        for index in range(len(self.stack) - 1, -1, -1):
+            frame = self.stack[index]
             if isinstance(frame, WindowFrame):
-                return at, frame
+                return index, frame
         raise AssertionError("no window is open", self.stack)
 
     def open_window(self, trigger: Trigger) -> None:
@@ -132,11 +132,17 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
 
 
 def action_trigger(
-    kind: str, by: str, *, space: str = "", piece: str = "", owner: str = "", card: str = ""
+    kind: str, actor: str, *, space: str = "", piece: str = "", owner: str = "", card: str = ""
 ) -> Trigger:
     """Return the trigger for an action by a force or country (10.2)."""
     return Trigger(
-        kind=kind, cause=TEAM_BY_FORCE[by], by=by, space=space, piece=piece, owner=owner, card=card
+        kind=kind,
+        cause=TEAM_BY_FORCE[actor],
+        by=actor,
+        space=space,
+        piece=piece,
+        owner=owner,
+        card=card,
     )
 
 
@@ -171,15 +177,15 @@ class ListedAction(Action[F, K], Generic[F, K]):
 
     is_exact = True
     refusal: ClassVar[Refusal]
-    """The refusal to report. Actions whose refusals vary override :meth:`against`."""
+    """The refusal to report. Actions whose refusals vary override :meth:`unlisted_refusals`."""
 
     @override
     def refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
         """Yield a reason if a command is not on the list."""
         if command not in self.candidates(state, frame, role):
-            yield from self.against(state, frame, role, command)
+            yield from self.unlisted_refusals(state, frame, role, command)
 
-    def against(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
+    def unlisted_refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
         """Yield at least one reason why a command is not on the list."""
         yield self.refusal
 

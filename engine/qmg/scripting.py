@@ -132,12 +132,12 @@ _space = partial(_LEXICON.find_one, "space")
 
 def _find_cards(words: Sequence[str]) -> tuple[str, ...]:
     """Return the instances that words name. A card repeated without a copy number refers to its next copy."""
-    found: list[str] = []
+    cards: list[str] = []
     for word in words if list(words) != ["none"] else ():
         copies = _LEXICON.find_copies("card", word)
-        free = [copy for copy in copies if copy not in found]
-        found.append(free[0] if free else copies[0])
-    return tuple(found)
+        free_copies = [copy for copy in copies if copy not in cards]
+        cards.append(free_copies[0] if free_copies else copies[0])
+    return tuple(cards)
 
 
 # -- setup
@@ -146,15 +146,15 @@ def _find_cards(words: Sequence[str]) -> tuple[str, ...]:
 def _place_pieces(position: Position, force: str, kind: str, spaces: Sequence[str]) -> Position:
     """Put pieces on the board, leaving those that are already there."""
     old = position.pieces.get(force, Pieces())
-    now: tuple[str, ...] = tuple(dict.fromkeys((*getattr(old, kind), *spaces)))
-    changed = replace(old, **{kind: now})
+    spaces_after: tuple[str, ...] = tuple(dict.fromkeys((*getattr(old, kind), *spaces)))
+    changed = replace(old, **{kind: spaces_after})
     return replace(position, pieces={**position.pieces, force: changed})
 
 
 def _remove_piece(position: Position, force: str, kind: str, space: str) -> Position:
     old = position.pieces.get(force, Pieces())
-    left = tuple(one for one in getattr(old, kind) if one != space)
-    return replace(position, pieces={**position.pieces, force: replace(old, **{kind: left})})
+    remaining = tuple(other for other in getattr(old, kind) if other != space)
+    return replace(position, pieces={**position.pieces, force: replace(old, **{kind: remaining})})
 
 
 def _move_cards(position: Position, country: str, cards: Sequence[str], zone: str) -> Position:
@@ -168,7 +168,7 @@ def _move_cards(position: Position, country: str, cards: Sequence[str], zone: st
         zones = replace(
             zones,
             **{
-                name: tuple(one for one in getattr(zones, name) if one != card)
+                name: tuple(other for other in getattr(zones, name) if other != card)
                 for name in (*_ZONES, "face_up")
             },
         )
@@ -212,14 +212,14 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
             return position
         case ["piece", force, kind, *spaces] if spaces:
             return _place_pieces(
-                position, _force(force), _kind(kind), [_space(one) for one in spaces]
+                position, _force(force), _kind(kind), [_space(name) for name in spaces]
             )
         case ["no-piece", force, kind, space]:
             return _remove_piece(position, _force(force), _kind(kind), _space(space))
         case ["no-deck", country]:
             zones = position.cards.get(_country(country), Zones())
-            gone = (*zones.deck, *zones.deck_top, *zones.deck_bottom)
-            return _move_cards(position, country, gone, "discard_unseen")
+            deck_cards = (*zones.deck, *zones.deck_top, *zones.deck_bottom)
+            return _move_cards(position, country, deck_cards, "discard_unseen")
         case ["hand", country, "none"]:
             zones = position.cards.get(_country(country), Zones())
             return _move_cards(position, _country(country), zones.hand, "deck")
@@ -281,23 +281,23 @@ _COUNTS: Final = {
 """Location words, by the word that a script uses to count their cards."""
 
 
-def _is_in_location(state: State, where: str, card: str) -> bool:
+def _is_in_location(state: State, location: str, card: str) -> bool:
     """Return whether a card is in a location."""
-    return card in _cards_by_location(state, CARD[card].deck)[where]
+    return card in _cards_by_location(state, CARD[card].deck)[location]
 
 
 def _is_true(state: State, words: Sequence[str]) -> bool:
     match words:
-        case [what, force, kind, space] if what in _PIECE_CHECKS:
-            spaces = _PIECE_CHECKS[what](state, _force(force), _kind(kind))
+        case [check, force, kind, space] if check in _PIECE_CHECKS:
+            spaces = _PIECE_CHECKS[check](state, _force(force), _kind(kind))
             return bool(spaces & BIT[_space(space)])
-        case [what, card] if what in _CARD_CHECKS:
+        case [check, card] if check in _CARD_CHECKS:
             return any(
-                _is_in_location(state, what, copy) for copy in _LEXICON.find_copies("card", card)
+                _is_in_location(state, check, copy) for copy in _LEXICON.find_copies("card", card)
             )
-        case ["adjacent", one, other, team]:
-            near = board_analysis(state).adjacent(_team(team))
-            return bool(near[INDEX[_space(one)]] & BIT[_space(other)])
+        case ["adjacent", first, second, team]:
+            adjacency = board_analysis(state).adjacent(_team(team))
+            return bool(adjacency[INDEX[_space(first)]] & BIT[_space(second)])
         case _:
             raise unknown_form("expect", words, (*FORMS, *COMMON_FORMS))
 
@@ -317,12 +317,16 @@ def _false_statement_message(state: State, words: Sequence[str]) -> str:
     if words[0] not in _CARD_CHECKS:
         return "this is not the case"
     copies = _LEXICON.find_copies("card", words[1])
-    found = {
-        copy: [where for where in _CARD_CHECKS if _is_in_location(state, where, copy)]
+    locations_by_copy = {
+        copy: [location for location in _CARD_CHECKS if _is_in_location(state, location, copy)]
         for copy in copies
     }
-    told = [f"{copy} is {' and '.join(where)}" for copy, where in found.items() if where]
-    return "; ".join(told) or "it is not in the game, or in play"
+    placements = [
+        f"{copy} is {' and '.join(location)}"
+        for copy, location in locations_by_copy.items()
+        if location
+    ]
+    return "; ".join(placements) or "it is not in the game, or in play"
 
 
 def check_expectation(state: State, words: Sequence[str]) -> str:
@@ -332,10 +336,12 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
         ValueError: The words cannot be understood.
     """
     match words:
-        case ["no", what, *rest]:
-            return "this is the case" if _is_true(state, (normalise_word(what), *rest)) else ""
-        case [what, force, kind, _, _, *_] if what in _PIECE_CHECKS:
-            missing = [at for at in words[3:] if not _is_true(state, (what, force, kind, at))]
+        case ["no", negated, *rest]:
+            return "this is the case" if _is_true(state, (normalise_word(negated), *rest)) else ""
+        case [negated, force, kind, _, _, *_] if negated in _PIECE_CHECKS:
+            missing = [
+                place for place in words[3:] if not _is_true(state, (negated, force, kind, place))
+            ]
             return f"this is not the case in {', '.join(missing)}" if missing else ""
         case ["pieces", force, kind, number]:
             standing = state.board.spaces_with(_force(force), _kind(kind))
@@ -344,15 +350,15 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
             return check_equal(number, state.vp[TEAMS.index(_team(team))])
         case ["points", force, number]:
             return check_equal(number, space_points(board_analysis(state), _force(force)))
-        case [what, country, number] if what in _COUNTS and number.isdecimal():
+        case [negated, country, number] if negated in _COUNTS and number.isdecimal():
             return check_equal(
-                number, len(_cards_by_location(state, _country(country))[_COUNTS[what]])
+                number, len(_cards_by_location(state, _country(country))[_COUNTS[negated]])
             )
         case [zone, country, *cards] if zone in _SETUP_CHECKS and cards:
             return _check_zone(state, zone, _country(country), cards)
         case ["strait", name, team]:
             named = _LEXICON.find_one("strait", name)
-            strait = next(one for one in STRAITS if one.id == named)
+            strait = next(candidate for candidate in STRAITS if candidate.id == named)
             return check_equal(_team(team), strait_holder(board_analysis(state), strait.land))
         case ["active", country]:
             return check_equal(_country(country), state.active)

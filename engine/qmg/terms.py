@@ -19,13 +19,13 @@ from engine.qmg.ids import ALLIES, AXIS, COUNTRIES, DECIDER, HIDDEN, MEMBERS, TE
 from engine.qmg.state import State
 
 
-class CardScene(msgspec.Struct, frozen=True, kw_only=True):
+class PublicContext(msgspec.Struct, frozen=True, kw_only=True):
     """The public context of a card's text: the board, the owner of the card, and the event that triggered it.
 
     Cards are not examined. Conditions that depend on cards are assumed to be met.
     """
 
-    field: BoardAnalysis
+    analysis: BoardAnalysis
     owner: str
     active: str
     trigger: Trigger | None = None
@@ -35,7 +35,7 @@ class CardScene(msgspec.Struct, frozen=True, kw_only=True):
 
     def board_at_turn_begin(self) -> BoardAnalysis:
         """Return the board for a snapshot. Without a state, this is the current board."""
-        return self.field
+        return self.analysis
 
     def has_card(self, condition: dt.HasCard) -> bool:
         """Return whether a zone contains a card of a type."""
@@ -50,10 +50,10 @@ class CardScene(msgspec.Struct, frozen=True, kw_only=True):
     def is_subject_present(self, event: Trigger) -> bool:
         """Return whether the piece that an event concerns is still there."""
         force, kind, space = event.subject
-        return bool(space and self.field.board.spaces_with(force, kind) & BIT[space])
+        return bool(space and self.analysis.board.spaces_with(force, kind) & BIT[space])
 
 
-class Context(CardScene, frozen=True, kw_only=True):
+class Context(PublicContext, frozen=True, kw_only=True):
     """A scene with the complete state, for use by the rules."""
 
     state: State
@@ -93,7 +93,7 @@ def full_context(
     """Return the context of a card's text."""
     return Context(
         state=state,
-        field=board_analysis(state),
+        analysis=board_analysis(state),
         owner=owner,
         active=state.active,
         trigger=trigger,
@@ -101,187 +101,205 @@ def full_context(
     )
 
 
-def resolve_force(word: dt.Who, at: CardScene) -> str:
+def resolve_force(word: dt.Who, context: PublicContext) -> str:
     """Return the force or country to which a word on a card refers, or an empty string if there is none."""
     match word:
         case "self":
-            return at.owner
+            return context.owner
         case "each":
-            return at.binds.each
+            return context.binds.each
         case "chosen":
-            return at.binds.chosen
+            return context.binds.chosen
         case dt.Ref(ref="trigger.target"):
-            if at.target or at.trigger is None:
-                return at.target
-            return at.trigger.targets[0] if at.trigger.targets else ""
+            if context.target or context.trigger is None:
+                return context.target
+            return context.trigger.targets[0] if context.trigger.targets else ""
         case dt.Ref():
-            return at.trigger.by if at.trigger is not None else ""
+            return context.trigger.by if context.trigger is not None else ""
         case _:
             return word
 
 
-def resolve_country(word: dt.Who, at: CardScene) -> str:
+def resolve_country(word: dt.Who, context: PublicContext) -> str:
     """Return the country with cards to which a word refers: the UK for France, the USA for China (17.5, A.1.2)."""
-    force = resolve_force(word, at)
+    force = resolve_force(word, context)
     return DECIDER[force] if force else ""
 
 
-def resolve_decider(word: dt.Who, at: CardScene) -> str:
+def resolve_decider(word: dt.Who, context: PublicContext) -> str:
     """Return the country that decides for a card or, for a force without cards, the card's owner (9.7, A.1.2)."""
-    force = resolve_force(word, at)
-    return force if force in COUNTRIES else at.owner
+    force = resolve_force(word, context)
+    return force if force in COUNTRIES else context.owner
 
 
-def resolve_forces(words: dt.Owners, at: CardScene) -> tuple[str, ...]:
+def resolve_forces(words: dt.Owners, context: PublicContext) -> tuple[str, ...]:
     """Return the forces to which owner names refer."""
     if words in ("each", "chosen"):
-        return (resolve_force(words, at),)
-    return resolve_owners(words, at.owner)
+        return (resolve_force(words, context),)
+    return resolve_owners(words, context.owner)
 
 
-def resolve_spaces(selector: dt.Selector, at: CardScene) -> int:
+def resolve_spaces(selector: dt.Selector, context: PublicContext) -> int:
     """Return the spaces to which a selector refers (A.1.6)."""
     if not isinstance(selector, dt.Region) or selector.title_contains is not None:
-        return simple_spaces(at.field, selector, at.owner)
+        return simple_spaces(context.analysis, selector, context.owner)
     if selector.adjacent_to_pieces is not None:
-        return at.field.adjacent_to_any(
-            TEAM_BY_FORCE[at.owner], _query_spaces(selector.adjacent_to_pieces, at)
+        return context.analysis.adjacent_to_any(
+            TEAM_BY_FORCE[context.owner], _query_spaces(selector.adjacent_to_pieces, context)
         )
     if selector.with_piece is not None:
-        return _query_spaces(selector.with_piece, at)
+        return _query_spaces(selector.with_piece, context)
     if selector.snapshot is not None:
-        then = msgspec.structs.replace(at, field=at.board_at_turn_begin())
-        return _query_spaces(SNAPSHOTS[selector.snapshot], then)
+        begin_context = msgspec.structs.replace(context, analysis=context.board_at_turn_begin())
+        return _query_spaces(SNAPSHOTS[selector.snapshot], begin_context)
     of, least, most = selector.ring()
-    centre = _resolve_centre(of, at)
-    return spaces_in_ring(at.field, at.owner, centre, least, most) if centre else 0
+    centre = _resolve_centre(of, context)
+    return spaces_in_ring(context.analysis, context.owner, centre, least, most) if centre else 0
 
 
-def _resolve_centre(of: str | dt.Home, at: CardScene) -> int:
-    if isinstance(of, dt.Home):
-        whose = of.home_of
-        force = resolve_force(dt.Ref(ref=whose) if whose == "trigger.target" else whose, at)
-        return at.field.home_spaces(force) if force else 0
-    if of == "trigger.space":
-        return BIT[at.trigger.space] if at.trigger is not None and at.trigger.space else 0
-    if of == "step1.space":
-        return BIT[at.binds.spaces[0]] if at.binds.spaces and at.binds.spaces[0] else 0
-    return BIT[of]
+def _resolve_centre(centre: str | dt.Home, context: PublicContext) -> int:
+    if isinstance(centre, dt.Home):
+        countries = centre.home_of
+        force = resolve_force(
+            dt.Ref(ref=countries) if countries == "trigger.target" else countries, context
+        )
+        return context.analysis.home_spaces(force) if force else 0
+    if centre == "trigger.space":
+        return (
+            BIT[context.trigger.space]
+            if context.trigger is not None and context.trigger.space
+            else 0
+        )
+    if centre == "step1.space":
+        return (
+            BIT[context.binds.spaces[0]] if context.binds.spaces and context.binds.spaces[0] else 0
+        )
+    return BIT[centre]
 
 
-def _query_spaces(query: dt.Query, at: CardScene) -> int:
-    found = 0
-    for _, _, spaces in matching_pieces(query, at):
-        found |= spaces
-    return found
+def _query_spaces(query: dt.Query, context: PublicContext) -> int:
+    matching = 0
+    for _, _, spaces in matching_pieces(query, context):
+        matching |= spaces
+    return matching
 
 
-def matching_pieces(query: dt.Query, at: CardScene) -> list[tuple[str, str, int]]:
+def matching_pieces(query: dt.Query, context: PublicContext) -> list[tuple[str, str, int]]:
     """Return the force, kind and spaces of the pieces that match a query."""
-    chosen = resolve_spaces(query.spaces, at) & ~mask(query.not_spaces)
-    return list(at.field.pieces_in(query, resolve_forces(query.owners, at), chosen))
+    chosen = resolve_spaces(query.spaces, context) & ~mask(query.not_spaces)
+    return list(context.analysis.pieces_in(query, resolve_forces(query.owners, context), chosen))
 
 
-def matching_count(query: dt.Query, at: CardScene) -> int:
+def matching_count(query: dt.Query, context: PublicContext) -> int:
     """Return the number of pieces that match a query."""
-    return sum(spaces.bit_count() for _, _, spaces in matching_pieces(query, at))
+    return sum(spaces.bit_count() for _, _, spaces in matching_pieces(query, context))
 
 
-def is_condition_met(condition: dt.Condition | None, at: CardScene) -> bool:
+def is_condition_met(condition: dt.Condition | None, context: PublicContext) -> bool:
     """Return whether a condition is met on the current board."""
     if condition is None:
         return True
     if condition.exists is not None:
-        return matching_count(condition.exists, at) > 0
+        return matching_count(condition.exists, context) > 0
     if condition.at_least is not None:
-        return matching_count(condition.at_least.query, at) >= condition.at_least.n
+        return matching_count(condition.at_least.query, context) >= condition.at_least.n
     if condition.denied is not None:
-        return not is_condition_met(condition.denied, at)
+        return not is_condition_met(condition.denied, context)
     if condition.all is not None:
-        return all(is_condition_met(part, at) for part in condition.all)
+        return all(is_condition_met(part, context) for part in condition.all)
     assert condition.has_card is not None, condition
-    return at.has_card(condition.has_card)
+    return context.has_card(condition.has_card)
 
 
-def resolve_amount(amount: dt.Amount, at: CardScene) -> int:
+def resolve_amount(amount: dt.Amount, context: PublicContext) -> int:
     """Return an amount, never below 0 (A.1.4)."""
-    return max(0, resolve_signed_amount(amount, at))
+    return max(0, resolve_signed_amount(amount, context))
 
 
-def resolve_signed_amount(amount: dt.Amount, at: CardScene) -> int:
+def resolve_signed_amount(amount: dt.Amount, context: PublicContext) -> int:
     """Return an amount that may be negative, such as a reduction."""
     if isinstance(amount, int):
         return amount
     if amount.per is not None:
-        return matching_count(amount.per, at) * amount.each
+        return matching_count(amount.per, context) * amount.each
     if amount.condition is not None:
-        return amount.then if is_condition_met(amount.condition, at) else amount.otherwise
+        return amount.then if is_condition_met(amount.condition, context) else amount.otherwise
     if amount.discarded is not None:
-        return at.discarded_count(amount.discarded.card_type)
-    return next((n for name, n in at.binds.numbers if name == amount.ref), 0)
+        return context.discarded_count(amount.discarded.card_type)
+    return next((n for name, n in context.binds.numbers if name == amount.ref), 0)
 
 
 # -- triggers
 
 
-def is_match(wanted: dt.TriggerFilter, event: Trigger, at: CardScene) -> bool:
+def is_match(trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext) -> bool:
     """Return whether an event of the right kind triggers a reaction (A.4)."""
     return (
-        _who_matches(wanted, event, at)
-        and _piece_matches(wanted, event, at)
-        and _place_matches(wanted, event, at)
-        and _card_matches(wanted, event)
+        _who_matches(trigger_filter, event, context)
+        and _piece_matches(trigger_filter, event, context)
+        and _place_matches(trigger_filter, event, context)
+        and _card_matches(trigger_filter, event)
     )
 
 
-def _includes_force(words: dt.Owners, force: str, at: CardScene) -> bool:
-    return force in resolve_forces(words, at)
+def _includes_force(words: dt.Owners, force: str, context: PublicContext) -> bool:
+    return force in resolve_forces(words, context)
 
 
-def _who_matches(wanted: dt.TriggerFilter, event: Trigger, at: CardScene) -> bool:
-    if wanted.whose and event.by != at.owner:
+def _who_matches(trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext) -> bool:
+    if trigger_filter.whose and event.by != context.owner:
         return False
-    if wanted.by and not _includes_force(wanted.by, event.by, at):
+    if trigger_filter.by and not _includes_force(trigger_filter.by, event.by, context):
         return False
-    if wanted.owner and not _includes_force(wanted.owner, event.owner, at):
+    if trigger_filter.owner and not _includes_force(trigger_filter.owner, event.owner, context):
         return False
-    if wanted.country and at.owner not in event.targets:
+    if trigger_filter.country and context.owner not in event.targets:
         return False
-    if wanted.own_turn and at.active != at.owner:
+    if trigger_filter.own_turn and context.active != context.owner:
         return False
-    return not (wanted.against and event.against != wanted.against)
+    return not (trigger_filter.against and event.against != trigger_filter.against)
 
 
-def _piece_matches(wanted: dt.TriggerFilter, event: Trigger, at: CardScene) -> bool:
-    if wanted.piece and wanted.piece not in {"any", event.piece}:
+def _piece_matches(
+    trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext
+) -> bool:
+    if trigger_filter.piece and trigger_filter.piece not in {"any", event.piece}:
         return False
-    if wanted.last and not event.last:
+    if trigger_filter.last and not event.last:
         return False
-    if not wanted.supplied:
+    if not trigger_filter.supplied:
         return True
-    if wanted.event == "removed":
+    if trigger_filter.event == "removed":
         return event.was_supplied
-    return bool(at.field.supplied_pieces(event.owner, event.piece) & BIT[event.space])
+    return bool(context.analysis.supplied_pieces(event.owner, event.piece) & BIT[event.space])
 
 
-def _place_matches(wanted: dt.TriggerFilter, event: Trigger, at: CardScene) -> bool:
-    if wanted.space_kind:
+def _place_matches(
+    trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext
+) -> bool:
+    if trigger_filter.space_kind:
         is_land = bool(LAND & BIT[event.space])
-        if is_land != (wanted.space_kind == "land"):
+        if is_land != (trigger_filter.space_kind == "land"):
             return False
-    if wanted.spaces is not None and not resolve_spaces(wanted.spaces, at) & BIT[event.space]:
+    if (
+        trigger_filter.spaces is not None
+        and not resolve_spaces(trigger_filter.spaces, context) & BIT[event.space]
+    ):
         return False
-    near = wanted.adjacent_to_piece
-    if near is None:
+    neighbour_query = trigger_filter.adjacent_to_piece
+    if neighbour_query is None:
         return True
-    team = TEAM_BY_FORCE[at.owner]
-    return bool(at.field.adjacent(team)[INDEX[event.space]] & _query_spaces(near, at))
+    team = TEAM_BY_FORCE[context.owner]
+    return bool(
+        context.analysis.adjacent(team)[INDEX[event.space]]
+        & _query_spaces(neighbour_query, context)
+    )
 
 
-def _card_matches(wanted: dt.TriggerFilter, event: Trigger) -> bool:
-    if wanted.step and event.step != wanted.step:
+def _card_matches(trigger_filter: dt.TriggerFilter, event: Trigger) -> bool:
+    if trigger_filter.step and event.step != trigger_filter.step:
         return False
-    if not (wanted.tag or wanted.card_type or wanted.not_card_type):
+    if not (trigger_filter.tag or trigger_filter.card_type or trigger_filter.not_card_type):
         return True
     if event.card == HIDDEN:
         kind = "response"
@@ -289,11 +307,11 @@ def _card_matches(wanted: dt.TriggerFilter, event: Trigger) -> bool:
     else:
         card = CARD[event.card]
         kind, tags = card.type, card.tags
-    if wanted.tag and wanted.tag not in tags:
+    if trigger_filter.tag and trigger_filter.tag not in tags:
         return False
-    if wanted.card_type and kind != wanted.card_type:
+    if trigger_filter.card_type and kind != trigger_filter.card_type:
         return False
-    return kind not in wanted.not_card_type
+    return kind not in trigger_filter.not_card_type
 
 
 def enemy_forces(force: str) -> tuple[str, ...]:

@@ -98,14 +98,14 @@ class QmgView(View, frozen=True, kw_only=True):
 
 def project_state(state: State, role: str | None) -> QmgView:
     """Return a country's view, or a spectator's if None."""
-    now = board_analysis(state)
+    analysis = board_analysis(state)
     return replace(
         project_table(state, role),
         unsupplied=tuple(
-            (force, kind, space) for force in FORCES for kind, space in now.unsupplied(force)
+            (force, kind, space) for force in FORCES for kind, space in analysis.unsupplied(force)
         ),
-        points={force: space_points(now, force) for force in FORCES},
-        straits={strait.id: strait_holder(now, strait.land) for strait in STRAITS},
+        points={force: space_points(analysis, force) for force in FORCES},
+        straits={strait.id: strait_holder(analysis, strait.land) for strait in STRAITS},
     )
 
 
@@ -140,7 +140,7 @@ def project_table(state: State, role: str | None) -> QmgView:
         },
         own=_own_cards(state.cards_of(role)) if role else None,
         chain=tuple(
-            found for frame in state.frames if (found := _card_in_progress(frame)) is not None
+            card for frame in state.frames if (card := _card_in_progress(frame)) is not None
         ),
         trigger=_window_trigger(state),
         parts=_parts(state),

@@ -34,26 +34,26 @@ class TypedLine:
         verb, *words = map(normalise_word, line.split())
         rest = iter(words)
         return verb == normalise_word(self.verb) and all(
-            any(_matches_word(word, meant) for word in rest)
-            for meant in self._readings
-            if meant != (_ANY,)
+            any(_matches_word(word, resolved) for word in rest)
+            for resolved in self._readings
+            if resolved != (_ANY,)
         )
 
     def unknown_word_error(self) -> str:
         """Return an error message for the first word that no line can contain; empty if there is no such word."""
-        for word, meant in zip(self._words, self._readings, strict=True):
+        for word, suggested in zip(self._words, self._readings, strict=True):
             plain = word in _EMPTY_VALUES or word.endswith(_ANY) or word.isdecimal() or "+" in word
-            if meant == (word,) and not plain and not self._lexicon.find_any(word):
+            if suggested == (word,) and not plain and not self._lexicon.find_any(word):
                 return f"there is no '{word}' in this game{suggestion(word, self._lexicon.names())}"
         return ""
 
 
 def _matches_word(word: str, readings: Sequence[str]) -> bool:
     return any(
-        word.startswith(normalise_word(one[:-1]))
-        if one.endswith(_ANY)
-        else word == normalise_word(one)
-        for one in readings
+        word.startswith(normalise_word(reading[:-1]))
+        if reading.endswith(_ANY)
+        else word == normalise_word(reading)
+        for reading in readings
     )
 
 
@@ -64,12 +64,12 @@ def without_copies(line: str) -> str:
 
 def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]:
     """Return the lines most like a text, best first, ranked by shared words and then by spelling."""
-    wanted = normalise_word(text)
+    normalised = normalise_word(text)
     words = {normalise_word(word) for word in text.split()}
 
     def rank(line: str) -> tuple[int, int]:
         shared = words.intersection(map(normalise_word, line.split()))
-        return -len(shared), -similarity(wanted, normalise_word(line))
+        return -len(shared), -similarity(normalised, normalise_word(line))
 
     return tuple(sorted(lines, key=rank)[:limit])
 
@@ -77,7 +77,9 @@ def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]
 def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, ...]:
     """Return the offered lines most like a given line: those with its verb or, if there are none, one per verb."""
     verb = normalise_word("".join(line.split()[:1]))
-    own = [one for one in offered if normalise_word(one.split()[0]) == verb]
+    own = [candidate for candidate in offered if normalise_word(candidate.split()[0]) == verb]
     if own:
         return most_similar(line, own, limit)
-    return tuple({one.split()[0]: one for one in reversed(offered)}.values())[::-1]
+    return tuple({candidate.split()[0]: candidate for candidate in reversed(offered)}.values())[
+        ::-1
+    ]

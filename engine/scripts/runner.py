@@ -83,11 +83,11 @@ class ScriptDice:
 
     def first_unused(self) -> tuple[int, int] | None:
         """Return the first line with unrolled faces, and how many are left there; None if all faces were rolled."""
-        left = self.scripted.faces_left
+        faces = self.scripted.faces_left
         for line in reversed(self.queued_lines):
-            if 0 < left <= len(line.faces):
-                return line.number, left
-            left -= len(line.faces)
+            if 0 < faces <= len(line.faces):
+                return line.number, faces
+            faces -= len(line.faces)
         return None
 
     def roll(self, die: Die) -> int:
@@ -101,10 +101,10 @@ class ScriptDice:
     def pick(self, items: Sequence[str]) -> str:
         """Return the first scripted name that is among the items, or a derived choice if there is none."""
         for names in self.scripted_draws:
-            found = next((name for name in names if name in items), None)
-            if found is not None:
+            picked = next((name for name in names if name in items), None)
+            if picked is not None:
                 self.scripted_draws.remove(names)
-                return found
+                return picked
         return self._derived.pick(items)
 
 
@@ -143,10 +143,11 @@ class Runner(Generic[P]):
         """Return the game's heading and the roles being asked; empty before the game has begun."""
         if self.state is None:
             return ""
-        asked = ", ".join(
-            f"{each.role} by {each.rule}" for each in self.rules.pending_decisions(self.state)
+        waiting = ", ".join(
+            f"{decision.role} by {decision.rule}"
+            for decision in self.rules.pending_decisions(self.state)
         )
-        return f"{self.rules.heading(self.state)}; asked: {asked or _NOBODY}"
+        return f"{self.rules.heading(self.state)}; asked: {waiting or _NOBODY}"
 
     def role(self, word: str) -> Role | None:
         """Return the role that a word names, or None."""
@@ -161,8 +162,8 @@ class Runner(Generic[P]):
         """Return the role that a word names; raises ValueError if there is none."""
         role = self.role(word)
         if role is None:
-            known = ", ".join(self._roles())
-            raise ValueError(f"there is no role '{word}'; known: {known}")
+            role_names = ", ".join(self._roles())
+            raise ValueError(f"there is no role '{word}'; known: {role_names}")
         return role
 
     # position:
@@ -237,11 +238,11 @@ class Runner(Generic[P]):
     def queue_draws(self, names: Sequence[str]) -> None:
         """Queue names for the next random draws."""
         for name in names:
-            known = self.lexicon.find_any(name)
-            if not known:
+            matches = self.lexicon.find_any(name)
+            if not matches:
                 unknown = TypedLine(self.lexicon, f"draws {name}").unknown_word_error()
                 raise ValueError(unknown or f"'{name}' is not a name that can be drawn")
-            self.dice.scripted_draws.append(known)
+            self.dice.scripted_draws.append(matches)
 
     def set_secret(self, number: str) -> None:
         """Use this number's secret to derive whatever no line specifies, as in a record with the same secret."""
@@ -264,9 +265,9 @@ class Runner(Generic[P]):
         """Apply events, add their sentences to the log, and check the invariants."""
         self.state = self.rules.fold(state, events)
         self.log += self.rules.log_sentences(events)
-        broken = next(self.rules.violations(self.state), None)
-        if broken is not None:
-            raise ExpectationError(f"broken: {broken}")
+        violation = next(self.rules.violations(self.state), None)
+        if violation is not None:
+            raise ExpectationError(f"broken: {violation}")
 
     def give_command(self, role: Role, command: Any) -> None:  # noqa: ANN401 - every game has its own commands
         """Give a command and apply its events."""
@@ -292,9 +293,9 @@ class Runner(Generic[P]):
         before, self._last_command = self._last_command, (role, verb)
         if before and before[0] == role and self.game_words.has_ended(self.state, before[1], verb):
             return
-        command = self._resolve(role, typed)
+        command = self._resolve_command(role, typed)
         while command is None and self._pass_window(role):
-            command = self._resolve(role, typed)
+            command = self._resolve_command(role, typed)
         if command is None:
             raise ExpectationError(self._explain_illegal(role, typed))
         self.give_command(role, command)
@@ -307,9 +308,9 @@ class Runner(Generic[P]):
             self.rules.notation.check_verb(typed.verb)
         except NotationError as error:
             lines = self._option_lines(role)
-            near = "; ".join(nearest_lines(typed.verb, lines, _MAX_LINES_SHOWN))
-            told = f"; the options include: {near}" if near else ""
-            raise NotationError(error.line, f"{error.problem}{told}") from error
+            similar_lines = "; ".join(nearest_lines(typed.verb, lines, _MAX_LINES_SHOWN))
+            suffix = f"; the options include: {similar_lines}" if similar_lines else ""
+            raise NotationError(error.line, f"{error.problem}{suffix}") from error
         return typed
 
     def _check_complete(self, typed: TypedLine) -> None:
@@ -324,30 +325,30 @@ class Runner(Generic[P]):
         """Return the option lines for all open decisions, or for one role's decision."""
         return [
             self.rules.notation.line(option)
-            for question in self.rules.pending_decisions(self.state)
-            for option in question.options
-            if role in {None, question.role}
+            for decision in self.rules.pending_decisions(self.state)
+            for option in decision.options
+            if role in {None, decision.role}
         ]
 
-    def _resolve(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
+    def _resolve_command(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
         """Return the legal command that a line denotes, or None if there is none; raises if the line is ambiguous."""
         lines = self._legal_lines(role)
-        fitting = [line for line in lines if typed.matches(line)]
-        exact = [line for line in typed.spellings() if line in lines]
-        if exact or len({without_copies(line) for line in fitting}) == 1:
-            return self.rules.notation.parse((exact or fitting)[0])
-        if fitting:
-            shown = "; ".join(fitting[:_MAX_LINES_SHOWN])
-            raise ExpectationError(f"this may mean {len(fitting)} commands, such as: {shown}")
+        matching = [line for line in lines if typed.matches(line)]
+        exact_lines = [line for line in typed.spellings() if line in lines]
+        if exact_lines or len({without_copies(line) for line in matching}) == 1:
+            return self.rules.notation.parse((exact_lines or matching)[0])
+        if matching:
+            shown = "; ".join(matching[:_MAX_LINES_SHOWN])
+            raise ExpectationError(f"this may mean {len(matching)} commands, such as: {shown}")
         return None
 
     def _legal_lines(self, role: Role) -> dict[str, None]:
         """Return the lines that a role may give now."""
-        asked = self.rules.active_roles(self.state)
+        roles = self.rules.active_roles(self.state)
         options = (
-            self.rules.decision_with_free_actions(self.state, role).options if role in asked else ()
+            self.rules.decision_with_free_actions(self.state, role).options if role in roles else ()
         )
-        if asked and not options:
+        if roles and not options:
             options = self.rules.free_actions(self.state, role)
         return dict.fromkeys(map(self.rules.notation.line, options))
 
@@ -357,13 +358,13 @@ class Runner(Generic[P]):
         Return whether it passed.
         """
         pending = self.rules.pending_decisions(self.state)
-        idle = bool(pending) and all(
-            question.is_window and (question.role == role or len(question.options) == 1)
-            for question in pending
+        is_idle = bool(pending) and all(
+            decision.is_window and (decision.role == role or len(decision.options) == 1)
+            for decision in pending
         )
-        if idle:
+        if is_idle:
             self.give_command(pending[0].role, pending[0].default)
-        return idle
+        return is_idle
 
     def _pass_window_without_dice(self, role: Role) -> bool:
         """Like :meth:`_pass_window`, but return False if passing would require a die roll."""
@@ -385,8 +386,8 @@ class Runner(Generic[P]):
         """Return the reason why a command is not legal, with the closest commands on offer."""
         line = next(typed.spellings())
         lines = [*self._legal_lines(role)] if role in self.rules.active_roles(self.state) else []
-        near = "; ".join(nearest_lines(line, lines, _MAX_LINES_SHOWN))
-        offered = f"; {_offered_prefix(lines)}: {near}" if near else ""
+        similar_lines = "; ".join(nearest_lines(line, lines, _MAX_LINES_SHOWN))
+        offered = f"; {_offered_prefix(lines)}: {similar_lines}" if similar_lines else ""
         try:
             reason, _ = next(self._refusals(role, typed), (f"'{line}' is not offered", ()))
             return f"{reason}{offered}"
@@ -404,24 +405,31 @@ class Runner(Generic[P]):
     def advance_until(self, rule: str, role: Role | None, limit: str = "") -> None:
         """Give default answers until a rule requires an answer or the game ends. Fail if a limit is passed first."""
         self.begin()
-        met: dict[str, None] = {}
+        rules_met: dict[str, None] = {}
         within = self._limit_function(limit)
-        begun = within(self.state)
+        is_begun = within(self.state)
         for _ in range(MAX_DEFAULTS):
-            if within(self.state) != begun:
-                raise ExpectationError(f"the {limit} is over, and {_not_reached(rule, met)}")
+            if within(self.state) != is_begun:
+                raise ExpectationError(
+                    f"the {limit} is over, and {_rule_not_reached_text(rule, rules_met)}"
+                )
             pending = self.rules.pending_decisions(self.state)
             if not pending and rule == _END:
                 return
             if not pending:
                 raise ExpectationError(
-                    f"no one is being asked any more, and {_not_reached(rule, met)}"
+                    f"no one is being asked any more, and {_rule_not_reached_text(rule, rules_met)}"
                 )
-            if any(role in {None, each.role} and covers_rule(rule, each.rule) for each in pending):
+            if any(
+                role in {None, decision.role} and covers_rule(rule, decision.rule)
+                for decision in pending
+            ):
                 return
-            met |= dict.fromkeys(f"{each.rule}" for each in pending)
+            rules_met |= dict.fromkeys(f"{decision.rule}" for decision in pending)
             self.give_default(pending[0].role)
-        raise ExpectationError(f"after {MAX_DEFAULTS} answers {_not_reached(rule, met)}")
+        raise ExpectationError(
+            f"after {MAX_DEFAULTS} answers {_rule_not_reached_text(rule, rules_met)}"
+        )
 
     def _limit_function(self, name: str) -> Callable[[Any], object]:
         """Return the function whose value changes when a limit is passed."""
@@ -434,7 +442,7 @@ class Runner(Generic[P]):
         self,
         role: Role,
         line: str,
-        wanted: Sequence[str],
+        expected_rules: Sequence[str],
         quantifier: Callable[[Iterable[bool]], bool] = all,
     ) -> None:
         """Check that a command is refused for reasons that include all, or any, of these rules; nothing changes.
@@ -448,7 +456,7 @@ class Runner(Generic[P]):
         before = self.state, self.dice, len(self.log)
         self.dice = ScriptDice(self.dice.secret)
         try:
-            self._check_refusal(role, typed, wanted, quantifier)
+            self._check_refusal(role, typed, expected_rules, quantifier)
         finally:
             self.state, self.dice, count = before
             del self.log[count:]
@@ -458,27 +466,29 @@ class Runner(Generic[P]):
         self,
         role: Role,
         typed: TypedLine,
-        wanted: Sequence[str],
+        expected_rules: Sequence[str],
         quantifier: Callable[[Iterable[bool]], bool],
     ) -> None:
-        refused = False
+        is_refused = False
         while True:
-            if self._resolve(role, typed) is not None:
+            if self._resolve_command(role, typed) is not None:
                 raise ExpectationError("this is legal here")
-            found = [*self._refusals(role, typed)]
-            refused |= any(_cites_rules(refusals, wanted, quantifier) for _, refusals in found)
-            asks = any(
-                covers_rule(rule, each.rule)
-                for each in self.rules.pending_decisions(self.state)
-                for rule in wanted
+            actual = [*self._refusals(role, typed)]
+            is_refused |= any(
+                _cites_rules(refusals, expected_rules, quantifier) for _, refusals in actual
             )
-            if (refused and asks) or not self._pass_window_without_dice(role):
+            is_waiting = any(
+                covers_rule(rule, decision.rule)
+                for decision in self.rules.pending_decisions(self.state)
+                for rule in expected_rules
+            )
+            if (is_refused and is_waiting) or not self._pass_window_without_dice(role):
                 break
-        if not found:
+        if not actual:
             raise ExpectationError("this is legal here")
-        if not refused:
+        if not is_refused:
             raise ExpectationError(
-                f"not refused by {', '.join(wanted)}, but instead: {found[0][0]}"
+                f"not refused by {', '.join(expected_rules)}, but instead: {actual[0][0]}"
             )
 
     # expectations:
@@ -499,35 +509,37 @@ class Runner(Generic[P]):
             case ["option", _, *_] | ["no", "option", _, *_] | ["options", _] | ["default", _, *_]:
                 return self._check_options(words)
             case ["asked", *roles]:
-                asked = self.rules.active_roles(self.state)
-                wanted = {
+                active_roles = self.rules.active_roles(self.state)
+                expected = {
                     self.named_role(role) for role in roles if normalise_word(role) != _NOBODY
                 }
                 return (
                     ""
-                    if set(asked) == wanted
-                    else f"roles being asked: {' '.join(asked) or _NOBODY}"
+                    if set(active_roles) == expected
+                    else f"roles being asked: {' '.join(active_roles) or _NOBODY}"
                 )
             case ["rule", rule]:
-                now = {question.rule for question in self.rules.pending_decisions(self.state)}
-                shown = f"the open question comes from {', '.join(sorted(now)) or 'no rule'}"
-                return "" if any(covers_rule(rule, one) for one in now) else shown
+                rules = {question.rule for question in self.rules.pending_decisions(self.state)}
+                shown = f"the open question comes from {', '.join(sorted(rules)) or 'no rule'}"
+                return (
+                    "" if any(covers_rule(rule, pending_rule) for pending_rule in rules) else shown
+                )
             case ["prompt", *text]:
                 prompts = [question.prompt for question in self.rules.pending_decisions(self.state)]
                 return _check_contains(
                     prompts, text, f"the question is: {'; '.join(prompts) or 'nothing'}"
                 )
             case ["heading", *text]:
-                where = self.rules.heading(self.state)
-                return _check_contains([where], text, f"it is: {where}")
+                heading = self.rules.heading(self.state)
+                return _check_contains([heading], text, f"it is: {heading}")
             case ["said", *text]:
                 return _check_contains(self.log, text, self._missing_log_text(" ".join(text)))
             case ["no", "said", *text]:
                 return "" if _check_contains(self.log, text, "no") else "the log contains it"
             case ["dice", "used"]:
-                left = self.dice.scripted.faces_left
-                were = pluralise(left, "scripted face was", "scripted faces were")
-                return "" if left == 0 else f"{were} not rolled"
+                faces = self.dice.scripted.faces_left
+                prompt_lines = pluralise(faces, "scripted face was", "scripted faces were")
+                return "" if faces == 0 else f"{prompt_lines} not rolled"
             case ["draws", "used"]:
                 names = " ".join(copies[0] for copies in self.dice.scripted_draws)
                 return f"not drawn: {names}" if names else ""
@@ -537,8 +549,8 @@ class Runner(Generic[P]):
                 return None
 
     def _missing_log_text(self, text: str) -> str:
-        near = "; ".join(most_similar(text, self.log, _MAX_SENTENCES_SHOWN))
-        return f"the log does not contain '{text}'; the nearest sentence is: {near or 'nothing'}"
+        similar_sentences = "; ".join(most_similar(text, self.log, _MAX_SENTENCES_SHOWN))
+        return f"the log does not contain '{text}'; the nearest sentence is: {similar_sentences or 'nothing'}"
 
     def _check_options(self, words: Sequence[str]) -> str:
         """Check which options are offered."""
@@ -550,14 +562,18 @@ class Runner(Generic[P]):
                 return "" if problem else "it is offered"
             case ["options", number]:
                 count = sum(
-                    len(question.options) for question in self.rules.pending_decisions(self.state)
+                    len(decision.options) for decision in self.rules.pending_decisions(self.state)
                 )
-                is_so = number == str(count)
-                return "" if is_so else pluralise(count, "option is offered", "options are offered")
+                is_expected = number == str(count)
+                return (
+                    ""
+                    if is_expected
+                    else pluralise(count, "option is offered", "options are offered")
+                )
             case [_, *line]:
                 pending = self.rules.pending_decisions(self.state)
                 typed = TypedLine(self.lexicon, " ".join(line))
-                defaults = [self.rules.notation.line(question.default) for question in pending]
+                defaults = [self.rules.notation.line(decision.default) for decision in pending]
                 return (
                     ""
                     if any(map(typed.matches, defaults))
@@ -583,8 +599,8 @@ class Runner(Generic[P]):
             return ""
         if not lines:
             return f"{role} is not being asked" if role else "no one is being asked"
-        near = nearest_lines(next(typed.spellings()), lines, _MAX_LINES_SHOWN)
-        return f"{_offered_prefix(lines)}: {'; '.join(near)}"
+        similar_lines = nearest_lines(next(typed.spellings()), lines, _MAX_LINES_SHOWN)
+        return f"{_offered_prefix(lines)}: {'; '.join(similar_lines)}"
 
     def _check_end(self, words: Sequence[str]) -> str:
         """Check how the game ended."""
@@ -595,11 +611,11 @@ class Runner(Generic[P]):
             case _ if outcome is None:
                 return "the game is not over"
             case ["winner", winner]:
-                found = outcome.winner_name
+                actual = outcome.winner_name
                 return (
                     ""
-                    if normalise_word(found) == normalise_word(winner)
-                    else f"the winner is {found}: {outcome.reason}"
+                    if normalise_word(actual) == normalise_word(winner)
+                    else f"the winner is {actual}: {outcome.reason}"
                 )
             case _:
                 return _check_contains(
@@ -618,18 +634,22 @@ def _normalise_keyword(words: Sequence[str]) -> Sequence[str]:
 
 
 def _cites_rules(
-    refusals: Sequence[Refusal], wanted: Sequence[str], quantifier: Callable[[Iterable[bool]], bool]
+    refusals: Sequence[Refusal],
+    expected_rules: Sequence[str],
+    quantifier: Callable[[Iterable[bool]], bool],
 ) -> bool:
     """Return whether all, or any, of the wanted rules are among the reasons."""
-    return quantifier(any(covers_rule(rule, one.rule) for one in refusals) for rule in wanted)
+    return quantifier(
+        any(covers_rule(rule, refusal.rule) for refusal in refusals) for rule in expected_rules
+    )
 
 
-def _not_reached(rule: str, rules_met: Sequence[str] | dict[str, None]) -> str:
-    asked = f"; rules that asked: {', '.join(rules_met)}" if rules_met else ""
-    return f"rule {rule} was not reached{asked}"
+def _rule_not_reached_text(rule: str, rules_met: Sequence[str] | dict[str, None]) -> str:
+    suffix = f"; rules that asked: {', '.join(rules_met)}" if rules_met else ""
+    return f"rule {rule} was not reached{suffix}"
 
 
 def _check_contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
     """Return the given problem if none of the texts contains the words, otherwise an empty string."""
-    wanted = " ".join(words).casefold()
-    return "" if any(wanted in text.casefold() for text in texts) else problem
+    expected = " ".join(words).casefold()
+    return "" if any(expected in text.casefold() for text in texts) else problem

@@ -92,8 +92,8 @@ def run_with(runner: Runner[P], text: str, file: str) -> ScriptResult:
         run_statement(runner, lines, place, file)
     unused = runner.dice.first_unused()
     if unused is not None:
-        number, left = unused
-        faces = pluralise(left, "face is", "faces are")
+        number, face_count = unused
+        faces = pluralise(face_count, "face is", "faces are")
         problem = f"'{dict(lines)[number]}': {faces} left that were never rolled; {_DIE_LINE_RULE}"
         raise _script_error(runner, file, number, problem, FlagplotError(problem))
     return ScriptResult(
@@ -127,15 +127,15 @@ def _script_error(
     runner: Runner[P], file: str, number: int, problem: str, error: FlagplotError | ValueError
 ) -> ScriptError:
     """Return the error for a line: ScriptError if it cannot be read, ScriptFailure if it fails during play."""
-    unread = isinstance(error, NotationError | ValueError | DataError)
-    found: ScriptError
-    if unread and not isinstance(error, PositionError):
-        found = ScriptError(file, f"line {number}", problem)
+    unused_draws = isinstance(error, NotationError | ValueError | DataError)
+    script_error: ScriptError
+    if unused_draws and not isinstance(error, PositionError):
+        script_error = ScriptError(file, f"line {number}", problem)
     else:
-        where = f" [{runner.location}]" if runner.location else ""
-        found = ScriptFailure(file, f"line {number}", problem + where)
-    found.log = tuple(runner.log)
-    return found
+        location = f" [{runner.location}]" if runner.location else ""
+        script_error = ScriptFailure(file, f"line {number}", problem + location)
+    script_error.log = tuple(runner.log)
+    return script_error
 
 
 def game_name(text: str, file: str) -> str:
@@ -157,15 +157,15 @@ def game_name(text: str, file: str) -> str:
 def statements(text: str) -> Iterator[tuple[int, str]]:
     """Yield the non-empty lines with their line numbers. Consecutive remark lines are joined into one."""
     remark: list[str] = []
-    begun = 0
+    start_line = 0
     for number, raw in enumerate((*text.splitlines(), ""), start=1):
         line = _COMMENT.sub("", raw).strip()
         if line.startswith(_REMARK):
-            begun = begun if remark else number
+            start_line = start_line if remark else number
             remark.append(line.removeprefix(_REMARK).strip())
             continue
         if remark:
-            yield begun, f"{_REMARK} {' '.join(remark)}".rstrip()
+            yield start_line, f"{_REMARK} {' '.join(remark)}".rstrip()
             remark.clear()
         if line:
             yield number, line
@@ -178,8 +178,8 @@ _KEYWORDS: Final = tuple(
 
 
 def _run_line(runner: Runner[P], number: int, line: str) -> None:
-    head, colon, rest = line.partition(":")
-    role = runner.role(head.strip()) if colon else None
+    before_colon, colon, rest = line.partition(":")
+    role = runner.role(before_colon.strip()) if colon else None
     if line.startswith(_REMARK):
         runner.remark(line.removeprefix(_REMARK).strip())
     elif role is not None:
@@ -249,8 +249,8 @@ def _keyword_hint(runner: Runner[P], keyword: str) -> str:
 def _leading_die_lines(lines: Iterable[tuple[int, str]]) -> Iterator[DieLine]:
     """Yield the die lines that precede any other line."""
     for number, line in lines:
-        head, *faces = line.split()
-        if head.lower() != _DICE or not faces:
+        keyword, *faces = line.split()
+        if keyword.lower() != _DICE or not faces:
             return
         yield _parse_die_line(number, faces)
 
@@ -280,10 +280,10 @@ def _run_until(runner: Runner[P], rule: str, rest: list[str]) -> None:
 
 def _run_refuse(runner: Runner[P], line: str) -> None:
     """Parse and run ``refuse ROLE: COMMAND by [any] RULE [RULE ...]``."""
-    order, by, rules = line.partition(" ")[2].rpartition(" by ")
+    order, separator, rules = line.partition(" ")[2].rpartition(" by ")
     named, colon, command = order.partition(":")
     role = runner.role(named.strip())
-    if not by or not colon or not rules.split() or role is None or not command.strip():
+    if not separator or not colon or not rules.split() or role is None or not command.strip():
         raise ValueError("write 'refuse ROLE: COMMAND by RULE'")
     first, *others = rules.split()
     if first == "any" and others:

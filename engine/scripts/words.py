@@ -150,19 +150,19 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     """Returns whether a verb given right after another merely ends a step that has already ended automatically."""
 
 
-def check_equal(wanted: object, found: object) -> str:
+def check_equal(expected: object, actual: object) -> str:
     """Return an empty string if the values are equal, ignoring case; otherwise, the actual value as a message."""
-    return "" if normalise_word(str(wanted)) == normalise_word(str(found)) else f"it is {found}"
+    return "" if normalise_word(str(expected)) == normalise_word(str(actual)) else f"it is {actual}"
 
 
-def covers_rule(wanted: str, rule: Rule) -> bool:
+def covers_rule(expected: str, rule: Rule) -> bool:
     """Return whether a rule is the wanted one or one of its items.
 
     ``8.45`` covers 8.45A, but not 8.4 or 8.451. A chapter such as ``8`` covers all its rules.
     """
-    if wanted.isdecimal():
-        return rule.partition(".")[0] == wanted
-    return re.fullmatch(rf"{re.escape(wanted)}([ -]?[A-Za-z].*|-\d.*)?", rule) is not None
+    if expected.isdecimal():
+        return rule.partition(".")[0] == expected
+    return re.fullmatch(rf"{re.escape(expected)}([ -]?[A-Za-z].*|-\d.*)?", rule) is not None
 
 
 def unknown_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -> ValueError:
@@ -175,18 +175,18 @@ def unknown_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str
     """
     parts = [part for form, _ in forms for part in form.split(" / ") if part.startswith(kind)]
     key = words[1:2] if words[:1] == ["no"] else words[:1]
-    wanted = normalise_word(key[0]) if key else ""
+    verb = normalise_word(key[0]) if key else ""
     by_key: dict[str, list[str]] = {}
     for part in parts:
         own = part.split()[1:]
         by_key.setdefault(own[1] if own[:1] == ["no"] else own[0], []).append(part)
-    known = {"setup": "setup", "expect": "expectation"}[kind]
-    said = f"there is no {known} '{' '.join(words)}'"
-    if wanted in by_key:
-        own_forms = " or ".join(f"'{form}'" for form in by_key[wanted])
-        return ValueError(f"{said}; write {own_forms}")
-    holding = [part for part in parts if wanted in part.split()]
+    noun = {"setup": "setup", "expect": "expectation"}[kind]
+    message = f"there is no {noun} '{' '.join(words)}'"
+    if verb in by_key:
+        own_forms = " or ".join(f"'{form}'" for form in by_key[verb])
+        return ValueError(f"{message}; write {own_forms}")
+    holding = [part for part in parts if verb in part.split()]
     if holding:
-        return ValueError(f"{said}; did you mean '{holding[0]}'?")
-    near = suggestion(wanted, by_key) if wanted else ""
-    return ValueError(said + (near or f"; known: {', '.join(sorted(by_key))}"))
+        return ValueError(f"{message}; did you mean '{holding[0]}'?")
+    similar = suggestion(verb, by_key) if verb else ""
+    return ValueError(message + (similar or f"; known: {', '.join(sorted(by_key))}"))

@@ -189,7 +189,7 @@ def test_a_record_with_own_data_verifies_anywhere(own: Path, tmp_path: Path) -> 
     match: Match[State] = Match.resume(own)
     match.close()
     assert CBPS.user_data(CBPS.to_position(match.state)) == OWN
-    assert match.state.game_data.charts.surprise.at(10).result == "none"
+    assert match.state.game_data.charts.surprise.look_up(10).result == "none"
     lines = list(text_lines(CBPS, log.header, log.records))
     assert log_bytes(*read_text(lines)) == own.read_bytes()
     check_copy(own, match, None, tmp_path)

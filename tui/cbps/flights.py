@@ -54,7 +54,7 @@ def home_text(index: Index, mission: str) -> str:
     if not scenario_rules(index.table).flies_home:
         return where
     plan = mission_plan(index.table, mission)
-    least, most = plan.way.least + plan.land, plan.way.most + plan.land
+    least, most = plan.way_home.least + plan.land, plan.way_home.most + plan.land
     need = f"{least}" if least == most else f"{least}-{most}"
     lost = percent(plan.landing.lost)
     if lost == _CERTAIN:

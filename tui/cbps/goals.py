@@ -90,7 +90,7 @@ def _spans(index: Index) -> Iterator[tuple[int, int | None]]:
 def _aim(index: Index, least: int, most: int | None) -> WinningCondition:
     have = index.view.victory_points
     is_here = have >= least and (most is None or have <= most)
-    words = victory_verdict(index.table, least).words
+    words = victory_verdict(index.table, least).level_words
     missing = "" if have >= least else f"{count_noun(least - have, 'point')} missing"
     standing = GoalState.MET if is_here else GoalState.OPEN
     if have > least and not is_here:
@@ -114,7 +114,7 @@ def _span(least: int, most: int | None) -> str:
 def _sources(index: Index) -> Iterator[PointSource]:
     found = [line for line in score_lines(index.table) if line.points]
     for line in found:
-        yield PointSource(points=line.points, text=line.what)
+        yield PointSource(points=line.points, text=line.label)
     if not found:
         yield PointSource(points=None, text="  Nothing counts yet.")
     victory = index.book.scenarios[index.view.scenario].victory

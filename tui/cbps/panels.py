@@ -177,7 +177,7 @@ def score_page(index: Index) -> Page:
     level = victory_level(index.table, view.victory_points)
     lines = [f"Victory points now: {view.victory_points}, {level} (15.1)"]
     lines += [
-        f"  {line.points:+4}  {line.what}" for line in score_lines(index.table) if line.points
+        f"  {line.points:+4}  {line.label}" for line in score_lines(index.table) if line.points
     ]
     lines += ["Levels:", *_levels(index), "", *_bar(index)]
     lines.append(f"Activation cup (3.2): {cup_text(index)}")

@@ -56,8 +56,8 @@ def _retry(view: CbpsView, mission: str, target: str) -> Iterator[str]:
     second = contact_chances(state_from_view(view), target).second
     yield f"{display_name(mission)} again for 1 fuel on {force_text(view, target)}"
     yield f"Contact {percent(second.contact)}%"
-    if second.wrong:
-        yield f"Wrong force {percent(second.wrong)}%"
+    if second.wrong_force:
+        yield f"Wrong force {percent(second.wrong_force)}%"
     yield from forecast_text(view, mission, target)
 
 
@@ -69,7 +69,7 @@ def _aim(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
         yield f"Crippled at {shot.crippled_at}"
     if shot.aimed:
         yield f"{pluralise(shot.aimed, 'die', 'dice')} aimed at it already"
-    yield f"This die hits {percent(shot.some)}%, {format_tenths(shot.expected)} hits expected"
+    yield f"This die hits {percent(shot.hit_chance)}%, {format_tenths(shot.expected)} hits expected"
 
 
 def _submarine_target(view: CbpsView, boat: str) -> str:

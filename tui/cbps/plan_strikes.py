@@ -92,10 +92,10 @@ def _contact(found: ContactChances) -> Iterator[str]:
     first, second = found.first, found.second
     drms = "".join(f" {one.drm:+d} {one.id}" for one in found.modifiers)
     yield f"Contact {percent(first.contact)}% (column {found.column}{drms})"
-    if first.missed:
-        yield f"Second try for 1 fuel {percent(second.contact)}%, in two {percent(found.in_two)}%"
-    if first.wrong:
-        yield f"Wrong force {percent(first.wrong)}%"
+    if first.no_contact:
+        yield f"Second try for 1 fuel {percent(second.contact)}%, in two {percent(found.within_two)}%"
+    if first.wrong_force:
+        yield f"Wrong force {percent(first.wrong_force)}%"
 
 
 def _forecasts(found: tuple[Forecast, ...]) -> Iterator[str]:
@@ -183,15 +183,15 @@ def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
     if not plan.home:
         yield "No carrier is left to land on"
         return
-    least, most = plan.way.least + plan.land, plan.way.most + plan.land
-    needs = number_range(least, plan.way.expected + plan.land, most)
-    yield f"Home {pluralise(plan.way.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
+    least, most = plan.way_home.least + plan.land, plan.way_home.most + plan.land
+    needs = number_range(least, plan.way_home.expected + plan.land, most)
+    yield f"Home {pluralise(plan.way_home.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
     ends = plan.end_waits
     if ends is not None and ends < 0:
         yield _LOST_AT_END
         return
     yield f"Home by: {moment_text(plan.home_at)}"
-    if plan.waits == ends and not plan.way.hexes:
+    if plan.waits == ends and not plan.way_home.hexes:
         yield "Can wait over its carriers until the scenario ends, and lands then"
     elif plan.waits == ends:
         yield (

@@ -66,11 +66,11 @@ def _score_changes(before: CbpsView, after: CbpsView) -> Iterator[str]:
     """Yield the change in the score, followed by each score line that has changed (15.1)."""
     if before.victory_points != after.victory_points:
         yield f"Victory points {before.victory_points} -> {after.victory_points}"
-    old = {line.what: line.points for line in score_lines(state_from_view(before))}
+    old = {line.label: line.points for line in score_lines(state_from_view(before))}
     for line in score_lines(state_from_view(after)):
-        change = line.points - old.get(line.what, 0)
+        change = line.points - old.get(line.label, 0)
         if change:
-            yield f"  {change:+d} {line.what}"
+            yield f"  {change:+d} {line.label}"
 
 
 def _us_losses(seen_events: Sequence[SeenEvent]) -> Iterator[str]:

@@ -111,7 +111,7 @@ def _idle_mission_warnings(index: Index) -> Iterator[str]:
             else ""
         )
         plan = mission_plan(table, mission)
-        ends, stays = plan.end_waits, bool(plan.way.hexes) and not (way or one.moved)
+        ends, stays = plan.end_waits, bool(plan.way_home.hexes) and not (way or one.moved)
         if ends is not None and ends - stays < 0:
             yield _lost_at_end(index, mission, ends)
         elif one.moved:

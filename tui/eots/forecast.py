@@ -104,13 +104,13 @@ def _sections(index: Index, forecast: BattleForecast) -> Iterator[ForecastSectio
 
 def _assumption_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
     new = forecast.limit if forecast.basis is Basis.POSSIBLE else 0
-    old = len(forecast.coming) - new
+    old = len(forecast.joining) - new
     if forecast.basis is Basis.ASSUMED and forecast.hq is not None:
         card = cards().get(forecast.card)
         known = f"With {forecast.card} as operations card (OV {card.ov})" if card else "With OV 3"
         most = count_noun(forecast.limit, "unit")
         yield Sentence(f"{known}, {short_name(forecast.hq)} activates up to {most}.", TextRole.DIM)
-    elif forecast.coming:
+    elif forecast.joining:
         idle = f"{pluralise(old, 'activated unit', 'activated units')} not committed yet"
         more = (
             f"{new} more that {short_name(forecast.hq)} may activate" if new and forecast.hq else ""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.ch16_victory.goals import NO_LIMIT, Goal, GoalPart, Tally, conditions_in, tallies
 from engine.eots.ch16_victory.goals import goals as ways_to_win
 from engine.eots.ch16_victory.score import ScoreLine, score
@@ -95,8 +95,8 @@ def _count(goal: Goal, part: GoalPart) -> Requirement:
     lacks = _missing_count(goal, part)
     if goal.degree:
         missing = count_noun(abs(lacks), "point") + (" missing" if lacks > 0 else " too many")
-        return Requirement(now=f"{part.have} now", missing=missing if lacks else "")
-    now = f"{part.text}: {part.have}" + (f" of {part.least}" if part.least > 0 else "")
+        return Requirement(now=f"{part.current} now", missing=missing if lacks else "")
+    now = f"{part.text}: {part.current}" + (f" of {part.least}" if part.least > 0 else "")
     if 0 < part.most < NO_LIMIT:
         now += f", {part.most} at most"
     missing = ""
@@ -111,8 +111,8 @@ def _count(goal: Goal, part: GoalPart) -> Requirement:
 def _bar_values(part: GoalPart) -> tuple[int, int] | None:
     """Return the progress bar's current and full values; None if there is no bar."""
     if part.highest:
-        return part.have, part.highest
-    return (max(part.have, 0), part.least) if part.least > 1 else None
+        return part.current, part.highest
+    return (max(part.current, 0), part.least) if part.least > 1 else None
 
 
 def _names(hexes: Sequence[HexId]) -> str:

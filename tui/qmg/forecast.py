@@ -118,11 +118,11 @@ def _effects(change: Change) -> Iterator[ForecastItem]:
         yield Sentence(f"{force} may give up an Air Force instead (13.5).", TextRole.WARN)
     if change.air_attack:
         yield Sentence("An Air Force beside the battle may answer that (13.6).", TextRole.GOOD)
-    for piece in change.cut:
+    for piece in change.newly_unsupplied:
         yield Sentence(f"Out of supply: {_piece(piece)} (6)", TextRole.BAD)
-    for piece in change.fed:
+    for piece in change.newly_supplied:
         yield Sentence(f"In supply again: {_piece(piece)} (6)", TextRole.GOOD)
-    if not change.cut and not change.fed:
+    if not change.newly_unsupplied and not change.newly_supplied:
         yield Sentence("No other piece gains or loses supply (6).", TextRole.DIM)
     if not change.points:
         yield Sentence("Nobody's supply spaces score otherwise (12.1).", TextRole.DIM)

@@ -11,7 +11,7 @@ from engine.qmg.cards.board import PieceStep
 from engine.qmg.cards.interpreter import OPERATIONS
 from engine.qmg.deck import CARD
 from engine.qmg.ids import HIDDEN
-from engine.qmg.terms import CardScene, is_condition_met
+from engine.qmg.terms import PublicContext, is_condition_met
 from tui.qmg.index import Index
 from tui.qmg.warnings import warning_question
 
@@ -29,7 +29,7 @@ def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
     if ability is None or ability.cost or len(ability.steps) != 1:
         return None
     (step,) = make_operations(ability.steps)
-    at = CardScene(field=index.field, owner=CARD[card].deck, active=index.view.active)
+    at = PublicContext(analysis=index.field, owner=CARD[card].deck, active=index.view.active)
     if not isinstance(step, PieceStep) or not is_condition_met(ability.condition, at):
         return None
     options = step.options(at, None)

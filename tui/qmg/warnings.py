@@ -12,7 +12,7 @@ from engine.qmg.commands import Battle, Play, QmgCommand, Recruit
 from engine.qmg.deck import CARD, Ability
 from engine.qmg.ids import BUILD_ARMY, BUILD_NAVY, HIDDEN, MINOR_FORCE
 from engine.qmg.phrases import piece_name, space_with_article
-from engine.qmg.terms import CardScene, is_condition_met
+from engine.qmg.terms import PublicContext, is_condition_met
 from tui.qmg.index import Index
 
 assert OPERATIONS  # keep the import: it registers how each step is carried out
@@ -35,7 +35,7 @@ def _no_effect_warning(index: Index, card: str) -> str:
     if ability is None or ability.cost:
         return ""
     view = index.view
-    at = CardScene(field=index.field, owner=entry.deck, active=view.active)
+    at = PublicContext(analysis=index.field, owner=entry.deck, active=view.active)
     if entry.type in {BUILD_ARMY, BUILD_NAVY} and _may_designate(at, entry.type):
         return ""
     if is_condition_met(ability.condition, at) and _does_anything(
@@ -53,18 +53,18 @@ def _missing_target_text(ability: Ability) -> str:
     return f"nothing to {name}" if is_one else "no effect"
 
 
-def _may_designate(at: CardScene, card_type: str) -> bool:
+def _may_designate(at: PublicContext, card_type: str) -> bool:
     """Return whether a Build card could designate a piece as just built (7.6)."""
-    army, navy = at.field.supplied(at.owner)
+    army, navy = at.analysis.supplied(at.owner)
     return bool(army if card_type == BUILD_ARMY else navy)
 
 
-def _does_anything(steps: Iterable[Operation], at: CardScene) -> bool:
+def _does_anything(steps: Iterable[Operation], at: PublicContext) -> bool:
     """Return whether any step may change something. A battle counts only if it has a target."""
     return any(_has_effect(step, at) for step in steps)
 
 
-def _has_effect(step: Operation, at: CardScene) -> bool:
+def _has_effect(step: Operation, at: PublicContext) -> bool:
     if isinstance(step, PieceStep):
         options = step.options(at, None)
         return any(not isinstance(one, Battle) or one.target is not None for one in options)
@@ -81,7 +81,7 @@ def _removal_warning(index: Index, command: Recruit) -> str:
     force, kind, space = command.force, command.piece, command.space
     if force not in (view.active, MINOR_FORCE.get(view.active)) or view.step not in _BEFORE_SUPPLY:
         return ""
-    board = index.field.board.with_changes(force, kind, add=BIT[space])
+    board = index.field.board.with_changes(force, kind, added=BIT[space])
     then = BoardAnalysis(board, index.field.changes, (), strict=index.is_strict)
     if then.supplied_pieces(force, kind) & BIT[space]:
         return ""

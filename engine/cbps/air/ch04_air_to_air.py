@@ -27,17 +27,17 @@ def fire_effects(result: AirCode) -> tuple[str, ...]:
     return _EFFECTS[result]
 
 
-def us_fire(run: Run, units: int, modifiers: Iterable[Modifier], about: str) -> int:
+def us_fire(run: Run, units: int, modifiers: Iterable[Modifier], subject: str) -> int:
     """Roll for US fighters and return the points destroyed, which may exceed the points present (4.54, 4.55)."""
-    return run.roll_on_column(run.state.game_data.charts.us_air_to_air, units, about, modifiers)
+    return run.roll_on_column(run.state.game_data.charts.us_air_to_air, units, subject, modifiers)
 
 
 def japanese_fire(
-    run: Run, points: int, modifiers: Iterable[Modifier], about: str
+    run: Run, points: int, modifiers: Iterable[Modifier], subject: str
 ) -> tuple[str, ...]:
     """Roll for Japanese fighter points and return one :data:`ABORT` or :data:`ELIMINATE` per effect (4.56)."""
     chart = run.state.game_data.charts.japanese_air_to_air
-    return fire_effects(run.roll_on_column(chart, points, about, modifiers))
+    return fire_effects(run.roll_on_column(chart, points, subject, modifiers))
 
 
 def engaging_fighters(state: State, points: int) -> int:
@@ -51,8 +51,8 @@ def engaging_fighters(state: State, points: int) -> int:
 
 def is_critical(state: State, mission: str) -> bool:
     """Return whether a mission on the map is Fuel Critical (4.44)."""
-    found = state.missions[mission]
-    return not found.cap and found.fuel <= 0
+    mission_state = state.missions[mission]
+    return not mission_state.cap and mission_state.fuel <= 0
 
 
 def us_modifiers(

@@ -38,26 +38,26 @@ def has_lone_hull(state: State, hex: str) -> bool:
 
 def strike_targets(state: State) -> dict[str, str]:
     """Return the possible strike targets with their hexes: detected forces, lone crippled ships and Guam (4.22)."""
-    found = {name: force.hex for name, force in state.forces.items() if force.detection}
+    hexes = {name: force.hex for name, force in state.forces.items() if force.detection}
     for name, hull in state.hulls.items():
         if hull.hex and not hull.fate:
-            found[name] = hull.hex
+            hexes[name] = hull.hex
     if state.game_data.map.guam:
-        found[GUAM_TARGET] = state.game_data.map.guam
-    return found
+        hexes[GUAM_TARGET] = state.game_data.map.guam
+    return hexes
 
 
 class Course:
     """The legal moves for one mission from its current hex. Valid only for the state it was created with."""
 
-    __slots__ = ("_approach", "_home", "_loiter", "_now", "_sea", "_state", "mission")
+    __slots__ = ("_approach", "_hex", "_home", "_loiter", "_sea", "_state", "mission")
 
     def __init__(self, state: State, name: str) -> None:
         """Prepare the moves for a mission on the map."""
         self._state = state
         self.mission: Mission = state.missions[name]
         self._sea = sea_map(state)
-        self._now = self.mission.hex
+        self._hex = self.mission.hex
         if self.mission.kind != "strike":
             return
         groups = state.groups
@@ -72,19 +72,19 @@ class Course:
         if self.mission.kind != "strike":
             return ()
         distance = self._sea.distance
-        found = [
+        targets = [
             name
             for name, target in self._approach.items()
-            if distance(target, hex) < distance(target, self._now)
+            if distance(target, hex) < distance(target, self._hex)
         ]
         if self.mission.moved and not self.mission.is_fresh:
-            found = [name for name in found if name in self.mission.toward]
-        return tuple(found)
+            targets = [name for name in targets if name in self.mission.toward]
+        return tuple(targets)
 
     def is_homeward(self, hex: str) -> bool:
         """Return whether a step brings the mission closer to a group with a carrier (4.22)."""
         distance = self._sea.distance
-        return any(distance(home, hex) < distance(home, self._now) for home in self._home)
+        return any(distance(home, hex) < distance(home, self._hex) for home in self._home)
 
     def is_loitering(self, hex: str) -> bool:
         """Return whether a hex is near a group that contributed units to the mission (4.22)."""
@@ -94,7 +94,7 @@ class Course:
     def refusals(self, hex: str) -> Iterator[Refusal]:
         """Yield the reasons why the mission cannot enter a hex in one step."""
         sea, state = self._sea, self._state
-        if hex not in sea or not sea.is_adjacent(self._now, hex):
+        if hex not in sea or not sea.is_adjacent(self._hex, hex):
             yield Refusal(Rule("4.41"), "a mission can only move into an adjacent hex on the map")
             return
         if self.mission.kind == "intercept":
@@ -119,22 +119,22 @@ class Course:
 
     def legal_steps(self) -> list[str]:
         """Return the adjacent hexes that the mission may enter, clockwise from north-east."""
-        return [hex for hex in self._sea.neighbours(self._now) if self.is_legal(hex)]
+        return [hex for hex in self._sea.neighbours(self._hex) if self.is_legal(hex)]
 
     def must_go_home(self) -> bool:
         """Return whether the mission must move toward home, as flipped strikes far from carriers must (4.23, 5.23)."""
         if self.mission.kind != "strike" or not self.mission.is_flipped:
             return False
         distance, radius = self._sea.distance, strike_radius(self._state)
-        return bool(self._home) and all(distance(home, self._now) > radius for home in self._home)
+        return bool(self._home) and all(distance(home, self._hex) > radius for home in self._home)
 
     def step_home(self) -> str:
         """Return the next hex on a shortest path to the nearest carrier, or an empty string if there is none."""
-        for group in nearest_carrier_groups(self._state, self._now):
+        for group in nearest_carrier_groups(self._state, self._hex):
             goal = self._state.groups[group].hex
-            if goal == self._now:
+            if goal == self._hex:
                 return ""
-            for hex in self._sea.steps_toward(self._now, goal):
+            for hex in self._sea.steps_toward(self._hex, goal):
                 if self.is_legal(hex):
                     return hex
         return ""

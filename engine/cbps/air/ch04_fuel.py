@@ -26,8 +26,8 @@ def is_fighter(state: State, unit: str) -> bool:
 
 def endurance(state: State, unit: str) -> int:
     """Return a unit's starting fuel (4.15)."""
-    book = state.game_data
-    return book.air_types[book.air_units[unit].type].endurance
+    game_data = state.game_data
+    return game_data.air_types[game_data.air_units[unit].type].endurance
 
 
 def fuel_cost(state: State, action: str) -> int:
@@ -67,7 +67,7 @@ def lose_unit(run: Run, unit: str, why: str) -> None:
     elif old.place == "search" and not units_at(run.state, "search", old.at):
         run.add(SearchEnded(search=old.at))
     elif old.came_from in state.missions and not any(
-        one.came_from == old.came_from for one in run.state.units.values()
+        unit_state.came_from == old.came_from for unit_state in run.state.units.values()
     ):
         end_if_empty(run, old.came_from)  # no landed unit can still rejoin it (4.452)
 

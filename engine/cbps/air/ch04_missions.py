@@ -14,7 +14,7 @@ from engine.cbps.ids import DISPLAYS, Kind
 from engine.cbps.rulings import SECOND_HEX
 from engine.cbps.run import Action, Run
 from engine.cbps.seats import commands_mission
-from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.segment import SegmentDoneAction, SegmentQuestion
 from engine.cbps.state import Mission, State
 from engine.kernel.ids import Refusal, Rule
 
@@ -42,8 +42,8 @@ def free_display(state: State) -> int:
 
     CAP missions in their boxes also use displays (OP-4).
     """
-    taken = {int(name[-1]) for name in state.missions}  # display numbers have one digit
-    return next((number for number in DISPLAYS if number not in taken), 0)
+    used = {int(name[-1]) for name in state.missions}  # display numbers have one digit
+    return next((number for number in DISPLAYS if number not in used), 0)
 
 
 def next_mission_name(state: State, kind: Kind) -> str:
@@ -79,8 +79,8 @@ def deploy(run: Run, mission: str) -> None:
 
 def deploy_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
     """Yield the reasons why a seat cannot put a CAP mission on the map (4.34)."""
-    found = state.missions.get(mission)
-    if found is None or not found.cap:
+    mission_state = state.missions.get(mission)
+    if mission_state is None or not mission_state.cap:
         yield Refusal(Rule("4.34"), "this is not a CAP mission in its box")
     elif not commands_mission(state, role, mission):
         yield Refusal(Rule("6.1"), "this mission is under another commander")
@@ -119,12 +119,12 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
 
 def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
     """Yield the reasons why a seat cannot move a mission at all."""
-    found = state.missions.get(mission)
-    if found is None:
+    mission_state = state.missions.get(mission)
+    if mission_state is None:
         yield Refusal(Rule("4.13"), "there is no such mission")
     elif not commands_mission(state, role, mission):
         yield Refusal(Rule("6.1"), "this mission is under another commander")
-    elif found.cap:
+    elif mission_state.cap:
         yield Refusal(Rule("4.33"), "CAP in its box cannot move; put it on the map first")
     elif not mission_units(state, mission):
         yield Refusal(Rule("4.16"), "all units of this mission have landed")
@@ -274,7 +274,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
     frame = AirMovementFrame
     rule = Rule("4.4")
     question = "Move the air missions (US Air Movement)"
-    actions = (FlyAction(), HoldAction(), DeployAction(), DoneAction(Done))
+    actions = (FlyAction(), HoldAction(), DeployAction(), SegmentDoneAction(Done))
 
     @override
     def is_open(self, state: State, frame: AirMovementFrame, role: str) -> bool:

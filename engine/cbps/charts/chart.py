@@ -71,7 +71,7 @@ class Column(Row, Generic[R], frozen=True, kw_only=True):
     cells: tuple[Cell[R], ...]
 
 
-class Entry(Row, Generic[R], frozen=True, kw_only=True):
+class ChartEntry(Row, Generic[R], frozen=True, kw_only=True):
     """A column that is read without a die."""
 
     key: str
@@ -80,7 +80,7 @@ class Entry(Row, Generic[R], frozen=True, kw_only=True):
     result: R
 
 
-class Modifier(Row, frozen=True, kw_only=True):
+class ChartModifier(Row, frozen=True, kw_only=True):
     """A die roll modifier of a chart."""
 
     id: str
@@ -97,16 +97,16 @@ class Modifier(Row, frozen=True, kw_only=True):
         assert isinstance(self.value, int), ("the modifier must have a fixed value", self.id)
         return self.value
 
-    def each(self, count: int) -> int:
+    def total_for(self, count: int) -> int:
         """Return the total of a modifier such as ``-1 each, max -3`` for the given number of items."""
         limits = _EACH_PATTERN.fullmatch(str(self.value))
         assert limits is not None, ("the modifier must depend on a number of items", self.id)
-        each, most = int(limits["each"]), int(limits["most"])
-        return max(each * count, most) if each < 0 else min(each * count, most)
+        per_item, most = int(limits["each"]), int(limits["most"])
+        return max(per_item * count, most) if per_item < 0 else min(per_item * count, most)
 
     @property
     def is_by_number(self) -> bool:
-        """Return whether the modifier depends on a number of items (`each`)."""
+        """Return whether the modifier depends on a number of items (`total_for`)."""
         return _EACH_PATTERN.fullmatch(str(self.value)) is not None
 
 
@@ -139,18 +139,18 @@ class Chart(
     reason: str = ""
     """Which values on the chart are certain, and why the others were chosen."""
     notes: tuple[str, ...] = ()
-    modifiers: tuple[Modifier, ...] = ()
+    modifiers: tuple[ChartModifier, ...] = ()
     result_type: str = ""
 
-    def modifier(self, modifier_id: str) -> Modifier:
+    def modifier(self, modifier_id: str) -> ChartModifier:
         """Return the modifier with the given id.
 
         Raises:
             KeyError: The chart has no such modifier.
         """
-        for one in self.modifiers:
-            if one.id == modifier_id:
-                return one
+        for modifier in self.modifiers:
+            if modifier.id == modifier_id:
+                return modifier
         raise KeyError((self.id, modifier_id))
 
 
@@ -160,7 +160,7 @@ class DieChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die"):
     die: DieRange
     cells: tuple[Cell[R], ...]
 
-    def at(self, total: int) -> Cell[R]:
+    def look_up(self, total: int) -> Cell[R]:
         """Return the cell for a modified die roll, clamped to the first or last line (2.41)."""
         return cell_at(self.cells, total)
 
@@ -193,13 +193,13 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
                 return column
         raise KeyError((self.id, key))
 
-    def at(self, total: int, column: str) -> Cell[R]:
+    def look_up(self, total: int, column: str) -> Cell[R]:
         """Return the cell for a modified die roll in the column with this heading (2.41)."""
         return cell_at(self.column(column).cells, total)
 
     def shifted(self, column: str, places: int) -> str:
         """Return the heading the given number of columns to the right, clamped to the first or last column."""
-        keys = [one.key for one in self.columns]
+        keys = [chart_column.key for chart_column in self.columns]
         return keys[min(max(keys.index(column) + places, 0), len(keys) - 1)]
 
 
@@ -207,9 +207,9 @@ class LookupChart(Chart, Generic[R], frozen=True, kw_only=True, tag="lookup"):
     """A chart that is read without a die."""
 
     column_axis: Axis
-    columns: tuple[Entry[R], ...]
+    columns: tuple[ChartEntry[R], ...]
 
-    def at(self, value: int) -> Entry[R]:
+    def look_up(self, value: int) -> ChartEntry[R]:
         """Return the entry for a number. Its `key` is the column heading."""
         return bracket_for(self.columns, value)
 
@@ -221,8 +221,8 @@ def cell_at(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
 
 def bracket_for(brackets: Sequence[B], value: int) -> B:
     """Return the bracket with the highest minimum that does not exceed the value, or the first one if there is none."""
-    found = brackets[0]
-    for one in brackets:
-        if one.min is not None and one.min <= value:
-            found = one
-    return found
+    matched = brackets[0]
+    for bracket in brackets:
+        if bracket.min is not None and bracket.min <= value:
+            matched = bracket
+    return matched

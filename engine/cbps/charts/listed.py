@@ -23,7 +23,7 @@ class ValuesChart(Chart, frozen=True, kw_only=True, tag="values", dict=True):
 
     @cached_property
     def _by_id(self) -> Mapping[str, Constant]:
-        return {one.id: one for one in reversed(self.values)}
+        return {value.id: value for value in reversed(self.values)}
 
     def constant(self, name: str) -> Constant:
         """Return a named number with its rule and origin.
@@ -35,9 +35,9 @@ class ValuesChart(Chart, frozen=True, kw_only=True, tag="values", dict=True):
 
     def value(self, name: str) -> int:
         """Return the value of a named number."""
-        found = self.constant(name).value
-        assert isinstance(found, int), ("the constant must be a single number", name)
-        return found
+        constant = self.constant(name).value
+        assert isinstance(constant, int), ("the constant must be a single number", name)
+        return constant
 
 
 class Formula(Row, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ class FormulaChart(Chart, frozen=True, kw_only=True, tag="formulas"):
 
     def formula(self, name: str) -> Formula:
         """Return a named threshold."""
-        return next(one for one in self.values if one.id == name)
+        return next(formula for formula in self.values if formula.id == name)
 
 
 class ChitCount(Row, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class MixChart(Chart, frozen=True, kw_only=True, tag="mix"):
 
     def count(self, chit: LevelOneChit) -> int:
         """Return the number of chits of one kind."""
-        return next(one.count for one in self.entries if one.chit == chit)
+        return next(entry.count for entry in self.entries if entry.chit == chit)
 
 
 class Chit(Row, frozen=True, kw_only=True):
@@ -198,7 +198,7 @@ class TurnChart(Chart, frozen=True, kw_only=True, tag="turns", dict=True):
 
     @cached_property
     def _by_label(self) -> Mapping[str, TrackTurn]:
-        return {one.label: one for one in reversed(self.turns)}
+        return {turn.label: turn for turn in reversed(self.turns)}
 
     def turn(self, label: str) -> TrackTurn:
         """Return the turn with a label such as ``0530``.

@@ -76,7 +76,7 @@ class KnownStrengthChart(ColumnChart[Waves], frozen=True, kw_only=True, tag="die
 
     def shift(self, force: str) -> ColumnShift:
         """Return the column shift for a type of force: ``L1 Carrier`` or a level-2 chit."""
-        return next(one for one in self.column_shift if one.force == force)
+        return next(shift for shift in self.column_shift if shift.force == force)
 
 
 class TorpedoColumn(Row, frozen=True, kw_only=True):
@@ -104,7 +104,7 @@ class SurfaceFireChart(ColumnChart[Small], frozen=True, kw_only=True, tag="die_b
 
     def defence(self, target: str) -> DefenceValue:
         """Return the defence value of ``BB``, ``CV/CVL``, ``cruiser unit or CLAA`` or ``destroyer unit``."""
-        return next(one for one in self.defence_values if one.target == target)
+        return next(value for value in self.defence_values if value.target == target)
 
 
 class NamedScreen(Row, frozen=True, kw_only=True):
@@ -155,7 +155,9 @@ class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
             return next(row for row in rows if row.includes_unknown)
         return bracket_for(rows, strength)
 
-    def at(self, total: int, section: CarrierSection, strength: int | None) -> Cell[CarrierCount]:
+    def look_up(
+        self, total: int, section: CarrierSection, strength: int | None
+    ) -> Cell[CarrierCount]:
         """Return the cell for a modified die roll."""
         return cell_at(self.row_for(section, strength).cells, total)
 
@@ -177,7 +179,7 @@ class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
     cells: tuple[tuple[Small, ...], ...]
     prov: Literal["seed", "inferred", "assumed", "printed"] = "printed"
 
-    def at(self, initial: int, lost: int) -> int:
+    def look_up(self, initial: int, lost: int) -> int:
         """Return the strength that remains after some points are lost or unavailable."""
         row = self.rows.index(bracket_for(self.rows, initial))
         column = self.columns.index(bracket_for(self.columns, lost))
@@ -197,10 +199,10 @@ class NamedMatrixChart(Chart, frozen=True, kw_only=True, tag="matrix_named"):
     columns: tuple[str, ...]
     rows: tuple[NamedRow, ...]
 
-    def at(self, row: str, column: str) -> int:
+    def look_up(self, row: str, column: str) -> int:
         """Return a value, such as ``flight_deck`` for ``CVL``."""
         place = self.columns.index(column)
-        return next(one.values[place] for one in self.rows if one.id == row)
+        return next(matrix_row.values[place] for matrix_row in self.rows if matrix_row.id == row)
 
 
 class CommitmentColumn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -231,10 +233,12 @@ class CommitmentTestChart(Chart, frozen=True, kw_only=True, tag="commitment_test
 
     def column_for(self, line: ShipLine, index: int) -> CommitmentColumn:
         """Return the column for a Commitment Index."""
-        columns = next(one.columns for one in self.lines if one.line == line)
+        columns = next(entry.columns for entry in self.lines if entry.line == line)
         return bracket_for(columns, index)
 
-    def at(self, total: int, line: ShipLine, index: int) -> Cell[Literal["real", "false contact"]]:
+    def look_up(
+        self, total: int, line: ShipLine, index: int
+    ) -> Cell[Literal["real", "false contact"]]:
         """Return the cell for a die roll."""
         return cell_at(self.column_for(line, index).cells, total)
 
@@ -272,7 +276,7 @@ class RaidGenerationChart(Chart, frozen=True, kw_only=True, tag="raid_generation
 
     def turn(self, label: str) -> RaidTurn:
         """Return the limits for a turn."""
-        return next(one for one in self.turns if one.turn == label)
+        return next(turn for turn in self.turns if turn.turn == label)
 
     def range_for(self, hexes: int) -> RangeDrm:
         """Return the modifier for a distance."""

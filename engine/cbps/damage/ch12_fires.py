@@ -66,9 +66,9 @@ def _spread_ship_fires(run: Run, ship: str, fires: tuple[int, ...]) -> None:
         result = run.roll_on_chart(chart, ship)
         levels.append(_level_after(level, result))
         hit_us_ship(run, ship, _fire_hits(level, result), "fire")
-    left = tuple(level for level in levels if level)
-    if left != fires and not run.state.ships[ship].is_sunk:
-        run.add(FiresChanged(ship=ship, levels=left))
+    burning = tuple(level for level in levels if level)
+    if burning != fires and not run.state.ships[ship].is_sunk:
+        run.add(FiresChanged(ship=ship, levels=burning))
 
 
 def _level_after(level: int, result: FireSpread) -> int:

@@ -94,8 +94,8 @@ def hull_aa(state: State, ship: str) -> int:
 
 def us_level(state: State, ship: str) -> str:
     """Return the damage level of a US ship, one of :data:`LEVELS` (12.11, 12.16, 12.51, 12.53)."""
-    now = state.ships[ship]
-    return "sunk" if now.is_sunk else us_level_at(state, ship, now.hits)
+    ship_state = state.ships[ship]
+    return "sunk" if ship_state.is_sunk else us_level_at(state, ship, ship_state.hits)
 
 
 def us_level_at(state: State, ship: str, hits: int) -> str:
@@ -107,21 +107,23 @@ def us_level_at(state: State, ship: str, hits: int) -> str:
         return "sunk"
     if row.type not in {"CV", "CVL", "BB"}:
         return ""
-    found = state.game_data.charts.us_damage_effects.level(row.type, row.damage_capacity, hits)
-    return "" if found is None else found.level
+    level = state.game_data.charts.us_damage_effects.level(row.type, row.damage_capacity, hits)
+    return "" if level is None else level.level
 
 
 def us_ship_aa(state: State, ship: str) -> int:
     """Return the anti-aircraft value of a US ship, reduced for damage (12.11, 12.51)."""
-    now, row = state.ships[ship], state.game_data.us_ships[ship]
+    ship_state, row = state.ships[ship], state.game_data.us_ships[ship]
     if us_level(state, ship) == "sunk":
         return 0
     if row.type not in {"CV", "CVL", "BB"}:
         return row.aa
-    found = state.game_data.charts.us_damage_effects.level(row.type, row.damage_capacity, now.hits)
-    if found is None:
+    level = state.game_data.charts.us_damage_effects.level(
+        row.type, row.damage_capacity, ship_state.hits
+    )
+    if level is None:
         return row.aa
-    match found.aa:
+    match level.aa:
         case "full":
             return row.aa
         case "half":
@@ -137,12 +139,12 @@ def us_ship_aa(state: State, ship: str) -> int:
 
 def air_value(state: State, force: str) -> int:
     """Return the Air Value of a level 3-4 carrier force, reduced for damage; 0 for other forces (9.25, 9.26, 12.23)."""
-    now = state.forces[force]
-    if not now.is_carrier or now.level < 3:  # noqa: PLR2004  # no Air Value below level 3
+    force_state = state.forces[force]
+    if not force_state.is_carrier or force_state.level < 3:  # noqa: PLR2004  # no Air Value below level 3
         return 0
-    if now.level == 3:  # noqa: PLR2004  # given by the chit
-        printed = state.game_data.level_three[now.chit].air_value
-        return max(printed - now.hits.permanent, 0)
+    if force_state.level == 3:  # noqa: PLR2004  # given by the chit
+        printed = state.game_data.level_three[force_state.chit].air_value
+        return max(printed - force_state.hits.permanent, 0)
     return sum(_carrier_value(state, ship) for ship in carriers_in_force(state, force))
 
 
@@ -154,28 +156,28 @@ def _carrier_value(state: State, ship: str) -> int:
 def net_air_value(state: State, force: str) -> int:
     """Return the Air Value minus the points that are lost, away or being serviced (5.41, 9.25, OP-13)."""
     boxes = state.forces[force].boxes
-    away = (
+    airborne = (
         _AWAY_BOXES
         if SERVICED_CAP.uses_alternative(state.options)
         else (*_AWAY_BOXES, *_SERVICING_BOXES)
     )
-    unavailable = effective_lost_points(state, force) + sum(boxes.get(box, 0) for box in away)
+    unavailable = effective_lost_points(state, force) + sum(boxes.get(box, 0) for box in airborne)
     return max(air_value(state, force) - unavailable, 0)
 
 
 def effective_lost_points(state: State, force: str) -> int:
     """Return a force's lost points, except those that were lost along with carriers (12.24, OP-41)."""
-    now = state.forces[force]
-    lost = now.boxes.get("lost", 0)
-    if now.level < 4 or not lost:  # noqa: PLR2004  # carriers are known at level 4
-        return lost
+    force_state = state.forces[force]
+    lost_points = force_state.boxes.get("lost", 0)
+    if force_state.level < 4 or not lost_points:  # noqa: PLR2004  # carriers are known at level 4
+        return lost_points
     ships = state.game_data.japanese_ships
-    gone = [ship for ship in now.first_carriers if _has_no_value(state, force, ship)]
+    worthless = [ship for ship in force_state.first_carriers if _has_no_value(state, force, ship)]
     if LOST_WITH_CARRIERS.uses_alternative(state.options):
-        return max(lost - sum(ships[ship].air_value for ship in gone), 0)
-    weights = {ship: 2 if ships[ship].type == "CV" else 1 for ship in now.first_carriers}
-    whole = sum(weights.values())
-    return lost - sum(lost * weights[ship] // whole for ship in gone)
+        return max(lost_points - sum(ships[ship].air_value for ship in worthless), 0)
+    weights = {ship: 2 if ships[ship].type == "CV" else 1 for ship in force_state.first_carriers}
+    total_weight = sum(weights.values())
+    return lost_points - sum(lost_points * weights[ship] // total_weight for ship in worthless)
 
 
 def _has_no_value(state: State, force: str, ship: str) -> bool:
@@ -188,9 +190,9 @@ def is_deck_operable(state: State, force: str) -> bool:
 
     While a force's carriers are unknown, their decks are assumed to be operable.
     """
-    now = state.forces[force]
-    if now.level < 4:  # noqa: PLR2004  # carriers are known at level 4
-        return now.is_carrier or now.level < 3  # noqa: PLR2004  # a surface force has none
+    force_state = state.forces[force]
+    if force_state.level < 4:  # noqa: PLR2004  # carriers are known at level 4
+        return force_state.is_carrier or force_state.level < 3  # noqa: PLR2004  # a surface force has none
     return any(_has_deck(state, ship) for ship in carriers_in_force(state, force))
 
 

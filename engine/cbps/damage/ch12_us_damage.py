@@ -61,8 +61,8 @@ def _lose_units(run: Run, carrier: str, hits: int) -> None:
     need = hits
     while need > 0:
         for boxes, counts in _LOSS_ORDER:
-            if found := units_in_boxes(run.state, carrier, boxes):
-                lose_unit(run, run.pick(found, "12.14", carrier), "damage")
+            if lost := units_in_boxes(run.state, carrier, boxes):
+                lose_unit(run, run.pick(lost, "12.14", carrier), "damage")
                 need -= counts
                 break
         else:

@@ -20,14 +20,14 @@ _POINTS_PER_VP: Final = 5
 class ScoreLine(NamedTuple):
     """One line of the score."""
 
-    what: str
+    label: str
     points: int
 
 
 class VictoryVerdict(NamedTuple):
     """A victory level."""
 
-    words: str
+    level_words: str
     verdict: Verdict
 
 
@@ -58,10 +58,10 @@ def score_lines(state: State) -> Iterator[ScoreLine]:
             )
             yield ScoreLine(f"{count_noun(ready, 'attack unit')} ready", ready // 2)
         case "4":
-            for name, found in state.found.items():
+            for name, contact in state.found.items():
                 number = name.removeprefix(FALSE_CONTACTS)
-                what = f"Force {name}" if number == name else f"False contact {number}"
-                yield ScoreLine(what, found)
+                label = f"Force {name}" if number == name else f"False contact {number}"
+                yield ScoreLine(label, contact)
         case _:
             yield from _japanese_carrier_lines(state)
             yield from _air_point_lines(state)
@@ -72,13 +72,15 @@ def score_lines(state: State) -> Iterator[ScoreLine]:
 
 def _first_raid_lines(state: State) -> Iterator[ScoreLine]:
     points = state.game_data.scenarios[state.scenario].victory.points
-    lost = sum(_lost_units(state))
+    units_lost = sum(_lost_units(state))
     destroyed, through = state.destroyed, state.through
     yield ScoreLine(
         f"{count_noun(destroyed, 'Japanese air point')} destroyed",
         destroyed * points["point_destroyed"],
     )
-    yield ScoreLine(f"{count_noun(lost, 'US unit')} lost", lost * points["us_unit_lost"])
+    yield ScoreLine(
+        f"{count_noun(units_lost, 'US unit')} lost", units_lost * points["us_unit_lost"]
+    )
     yield ScoreLine(
         f"{count_noun(through, 'air point')} got through", through * points["point_through"]
     )
@@ -90,11 +92,13 @@ def _lost_units(state: State) -> tuple[int, int]:
 
 
 def _us_unit_lines(state: State) -> Iterator[ScoreLine]:
-    away, near = _lost_units(state)
+    lost_away, lost_at_group = _lost_units(state)
     yield ScoreLine(
-        f"{count_noun(away, 'US air unit')} lost away from the task groups", -(away // 2)
+        f"{count_noun(lost_away, 'US air unit')} lost away from the task groups", -(lost_away // 2)
     )
-    yield ScoreLine(f"{count_noun(near, 'US air unit')} lost at the task groups", -(near // 4))
+    yield ScoreLine(
+        f"{count_noun(lost_at_group, 'US air unit')} lost at the task groups", -(lost_at_group // 4)
+    )
 
 
 def _japanese_carrier_lines(state: State) -> Iterator[ScoreLine]:
@@ -140,8 +144,8 @@ def _air_point_lines(state: State) -> Iterator[ScoreLine]:
         yield ScoreLine(f"{count_noun(naval, 'naval air point')} destroyed", naval)
         yield ScoreLine(f"{count_noun(land, 'land air point')} destroyed", land // _POINTS_PER_VP)
         return
-    both = naval + land
-    yield ScoreLine(f"{count_noun(both, 'Japanese air point')} destroyed", both // _POINTS_PER_VP)
+    total = naval + land
+    yield ScoreLine(f"{count_noun(total, 'Japanese air point')} destroyed", total // _POINTS_PER_VP)
 
 
 def _boat_and_exit_lines(state: State) -> Iterator[ScoreLine]:
@@ -168,16 +172,16 @@ def net_points(state: State) -> int:
 def victory_verdict(state: State, points: int) -> VictoryVerdict:
     """Return the victory level for a number of points (15.1)."""
     levels = state.game_data.scenarios[state.scenario].victory.levels
-    for one in levels:
-        if one.min is None or points >= one.min:
-            return VictoryVerdict(one.level, one.verdict or VERDICTS[one.level])
-    words = state.game_data.charts.victory_levels.at(points).result
-    return VictoryVerdict(words, VERDICTS[words])
+    for level in levels:
+        if level.min is None or points >= level.min:
+            return VictoryVerdict(level.level, level.verdict or VERDICTS[level.level])
+    level_words = state.game_data.charts.victory_levels.look_up(points).result
+    return VictoryVerdict(level_words, VERDICTS[level_words])
 
 
 def victory_level(state: State, points: int) -> str:
     """Return the name of the victory level for a number of points (15.1)."""
-    return victory_verdict(state, points).words
+    return victory_verdict(state, points).level_words
 
 
 def scenario_outcome(state: State) -> Outcome:
@@ -189,8 +193,8 @@ def scenario_outcome(state: State) -> Outcome:
     level = victory_verdict(state, points)
     return Outcome(
         winner=Role("us") if level.verdict == "won" else None,
-        level=level.words,
+        level=level.level_words,
         score=points,
-        reason=f"{count_noun(points, 'victory point')}: {level.words} (15.1).",
+        reason=f"{count_noun(points, 'victory point')}: {level.level_words} (15.1).",
         is_lost=level.verdict == "lost",
     )

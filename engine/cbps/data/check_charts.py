@@ -76,17 +76,17 @@ def _problems_of_chart(chart: Chart) -> Iterator[tuple[str, str]]:
 
 
 def _modifier_problems(chart: Chart) -> Iterator[tuple[str, str]]:
-    for one in chart.modifiers:
-        path = f".modifiers.{one.id}.drm"
-        word = MODIFIER_WORDS.get((chart.id, one.id))
+    for modifier in chart.modifiers:
+        path = f".modifiers.{modifier.id}.drm"
+        word = MODIFIER_WORDS.get((chart.id, modifier.id))
         if word is not None:
-            if one.value != word:
+            if modifier.value != word:
                 yield path, f"the rules compute this modifier; it must stay '{word}'"
-        elif (chart.id, one.id) in COUNTED_MODIFIERS:
-            if not one.is_by_number:
-                yield path, f"'{one.value}' is not of the form '-1 each, max -3'"
-        elif not isinstance(one.value, int):
-            yield path, f"'{one.value}' is not a whole number"
+        elif (chart.id, modifier.id) in COUNTED_MODIFIERS:
+            if not modifier.is_by_number:
+                yield path, f"'{modifier.value}' is not of the form '-1 each, max -3'"
+        elif not isinstance(modifier.value, int):
+            yield path, f"'{modifier.value}' is not a whole number"
 
 
 def _cell_problems(
@@ -225,7 +225,10 @@ def _cross_chart_problems(charts: Charts) -> Iterator[tuple[str, str]]:
     for name, columns, keys in expected:
         if {column.key for column in columns} != keys:
             yield f"{name}.columns", f"the columns must be {', '.join(sorted(keys))}"
-    if {one.force for one in charts.raid_strength_known.column_shift} != {L1_CARRIER, *sections}:
+    if {shift.force for shift in charts.raid_strength_known.column_shift} != {
+        L1_CARRIER,
+        *sections,
+    }:
         yield "raid_strength_known.column_shift", "each type of carrier force must have one shift"
     for level in charts.victory_levels.columns:
         if level.result not in VERDICTS:
@@ -234,7 +237,7 @@ def _cross_chart_problems(charts: Charts) -> Iterator[tuple[str, str]]:
     labels = sorted(turn.label for turn in charts.turn_track.turns)
     if sorted(turn.turn for turn in charts.air_raid_generation.turns) != labels:
         yield "air_raid_generation.turns", "the turns are not those of turn_track"
-    if {one.line for one in charts.commitment_test.lines} != set(get_args(ShipLine)):
+    if {shift.line for shift in charts.commitment_test.lines} != set(get_args(ShipLine)):
         yield "commitment_test.lines", f"the lines must be {', '.join(get_args(ShipLine))}"
     for column in charts.japanese_escort_fighters.columns:
         if any(not 0 <= cell.result <= (column.min or 0) for cell in column.cells):

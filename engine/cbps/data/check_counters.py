@@ -84,9 +84,9 @@ def _japanese_problems(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
         ("cruiser_forces", japan.cruiser_forces, ("CA",)),
         ("destroyer_forces", japan.destroyer_forces, ("DD",)),
     )
-    for field, ships, fitting in types:
+    for field, ships, matching_ships in types:
         for ship in ships:
-            if ship.type not in fitting:
+            if ship.type not in matching_ships:
                 yield f"{field}.{ship.id}.type", f"'{ship.type}' is none of these"
             if ship.is_carrier and not (ship.commitment and ship.air_value):
                 yield f"{field}.{ship.id}", "a carrier needs an air value and a commitment"

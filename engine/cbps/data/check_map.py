@@ -86,10 +86,10 @@ def _label_problems(content: MapFile) -> Iterator[tuple[str, str]]:
                         "no force can arrive on an island or in the invasion zone",
                     )
         if sorted(numbers) != list(DIE_NUMBERS):
-            found = ", ".join(map(str, sorted(numbers))) or "none"
+            listed = ", ".join(map(str, sorted(numbers))) or "none"
             yield (
                 f"arrival.zones.{group}",
-                f"its hexes must be numbered 1 to 10, each once, not {found}",
+                f"its hexes must be numbered 1 to 10, each once, not {listed}",
             )
     if {zone.id for zone in content.arrival.zones} != set(get_args(ArrivalZone)):
         yield "arrival.zones", "the zones must be I, II, III and IV"
@@ -139,11 +139,11 @@ def _exit_problems(content: MapFile) -> Iterator[tuple[str, str]]:
     }
     if not reached:
         yield "invasion_zone", "it does not reach the east edge"
-    leads = _compass_successors(content.hexes, compasses)
-    while found := [
-        name for name, after in leads.items() if name not in reached and after & reached
+    successors = _compass_successors(content.hexes, compasses)
+    while exits := [
+        name for name, after in successors.items() if name not in reached and after & reached
     ]:
-        reached.update(found)
+        reached.update(exits)
     for name in sorted(content.hexes.keys() - reached)[:1]:
         yield f"hexes.{name}", "a force in this hex can never reach the exit"
 
@@ -152,11 +152,11 @@ def _compass_successors(
     hexes: Mapping[str, HexRow], compasses: Mapping[str, set[Direction]]
 ) -> dict[str, set[str]]:
     """Return, for each hex, the hexes to which its compass may lead a force."""
-    found: dict[str, set[str]] = {}
+    successors: dict[str, set[str]] = {}
     for name, hex_row in hexes.items():
         row, column = int(name[:2]), int(name[2:])
         steps = _ODD_ROW_STEPS if row % 2 else _EVEN_ROW_STEPS
         moves = [steps[direction] for direction in sorted(compasses.get(hex_row.zone, ()))]
         names = (f"{row + down:02}{column + west:02}" for down, west in moves)
-        found[name] = {other for other in names if other in hexes}
-    return found
+        successors[name] = {other for other in names if other in hexes}
+    return successors

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.cbps.data.check_counters import duplicates
-from engine.cbps.data.orbat_file import AirUnit, JapaneseShip, UsShip
+from engine.cbps.data.orbat_file import AirUnitRow, JapaneseShip, UsShipRow
 from engine.cbps.data.reading import Sources
 from engine.cbps.data.scenarios_file import FILE, RaidSetup, Scenario, ShipPool, Turn, UsSetup
 from engine.cbps.data.tables_file import Charts
@@ -25,8 +25,8 @@ class _KnownData(NamedTuple):
     hexes: frozenset[str]
     islands: frozenset[str]
     zones: frozenset[str]
-    ships: Mapping[str, UsShip]
-    units: Mapping[str, AirUnit]
+    ships: Mapping[str, UsShipRow]
+    units: Mapping[str, AirUnitRow]
     groups: frozenset[str]
     submarines: frozenset[str]
     japanese: Mapping[str, JapaneseShip]
@@ -35,25 +35,25 @@ class _KnownData(NamedTuple):
 
 def scenario_problems(sources: Sources) -> Iterator[Problem]:
     """Yield the errors found in the scenarios."""
-    known = _known_data(sources)
+    known_data = _known_data(sources)
     content = sources.scenarios
-    if [one.id for one in content.scenarios] != list(range(1, 10)):
+    if [scenario.id for scenario in content.scenarios] != list(range(1, 10)):
         yield FILE, "scenarios", "the scenarios must be 1 to 9, each once and in order"
     for boat, name in content.common.historical_submarines.hexes.items():
         path = f"scenarios.common.historical_submarines.hexes.{boat}"
-        if name not in known.hexes:
+        if name not in known_data.hexes:
             yield FILE, path, f"there is no hex '{name}'"
-        if boat not in known.submarines:
+        if boat not in known_data.submarines:
             yield FILE, path, "there is no such submarine"
-    for one in content.scenarios:
+    for scenario in content.scenarios:
         faults = (
-            *_turn_problems(one, known),
-            *_us_problems(one, known),
-            *_japanese_problems(one, known),
-            *_victory_problems(one),
+            *_turn_problems(scenario, known_data),
+            *_us_problems(scenario, known_data),
+            *_japanese_problems(scenario, known_data),
+            *_victory_problems(scenario),
         )
         for path, problem in faults:
-            yield FILE, f"scenarios.{one.id}.{path}", problem
+            yield FILE, f"scenarios.{scenario.id}.{path}", problem
 
 
 def _known_data(sources: Sources) -> _KnownData:
@@ -112,20 +112,26 @@ def _us_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, s
         yield "us.submarines", "a submarine is unknown or appears twice"
     if us.submarines and scenario.id < FIRST_FULL_GAME:
         yield "us.submarines", f"there are none before scenario {FIRST_FULL_GAME} (14.11)"
-    extra = us.extra_carrier
-    if extra is not None:
-        ship = known.ships.get(extra.id)
-        if ship is None or not ship.is_carrier or extra.tg not in us.task_groups:
+    extra_carrier = us.extra_carrier
+    if extra_carrier is not None:
+        ship = known.ships.get(extra_carrier.id)
+        if ship is None or not ship.is_carrier or extra_carrier.tg not in us.task_groups:
             yield "us.extra_carrier", "no such carrier can join this group"
     yield from _unit_problems(us, known)
 
 
 def _unit_problems(us: UsSetup, known: _KnownData) -> Iterator[tuple[str, str]]:
     """Yield units that are unknown, used twice, in the wrong group, or over a limit."""
-    placed: list[tuple[str, str, str | None]] = [("us.ready", name, None) for name in us.ready]
-    placed += [("us.cap", name, one.tg) for one in us.cap for name in one.units]
-    placed += [(f"us.strikes.{one.id}", name, one.tg) for one in us.strikes for name in one.units]
-    for path, name, group in placed:
+    placed_units: list[tuple[str, str, str | None]] = [
+        ("us.ready", name, None) for name in us.ready
+    ]
+    placed_units += [("us.cap", name, patrol.tg) for patrol in us.cap for name in patrol.units]
+    placed_units += [
+        (f"us.strikes.{patrol.id}", name, patrol.tg)
+        for patrol in us.strikes
+        for name in patrol.units
+    ]
+    for path, name, group in placed_units:
         unit = known.units.get(name)
         if unit is None:
             yield path, f"there is no air unit '{name}'"
@@ -133,7 +139,7 @@ def _unit_problems(us: UsSetup, known: _KnownData) -> Iterator[tuple[str, str]]:
             yield path, f"'{name}' does not belong to {group}"
         elif path == "us.cap" and not unit.type.startswith("F6F"):
             yield path, f"'{name}' is not a fighter (4.33)"
-    for name in duplicates(name for _, name, _ in placed):
+    for name in duplicates(name for _, name, _ in placed_units):
         yield "us", f"'{name}' appears twice"
     limit = known.charts.constants.value("cap_units_per_task_group")
     for cap in us.cap:
@@ -141,7 +147,9 @@ def _unit_problems(us: UsSetup, known: _KnownData) -> Iterator[tuple[str, str]]:
             yield "us.cap", f"{cap.tg} has more than {limit} units in its CAP box (4.33)"
     carriers = Counter(known.units[name].carrier for name in us.ready if name in known.units)
     for carrier, count in carriers.items():
-        deck = known.charts.carrier_operations_limits.at("flight_deck", known.ships[carrier].type)
+        deck = known.charts.carrier_operations_limits.look_up(
+            "flight_deck", known.ships[carrier].type
+        )
         if count > deck:
             yield "us.ready", f"the flight deck of '{carrier}' holds {deck} (6.22)"
 
@@ -168,7 +176,7 @@ def _japanese_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[
 def _force_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
     """Yield unknown or repeated ships and unknown hexes in forces and variants."""
     japan = scenario.japan
-    placed = [name for force in japan.forces for name in (*force.carriers, *force.screen)]
+    placed_ships = [name for force in japan.forces for name in (*force.carriers, *force.screen)]
     placed_hexes = [(f"japan.forces.{force.id}", force.hex) for force in japan.forces]
     for variant in scenario.variants:
         for force in variant.fleet:
@@ -181,20 +189,20 @@ def _force_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str
     for path, name in placed_hexes:
         if name not in known.hexes:
             yield path, f"there is no hex '{name}'"
-    for name in placed:
+    for name in placed_ships:
         if name not in known.japanese:
             yield "japan.forces", f"there is no ship '{name}'"
-    for name in duplicates(placed):
+    for name in duplicates(placed_ships):
         yield "japan.forces", f"'{name}' appears twice"
 
 
 def _raid_problems(
     raid: RaidSetup, scenario: Scenario, known: _KnownData
 ) -> Iterator[tuple[str, str]]:
-    path, appears = f"japan.raids.{raid.id}", raid.appears
-    if appears.turn not in {label for _, label in scenario.turns}:
-        yield f"{path}.appears.turn", f"'{appears.turn}' is not a turn of the scenario"
-    for name in (appears.line_from, appears.line_to, appears.hex or appears.line_from):
+    path, appearance = f"japan.raids.{raid.id}", raid.appears
+    if appearance.turn not in {label for _, label in scenario.turns}:
+        yield f"{path}.appears.turn", f"'{appearance.turn}' is not a turn of the scenario"
+    for name in (appearance.line_from, appearance.line_to, appearance.hex or appearance.line_from):
         if name not in known.hexes:
             yield f"{path}.appears", f"there is no hex '{name}'"
     if not all(points > 0 for points in raid.strength):
@@ -248,11 +256,11 @@ def _victory_problems(scenario: Scenario) -> Iterator[tuple[str, str]]:
     if not levels:
         return
     least = [level.min for level in levels[:-1]]
-    falling = [points for points in least if points is not None]
+    thresholds = [points for points in least if points is not None]
     if (
         levels[-1].min is not None
-        or len(falling) != len(least)
-        or falling != sorted(set(falling), reverse=True)
+        or len(thresholds) != len(least)
+        or thresholds != sorted(set(thresholds), reverse=True)
     ):
         yield (
             "victory.levels",

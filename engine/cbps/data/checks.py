@@ -18,11 +18,11 @@ Problem: TypeAlias = tuple[str, str, str]
 
 def problems(sources: Sources) -> Iterator[Problem]:
     """Yield all errors in the order of the files. Scenarios are checked only if all other data are correct."""
-    found = (
+    problems_by_part = (
         *chart_problems(sources.tables.tables),
         *map_problems(sources.map),
         *counter_problems(sources.counters),
     )
-    yield from found
-    if not found:
+    yield from problems_by_part
+    if not problems_by_part:
         yield from scenario_problems(sources)

@@ -20,7 +20,7 @@ OilGroup: TypeAlias = Literal["Oil-1", "Oil-2", "Oil-3"]
 Face: TypeAlias = Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SourcedRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base class of records with a source."""
 
     src: Sources = "printed"
@@ -32,7 +32,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return source == "reconstructed"
 
 
-class Scale(Record, frozen=True, kw_only=True):
+class Scale(SourcedRow, frozen=True, kw_only=True):
     """The size of a hex (2.1)."""
 
     value: Small
@@ -45,21 +45,21 @@ class Extent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     last: Annotated[int, msgspec.Meta(ge=2, le=99)]
 
 
-class GridRow(Record, frozen=True, kw_only=True):
+class GridRow(SourcedRow, frozen=True, kw_only=True):
     """The extent of the map."""
 
     rows: Extent
     cols: Extent
 
 
-class IslandRow(Record, frozen=True, kw_only=True):
+class IslandRow(SourcedRow, frozen=True, kw_only=True):
     """An island hex (2.12)."""
 
     name: str
     size: Literal["large", "minor"] = msgspec.field(name="class")
 
 
-class BaseRow(Record, frozen=True, kw_only=True):
+class BaseRow(SourcedRow, frozen=True, kw_only=True):
     """A Japanese land base (11.1)."""
 
     id: Literal["GUAM", "YAP", "IWO"]
@@ -71,19 +71,19 @@ class BaseRow(Record, frozen=True, kw_only=True):
     reinforcement_origin_hex: HexId | None = None
 
 
-class ZoneRow(Record, frozen=True, kw_only=True):
+class ZoneRow(SourcedRow, frozen=True, kw_only=True):
     """A movement zone with its compass (7.22)."""
 
     id: str
     name: str
     compass: Mapping[Face, Direction]
 
-    def towards(self, die: int) -> Direction:
+    def direction_for_die(self, die: int) -> Direction:
         """Return the direction for a die face."""
         return next(way for face, way in self.compass.items() if int(face) == die)
 
 
-class InvasionRow(Record, frozen=True, kw_only=True):
+class InvasionRow(SourcedRow, frozen=True, kw_only=True):
     """The invasion zone (7.21, 7.23)."""
 
     zone: str
@@ -91,26 +91,26 @@ class InvasionRow(Record, frozen=True, kw_only=True):
     contains_island: HexId
 
 
-class ArrivalZoneRow(Record, frozen=True, kw_only=True):
+class ArrivalZoneRow(SourcedRow, frozen=True, kw_only=True):
     """An arrival zone. Its numbers are stored with the hexes (7.13)."""
 
     id: ArrivalZone
     where: str
 
 
-class ArrivalRow(Record, frozen=True, kw_only=True):
+class ArrivalRow(SourcedRow, frozen=True, kw_only=True):
     """The four arrival zones."""
 
     zones: tuple[ArrivalZoneRow, ...]
 
 
-class OilRow(Record, frozen=True, kw_only=True):
+class OilRow(SourcedRow, frozen=True, kw_only=True):
     """The groups of oil hexes. Each oil hex names its group (20.3)."""
 
     groups: tuple[OilGroup, ...]
 
 
-class HexRow(Record, frozen=True, kw_only=True):
+class HexRow(SourcedRow, frozen=True, kw_only=True):
     """One hex."""
 
     section: Section

@@ -85,8 +85,12 @@ class OverlayMerge:
         places = {str(item[name]): n for n, item in enumerate(base) if isinstance(item, dict)}
         for key, value in change.items():
             if key not in places:
-                known = ", ".join(places) if len(places) <= MAX_LISTED else f"{len(places)} others"
-                self.faults.append((f"{path}.{key}", f"there is no '{key}' here, but {known}"))
+                known_names = (
+                    ", ".join(places) if len(places) <= MAX_LISTED else f"{len(places)} others"
+                )
+                self.faults.append(
+                    (f"{path}.{key}", f"there is no '{key}' here, but {known_names}")
+                )
             else:
                 result[places[key]] = self.merge(result[places[key]], value, f"{path}.{key}")
         return result
@@ -115,7 +119,7 @@ class OverlayMerge:
 
 def name_field(items: list[object]) -> str | None:
     """Return the field that names the items of a list, or None if they have no names."""
-    rows = [thing for thing in items if isinstance(thing, dict)]
+    rows = [item for item in items if isinstance(item, dict)]
     if not rows or len(rows) != len(items):
         return None
     return next((name for name in NAME_FIELDS if all(name in row for row in rows)), None)

@@ -20,12 +20,12 @@ def removed_names(sources: Sources) -> Iterator[tuple[str, str]]:
     """Yield a path and message for each name or form of the standard charts that an overlay has removed."""
     for standard in _standard_charts():
         chart = sources.tables.tables.chart(standard.id)
-        kept = _required_names(chart)
+        required = _required_names(chart)
         for name in _required_names(standard):
-            if name not in kept:
+            if name not in required:
                 yield f"tables.{chart.id}", f"'{name}' is missing"
-        for path, form in _required_forms(standard).items():
-            if _required_forms(chart).get(path, form) != form:
+        for path, form in _forms_by_name(standard).items():
+            if _forms_by_name(chart).get(path, form) != form:
                 yield f"tables.{chart.id}.{path}", f"the rules need {form} here"
 
 
@@ -34,25 +34,27 @@ def _standard_charts() -> tuple[Chart, ...]:
     return convert_sources({part: read_plain(part) for part in PARTS}).tables.tables.all()
 
 
-def _required_forms(chart: Chart) -> dict[str, str]:
+def _forms_by_name(chart: Chart) -> dict[str, str]:
     """Return a chart's required forms by path, excluding its names."""
     match chart:
         case ColumnChart() | LookupChart():
             return {"column_axis.select": f"'{chart.column_axis.select}'"}
         case ValuesChart():
             return {
-                f"values.{one.id}.value": "a number" if isinstance(one.value, int) else "numbers"
-                for one in chart.values
+                f"values.{value.id}.value": "a number"
+                if isinstance(value.value, int)
+                else "numbers"
+                for value in chart.values
             }
         case _:
             return {}
 
 
 def _required_names(chart: Chart) -> tuple[str, ...]:
-    modifiers = tuple(one.id for one in chart.modifiers)
+    modifiers = tuple(modifier.id for modifier in chart.modifiers)
     match chart:
         case ValuesChart() | FormulaChart():
-            return (*modifiers, *(one.id for one in chart.values))
+            return (*modifiers, *(modifier.id for modifier in chart.values))
         case NamedMatrixChart():
             return (*modifiers, *chart.columns, *(row.id for row in chart.rows))
         case BoxesChart():
@@ -61,12 +63,12 @@ def _required_names(chart: Chart) -> tuple[str, ...]:
         case ChitChart():
             return tuple(chit.id for chit in chart.chits)
         case MixChart():
-            return tuple(one.chit for one in chart.entries)
+            return tuple(modifier.chit for modifier in chart.entries)
         case DamageChart():
             return tuple(chart.ship_types)
         case SurfaceFireChart():
-            return (*modifiers, *(one.target for one in chart.defence_values))
+            return (*modifiers, *(modifier.target for modifier in chart.defence_values))
         case ScreenChart():
-            return tuple(one.id for one in chart.special)
+            return tuple(modifier.id for modifier in chart.special)
         case _:
             return modifiers

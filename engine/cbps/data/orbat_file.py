@@ -7,7 +7,7 @@ import msgspec
 
 from engine.cbps.charts.chart import Small
 from engine.cbps.charts.results import LevelTwo, SurfaceCode
-from engine.cbps.data.map_file import Record
+from engine.cbps.data.map_file import SourcedRow
 
 FILE: Final = "orbat.json"
 
@@ -20,7 +20,7 @@ Letter: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[A-Z]$", max_length=1)
 Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 
 
-class AirTypeRow(Record, frozen=True, kw_only=True):
+class AirTypeRow(SourcedRow, frozen=True, kw_only=True):
     """A type of US aircraft (2.36, 4.15)."""
 
     type: AirType
@@ -31,7 +31,7 @@ class AirTypeRow(Record, frozen=True, kw_only=True):
     endurance: Count
 
 
-class UsShip(Record, frozen=True, kw_only=True):
+class UsShipRow(SourcedRow, frozen=True, kw_only=True):
     """A US ship, or a division of ships."""
 
     id: Name
@@ -56,7 +56,7 @@ class UsShip(Record, frozen=True, kw_only=True):
         return self.type in ("CV", "CVL")
 
 
-class AirUnit(Record, frozen=True, kw_only=True):
+class AirUnitRow(SourcedRow, frozen=True, kw_only=True):
     """A US air unit of twelve aircraft (2.34)."""
 
     id: Name
@@ -66,7 +66,7 @@ class AirUnit(Record, frozen=True, kw_only=True):
     squadron: str = ""
 
 
-class TaskGroupRow(Record, frozen=True, kw_only=True):
+class TaskGroupRow(SourcedRow, frozen=True, kw_only=True):
     """A US task group with its ships in order."""
 
     id: Name
@@ -79,14 +79,14 @@ class TaskGroupRow(Record, frozen=True, kw_only=True):
     aa_battleships: Count
 
 
-class Submarine(Record, frozen=True, kw_only=True):
+class Submarine(SourcedRow, frozen=True, kw_only=True):
     """A US submarine (14.11)."""
 
     id: Name
     name: str
 
 
-class Markers(Record, frozen=True, kw_only=True):
+class Markers(SourcedRow, frozen=True, kw_only=True):
     """A number of markers."""
 
     count: Count
@@ -96,8 +96,8 @@ class UsCounters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The US counters."""
 
     air_types: tuple[AirTypeRow, ...]
-    ships: tuple[UsShip, ...]
-    air_units: tuple[AirUnit, ...]
+    ships: tuple[UsShipRow, ...]
+    air_units: tuple[AirUnitRow, ...]
     task_groups: tuple[TaskGroupRow, ...]
     submarines: tuple[Submarine, ...]
     submarines_note: str = ""
@@ -105,7 +105,7 @@ class UsCounters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     search_markers: Markers
 
 
-class JapaneseShip(Record, frozen=True, kw_only=True):
+class JapaneseShip(SourcedRow, frozen=True, kw_only=True):
     """A Japanese carrier or battleship, or a force of cruisers or destroyers."""
 
     id: Name
@@ -128,20 +128,20 @@ class JapaneseShip(Record, frozen=True, kw_only=True):
         return self.type in ("CV", "CVL")
 
 
-class ForceMarkers(Record, frozen=True, kw_only=True):
+class ForceMarkers(SourcedRow, frozen=True, kw_only=True):
     """The force letters (7.1)."""
 
     letters: tuple[Letter, ...]
 
 
-class ButaiRow(Record, frozen=True, kw_only=True):
+class ButaiRow(SourcedRow, frozen=True, kw_only=True):
     """The Butai displays (2.0)."""
 
     displays: tuple[Count, ...]
     raid_boxes: tuple[str, ...]
 
 
-class NavalPoints(Record, frozen=True, kw_only=True):
+class NavalPoints(SourcedRow, frozen=True, kw_only=True):
     """A naval air point (2.34, 5.75)."""
 
     aircraft_per_point: Count
@@ -149,7 +149,7 @@ class NavalPoints(Record, frozen=True, kw_only=True):
     attack_scenario_9: Count
 
 
-class LandPoints(Record, frozen=True, kw_only=True):
+class LandPoints(SourcedRow, frozen=True, kw_only=True):
     """A land air point (2.34, 5.75)."""
 
     aircraft_per_point: Count
@@ -163,7 +163,7 @@ class AirPoints(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     land: LandPoints
 
 
-class LevelTwoChit(Record, frozen=True, kw_only=True):
+class LevelTwoChit(SourcedRow, frozen=True, kw_only=True):
     """A level-2 chit (7.33, 13.13)."""
 
     id: LevelTwo | Literal["Kido Butai"]
@@ -173,7 +173,7 @@ class LevelTwoChit(Record, frozen=True, kw_only=True):
     """The only scenario that uses the chit, or None for every scenario."""
 
 
-class LevelThreeChit(Record, frozen=True, kw_only=True):
+class LevelThreeChit(SourcedRow, frozen=True, kw_only=True):
     """A level-3 carrier chit (7.331, 9.25, 13.13)."""
 
     id: Name
@@ -185,7 +185,7 @@ class LevelThreeChit(Record, frozen=True, kw_only=True):
     scenario: Count | None = None
 
 
-class KidoButai(Record, frozen=True, kw_only=True):
+class KidoButai(SourcedRow, frozen=True, kw_only=True):
     """The Kido Butai of Scenario 9 (7.43, 7.44)."""
 
     scenario: Count
@@ -193,7 +193,7 @@ class KidoButai(Record, frozen=True, kw_only=True):
     screen: SurfaceCode
 
 
-class Oilers(Record, frozen=True, kw_only=True):
+class Oilers(SourcedRow, frozen=True, kw_only=True):
     """The oilers (20.2)."""
 
     ids: tuple[Name, ...]

@@ -41,10 +41,10 @@ def data_digest() -> str:
 
 def read_plain(part: str) -> dict[str, object]:
     """Decode a packaged file as plain data. Each call returns a new copy."""
-    found: dict[str, object] = msgspec.json.decode(
+    parts: dict[str, object] = msgspec.json.decode(
         data_files.read_data_file(PACKAGE, PARTS[part][0]), type=dict[str, object]
     )
-    return found
+    return parts
 
 
 def convert_sources(documents: Mapping[str, Mapping[str, object]]) -> Sources:

@@ -8,7 +8,7 @@ import msgspec
 from engine.cbps.charts.chart import Small
 from engine.cbps.charts.results import ArrivalZone, LevelOneForce, Waves
 from engine.cbps.charts.special import ShipLine
-from engine.cbps.data.map_file import HexId, Record
+from engine.cbps.data.map_file import HexId, SourcedRow
 from engine.cbps.data.orbat_file import AirType, Count, Letter, Name
 from engine.cbps.ids import Verdict
 
@@ -38,7 +38,7 @@ Points: TypeAlias = Literal[
 """Achievements that score points in the learning scenarios."""
 
 
-class Said(Record, frozen=True, kw_only=True):
+class Said(SourcedRow, frozen=True, kw_only=True):
     """A rule described in words."""
 
     text: str
@@ -58,13 +58,13 @@ class CrippledRule(Said, frozen=True, kw_only=True):
     us: tuple[Chance, ...]
 
 
-class SubmarineHexes(Record, frozen=True, kw_only=True):
+class SubmarineHexes(SourcedRow, frozen=True, kw_only=True):
     """Suggested starting hexes for submarines."""
 
     hexes: Mapping[str, HexId]
 
 
-class OptionalRules(Record, frozen=True, kw_only=True):
+class OptionalRules(SourcedRow, frozen=True, kw_only=True):
     """The optional rules for the full games, by number."""
 
     any: tuple[str, ...]
@@ -108,7 +108,7 @@ class StrikeSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     units: tuple[str, ...]
 
 
-class ExtraCarrier(Record, frozen=True, kw_only=True):
+class ExtraCarrier(SourcedRow, frozen=True, kw_only=True):
     """A carrier added to a group in this scenario (6.13)."""
 
     id: str
@@ -116,7 +116,7 @@ class ExtraCarrier(Record, frozen=True, kw_only=True):
     slot: Count
 
 
-class UsSetup(Record, frozen=True, kw_only=True):
+class UsSetup(SourcedRow, frozen=True, kw_only=True):
     """The US side of a scenario."""
 
     task_force_58_hex: HexId
@@ -206,7 +206,7 @@ class ArrivalOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     zones: tuple[ZoneShare, ...]
 
 
-class JapaneseSetup(Record, frozen=True, kw_only=True):
+class JapaneseSetup(SourcedRow, frozen=True, kw_only=True):
     """The Japanese side of a scenario. Fields that the scenario does not use are empty."""
 
     raids: tuple[RaidSetup, ...] = ()
@@ -237,7 +237,7 @@ class VictoryLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """The verdict of a level with a custom name, or None for printed levels."""
 
 
-class Victory(Record, frozen=True, kw_only=True):
+class Victory(SourcedRow, frozen=True, kw_only=True):
     """The scoring of a scenario."""
 
     score: str
@@ -257,7 +257,7 @@ class FleetForce(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The number of cruiser forces drawn for it."""
 
 
-class Variant(Record, frozen=True, kw_only=True):
+class Variant(SourcedRow, frozen=True, kw_only=True):
     """A variant of a scenario."""
 
     id: Name
@@ -270,27 +270,27 @@ class Variant(Record, frozen=True, kw_only=True):
     battle_line_ahead_hexes: Count = 0
 
 
-class TableModifiers(Record, frozen=True, kw_only=True):
+class TableModifiers(SourcedRow, frozen=True, kw_only=True):
     """Chart modifiers that apply in this scenario only."""
 
     charts: Mapping[Literal["air_raid_generation", "l2_to_l3_carrier", "l3_to_l4"], Small]
 
 
-class SkilledAircrews(Record, frozen=True, kw_only=True):
+class SkilledAircrews(SourcedRow, frozen=True, kw_only=True):
     """Scenario-specific modifiers for air-to-air combat with naval fighters."""
 
     us_air_to_air: Small
     japanese_air_to_air: Small
 
 
-class Refuelling(Record, frozen=True, kw_only=True):
+class Refuelling(SourcedRow, frozen=True, kw_only=True):
     """Times at which the oilers arrive and leave (20.3, 20.6)."""
 
     oilers_arrive: Turn
     oilers_leave: Turn
 
 
-class Scenario(Record, frozen=True, kw_only=True):
+class Scenario(SourcedRow, frozen=True, kw_only=True):
     """A scenario."""
 
     id: Annotated[int, msgspec.Meta(ge=1, le=9)]

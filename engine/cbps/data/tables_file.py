@@ -126,10 +126,10 @@ class Charts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Raises:
             KeyError: There is no such chart.
         """
-        found = getattr(self, chart_id, None)
-        if not isinstance(found, Chart):
+        chart = getattr(self, chart_id, None)
+        if not isinstance(chart, Chart):
             raise KeyError(chart_id)
-        return found
+        return chart
 
     def all(self) -> tuple[Chart, ...]:
         """Return all charts in the order of appendix E."""

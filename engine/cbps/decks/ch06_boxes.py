@@ -44,12 +44,12 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[K]:
         if not scenario_rules(state).has_servicing:
             return
-        held = units_by_location(state)
+        units_by_box = units_by_location(state)
         for carrier in open_carriers(state):
             if state.ships[carrier].step > self.step or not commands_carrier(state, role, carrier):
                 continue
             for box in self.boxes:
-                units = held.get((box, carrier))
+                units = units_by_box.get((box, carrier))
                 if units and next(self.capacity_refusals(state, carrier, box), None) is None:
                     yield from (self.kind(unit=unit) for unit in units)
 
@@ -90,8 +90,8 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: K) -> None:
         unit = run.state.units[command.unit]
         box = self.target_box(unit.place)  # type: ignore[arg-type]  # refusals() allows only these boxes
-        why = self.kind.__struct_config__.tag
-        run.add(UnitMoved(unit=command.unit, place=box, at=unit.at, why=str(why)))
+        tag = self.kind.__struct_config__.tag
+        run.add(UnitMoved(unit=command.unit, place=box, at=unit.at, why=str(tag)))
 
 
 def _servicing_box_refusals(state: State, carrier: str) -> Iterator[Refusal]:

@@ -38,9 +38,11 @@ class DeckLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=16)
-def _limits_by_type(book: GameData, ship_type: str) -> DeckLimits:
-    chart = book.charts.carrier_operations_limits
-    return DeckLimits(**{name: chart.at(name, ship_type) for name in DeckLimits.__struct_fields__})
+def _limits_by_type(game_data: GameData, ship_type: str) -> DeckLimits:
+    chart = game_data.charts.carrier_operations_limits
+    return DeckLimits(
+        **{name: chart.look_up(name, ship_type) for name in DeckLimits.__struct_fields__}
+    )
 
 
 def deck_limits(state: State, carrier: str) -> DeckLimits:
@@ -55,16 +57,18 @@ NO_SHIP: Final = Refusal(Rule("2.32"), "this ship is not in play")
 def damage_level(state: State, ship: str) -> DamageLevel | None:
     """Return the damage level of a US carrier or battleship with its effects, or None if undamaged (12.11, 12.51)."""
     hits = state.ships[ship].hits
-    known = state.game_data.us_ships[ship]
-    if not hits or known.type not in _TYPES_WITH_LEVELS:
+    us_ships = state.game_data.us_ships[ship]
+    if not hits or us_ships.type not in _TYPES_WITH_LEVELS:
         return None
-    return state.game_data.charts.us_damage_effects.level(known.type, known.damage_capacity, hits)
+    return state.game_data.charts.us_damage_effects.level(
+        us_ships.type, us_ships.damage_capacity, hits
+    )
 
 
 def is_crippled(state: State, ship: str) -> bool:
     """Return whether a US ship is afloat but crippled, and so cannot move with its group (12.16, 12.41)."""
-    found = damage_level(state, ship)
-    return found is not None and not state.ships[ship].is_sunk and not found.move
+    level = damage_level(state, ship)
+    return level is not None and not state.ships[ship].is_sunk and not level.move
 
 
 def _is_sound(ship: UsShip) -> bool:
@@ -88,11 +92,11 @@ def closed_deck_refusals(state: State, carrier: str) -> Iterator[Refusal]:
         yield Refusal(Rule("12.12"), "its flight deck is inoperative")
     if ship.is_crashed:
         yield Refusal(Rule("4.452"), "a deck crash blocks its flight deck")
-    found = damage_level(state, carrier)
-    if found is not None and (found.flight_ops or "").startswith("none"):
+    level = damage_level(state, carrier)
+    if level is not None and (level.flight_ops or "").startswith("none"):
         # OP-44: heavy damage ends air operations for the rest of the game
         yield Refusal(
-            Rule("12.11"), f"a carrier with {found.level} damage cannot conduct air operations"
+            Rule("12.11"), f"a carrier with {level.level} damage cannot conduct air operations"
         )
 
 
@@ -110,12 +114,12 @@ def open_carriers(state: State) -> tuple[str, ...]:
     """Return the carriers that can do air operations, in display order (6.23)."""
     ships = state.ships
 
-    def found() -> tuple[str, ...]:
+    def find_open_carriers() -> tuple[str, ...]:
         return tuple(
             name for name in all_carriers(state.game_data) if name in ships and is_open(state, name)
         )
 
-    return _OPEN.get(state, (ships,), found)
+    return _OPEN.get(state, (ships,), find_open_carriers)
 
 
 def _flight_count(ship: UsShip) -> int:
@@ -127,7 +131,7 @@ def _wind_refusals(state: State, carrier: str) -> Iterator[Refusal]:
     name = state.ships[carrier].group
     group = state.groups[name]
     if group.marker == LEEWARD_MARKER:
-        done = sum(_flight_count(state.ships[one]) for one in carriers_in_group(state, name))
+        done = sum(_flight_count(state.ships[other]) for other in carriers_in_group(state, name))
         if done >= _MARKER_LIMIT:
             text = "a group on a Leeward Move can launch or land only one unit per phase"
             yield Refusal(Rule("17.2"), text)
@@ -171,9 +175,9 @@ def landing_deck_refusals(state: State, carrier: str) -> Iterator[Refusal]:
     limit = deck_limits(state, carrier)
     if ship.launched:
         yield Refusal(Rule("6.28"), "a carrier that has launched in this phase cannot land units")
-    tired = bool(ship.night_launches) and _is_first_turn_of_day(state)
-    if ship.landed >= limit.launch_or_land - tired:
-        rule, after = ("22.6", " after its night launches") if tired else ("6.22", "")
+    is_limited = bool(ship.night_launches) and _is_first_turn_of_day(state)
+    if ship.landed >= limit.launch_or_land - is_limited:
+        rule, after = ("22.6", " after its night launches") if is_limited else ("6.22", "")
         yield Refusal(Rule(rule), f"the carrier cannot land any more units in this phase{after}")
     yield from _wind_refusals(state, carrier)
     if not scenario_rules(state).has_servicing:  # landed units are out of play (4.16)
@@ -190,8 +194,8 @@ def _is_first_turn_of_day(state: State) -> bool:
 
 def units_on_deck(state: State, carrier: str) -> int:
     """Return the number of units on a flight deck (6.22)."""
-    held = units_by_location(state)
-    return len(held.get(("ready", carrier), ())) + len(held.get(("landed", carrier), ()))
+    units = units_by_location(state)
+    return len(units.get(("ready", carrier), ())) + len(units.get(("landed", carrier), ()))
 
 
 def record_operating_carrier(run: Run, carrier: str) -> None:

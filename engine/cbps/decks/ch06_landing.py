@@ -25,14 +25,14 @@ from engine.kernel.ids import Refusal, Rule
 
 def commands_unit(state: State, role: str, unit: str) -> bool:
     """Return whether a seat commands an air unit because it commands the unit's carrier, mission or search."""
-    found = state.units[unit]
-    match found.place:
+    unit_state = state.units[unit]
+    match unit_state.place:
         case "mission":
-            return commands_mission(state, role, found.at)
+            return commands_mission(state, role, unit_state.at)
         case "search":
-            return commands_search(state, role, found.at)
+            return commands_search(state, role, unit_state.at)
         case "hangar" | "servicing" | "ready" | "landed":
-            return commands_carrier(state, role, found.at)
+            return commands_carrier(state, role, unit_state.at)
         case "lost" | "lost-at-group" | "gone":
             return False
         case other:
@@ -69,8 +69,12 @@ def landing_fuel(state: State, mission: str) -> int:
 
     CAP lands from its box without a fuel marker (OP-6).
     """
-    found = state.missions[mission]
-    return NO_MARKER if found.cap else max(found.fuel - fuel_cost(state, "land"), -LAST_BOX)
+    mission_state = state.missions[mission]
+    return (
+        NO_MARKER
+        if mission_state.cap
+        else max(mission_state.fuel - fuel_cost(state, "land"), -LAST_BOX)
+    )
 
 
 def is_critical_landing(state: State, fuel: int) -> bool:
@@ -129,13 +133,13 @@ def _modifiers(state: State, unit: str, hex: str, fuel: int) -> Iterator[Modifie
         yield Modifier(id="fuel_critical_box", drm=min(-fuel, LAST_BOX - 1))
     if fuel <= -LAST_BOX:
         yield chart_modifier(chart, "cannot_pay_landing")
-    now = current_light(state)
-    if now == "day" or is_night_capable(state, unit):
+    light = current_light(state)
+    if light == "day" or is_night_capable(state, unit):
         return
     # OP-19: the modifier does not apply in a lit hex
     uses_alternative = LIT_LANDING.uses_alternative(state.options)
     if uses_alternative or not is_lit(state, hex):
-        yield chart_modifier(chart, now)
+        yield chart_modifier(chart, light)
 
 
 def roll_safe_return(run: Run, unit: str, hex: str, fuel: int) -> bool:

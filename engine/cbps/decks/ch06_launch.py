@@ -43,24 +43,24 @@ def unit_refusals(state: State, unit: str) -> Iterator[Refusal]:
 
 def launch_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
     """Yield the reasons why a seat cannot launch a unit on a mission or search (6.24, 8.27)."""
-    found = state.units.get(unit)
-    if found is None:
+    unit_state = state.units.get(unit)
+    if unit_state is None:
         yield NO_UNIT
         return
-    if found.place != "ready":
+    if unit_state.place != "ready":
         yield Refusal(Rule("6.24"), "only a unit in a Ready box can be launched")
         return
-    if not commands_carrier(state, role, found.at):
+    if not commands_carrier(state, role, unit_state.at):
         yield Refusal(Rule("6.1"), "this carrier is under another commander")
-    yield from launch_deck_refusals(state, found.at)
+    yield from launch_deck_refusals(state, unit_state.at)
     yield from unit_refusals(state, unit)
 
 
 def launchable_units(state: State, role: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the seat's carriers that can launch, each with the ready units that can take off (6.24)."""
-    held = units_by_location(state)
+    units_by_box = units_by_location(state)
     for carrier in open_carriers(state):
-        ready = held.get(("ready", carrier))
+        ready = units_by_box.get(("ready", carrier))
         if not ready or state.ships[carrier].step > 1 or state.ships[carrier].landed:
             continue
         if (
@@ -98,11 +98,13 @@ class LaunchAction(Action[OperationsFrame, Launch]):
         """Yield a command to launch each ready unit into a new strike, a new intercept or any mission in its hex."""
         rules = scenario_rules(state)
         kinds = [("strike", rules.has_strikes), ("intercept", rules.has_intercepts)]
-        new = [next_mission_name(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
+        new_names = [next_mission_name(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
         for carrier, units in launchable_units(state, role):
             hex = ship_hex(state, carrier)
-            there = [name for name, one in state.missions.items() if one.hex == hex]
-            names = [name for name in (*new, *there) if name]
+            missions_here = [
+                name for name, mission_state in state.missions.items() if mission_state.hex == hex
+            ]
+            names = [name for name in (*new_names, *missions_here) if name]
             for unit in units:
                 for mission in names:
                     if next(_join_refusals(state, unit, mission, hex), None) is None:
@@ -115,9 +117,9 @@ class LaunchAction(Action[OperationsFrame, Launch]):
         """Yield the reasons why the unit cannot be launched into this mission."""
         unit, mission = command.unit, command.mission
         yield from launch_refusals(state, role, unit)
-        found = state.units.get(unit)
-        if found is not None and found.place == "ready":
-            hex = ship_hex(state, found.at)
+        unit_state = state.units.get(unit)
+        if unit_state is not None and unit_state.place == "ready":
+            hex = ship_hex(state, unit_state.at)
             yield from _join_refusals(state, unit, mission, hex)
 
     @override
@@ -177,11 +179,13 @@ class CapAction(Action[OperationsFrame, Cap]):
     @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Cap]:
         """Yield a command to launch each ready fighter into a new or existing CAP mission of its group."""
-        new = next_mission_name(state, "intercept")
+        new_name = next_mission_name(state, "intercept")
         for carrier, units in launchable_units(state, role):
             group = state.ships[carrier].group
-            names = [name for name, one in state.missions.items() if one.cap == group]
-            for mission in (new, *names) if new else names:
+            names = [
+                name for name, mission_state in state.missions.items() if mission_state.cap == group
+            ]
+            for mission in (new_name, *names) if new_name else names:
                 if next(_cap_refusals(state, group, mission), None) is None:
                     for unit in units:
                         if is_fighter(state, unit):
@@ -194,12 +198,12 @@ class CapAction(Action[OperationsFrame, Cap]):
         """Yield the reasons why the unit cannot fly CAP."""
         unit = command.unit
         yield from launch_refusals(state, role, unit)
-        found = state.units.get(unit)
-        if found is None or found.place != "ready":
+        unit_state = state.units.get(unit)
+        if unit_state is None or unit_state.place != "ready":
             return
         if not is_fighter(state, unit):
             yield Refusal(Rule("4.31"), "only fighters fly CAP")
-        group = state.ships[found.at].group
+        group = state.ships[unit_state.at].group
         if group:
             yield from _cap_refusals(state, group, command.mission)
 
@@ -227,7 +231,7 @@ def _cap_refusals(state: State, group: str, mission: str) -> Iterator[Refusal]:
     if state.groups[group].marker == LEEWARD_MARKER:
         text = "a group on a Leeward Move cannot keep CAP; launch an intercept mission"
         yield Refusal(Rule("17.2"), text)
-    own = [name for name, one in state.missions.items() if one.cap == group]
+    own = [name for name, mission_state in state.missions.items() if mission_state.cap == group]
     if sum(len(mission_units(state, name)) for name in own) >= CAP_UNITS:
         yield Refusal(
             Rule("4.33"), f"a task group can have at most {CAP_UNITS} units in its CAP box"

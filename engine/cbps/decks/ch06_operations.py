@@ -38,7 +38,7 @@ from engine.cbps.locations import (
 from engine.cbps.rulings import CAP_LANDING
 from engine.cbps.run import Action, Run
 from engine.cbps.seats import commands_group
-from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.segment import SegmentDoneAction, SegmentQuestion
 from engine.cbps.state import State
 from engine.kernel.ids import Refusal, Rule
 
@@ -202,7 +202,7 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
         LandAction(),
         OperateAction(),
         LightUpAction(),
-        DoneAction(Done),
+        SegmentDoneAction(Done),
     )
 
     @override

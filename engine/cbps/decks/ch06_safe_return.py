@@ -59,11 +59,11 @@ class DivertAction(Action[SafeReturnFrame, Land]):
         record_operating_carrier(run, command.carrier)
         unit, carrier = command.unit, command.carrier
         run.add(UnitMoved(unit=unit, place="landed", at=carrier, why="divert"))
-        left = tuple(
+        remaining = tuple(
             (name, carrier if name == unit else old, fuel) for name, old, fuel in frame.left
         )
-        diverted = tuple(one for one in frame.diverted if one != unit)
-        run.replace_top(replace(frame, left=left, diverted=diverted))
+        diverted = tuple(diverted_unit for diverted_unit in frame.diverted if diverted_unit != unit)
+        run.replace_top(replace(frame, left=remaining, diverted=diverted))
 
 
 class WaitAction(Action[SafeReturnFrame, Wait]):
@@ -120,8 +120,8 @@ def _diversion_refusals(
 def _without_unit(frame: SafeReturnFrame, unit: str) -> SafeReturnFrame:
     return replace(
         frame,
-        left=tuple(one for one in frame.left if one[0] != unit),
-        diverted=tuple(one for one in frame.diverted if one != unit),
+        left=tuple(landing for landing in frame.left if landing[0] != unit),
+        diverted=tuple(landing for landing in frame.diverted if landing != unit),
     )
 
 
@@ -199,8 +199,8 @@ def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
     state, hex = run.state, ship_hex(run.state, carrier)
     diverted = tuple(
         unit
-        for unit, where, fuel in frame.left
-        if where == carrier
+        for unit, carrier_hex, fuel in frame.left
+        if carrier_hex == carrier
         and state.units[unit].at == carrier
         and safe_return_needed(state, unit, hex, fuel)
     )

@@ -31,10 +31,10 @@ def set_wind(run: Run) -> None:
     if not (is_on(run.state, LEEWARD) and is_on(run.state, VARIABLE_WIND)):
         return
     charts = run.state.game_data.charts
-    found = run.roll_on_chart(charts.wind, "wind")
-    if found == _ROLL_AGAIN:
-        found = run.roll_on_chart(charts.wind_second, "wind")
-    run.add(WindSet(wind=_WIND_DIRECTIONS[found]))
+    wind = run.roll_on_chart(charts.wind, "wind")
+    if wind == _ROLL_AGAIN:
+        wind = run.roll_on_chart(charts.wind_second, "wind")
+    run.add(WindSet(wind=_WIND_DIRECTIONS[wind]))
 
 
 def wind_marker(state: State, heading: Direction | None) -> str:
@@ -44,19 +44,19 @@ def wind_marker(state: State, heading: Direction | None) -> str:
     return LEEWARD_MARKER if is_downwind(heading, state.wind) else ""
 
 
-def mark_groups(run: Run, moved: Mapping[str, Direction | None]) -> None:
+def mark_groups(run: Run, headings: Mapping[str, Direction | None]) -> None:
     """Mark the carrier groups at the end of US movement (17.0, 17.1).
 
     Each group under the TF 58 counter has its own marker (OP-64).
 
     Args:
         run: The command being carried out.
-        moved: Direction in which each group moved. Omitted groups did not move.
+        headings: Direction in which each group moved. Omitted groups did not move.
     """
     if not is_on(run.state, LEEWARD):
         return
     for name in carrier_groups(run.state):
-        marker = wind_marker(run.state, moved.get(name))
+        marker = wind_marker(run.state, headings.get(name))
         if run.state.groups[name].marker != marker:
             run.add(GroupMarked(group=name, marker=marker))
         deploy_group_cap(run, name)

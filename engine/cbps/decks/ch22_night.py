@@ -10,8 +10,8 @@ from engine.kernel.ids import Refusal, Rule
 
 def is_night_type(state: State, unit: str) -> bool:
     """Return whether a unit flies the night version of its aircraft type (2.341)."""
-    book = state.game_data
-    return book.air_types[book.air_units[unit].type].night
+    game_data = state.game_data
+    return game_data.air_types[game_data.air_units[unit].type].night
 
 
 def is_night_capable(state: State, unit: str) -> bool:

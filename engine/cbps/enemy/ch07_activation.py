@@ -42,17 +42,17 @@ def activate_force(run: Run, force: str) -> None:
     for name in halves:
         run.add(ForceActivated(force=name))
     begin_retirement(run, halves)
-    names = tuple(now for name in halves if (now := _raid_step(run, name)))
-    left = [name for name in names if name in run.state.forces]
-    if not left:
+    names = tuple(raided for name in halves if (raided := _raid_step(run, name)))
+    in_play = [name for name in names if name in run.state.forces]
+    if not in_play:
         return
-    for name in left:
+    for name in in_play:
         tow_force_hulls(run, name)
         refuel(run, name)
-    separate_halves(run, left[0])
-    while left:
-        moved = _move_step(run, left[0])
-        left = [name for name in left[1:] if name in run.state.forces and name not in moved]
+    separate_halves(run, in_play[0])
+    while in_play:
+        move = _move_step(run, in_play[0])
+        in_play = [name for name in in_play[1:] if name in run.state.forces and name not in move]
 
 
 def _raid_step(run: Run, name: str) -> str:
@@ -80,11 +80,11 @@ def _move_step(run: Run, name: str) -> tuple[str, ...]:
         The names of all forces moved, as they were before and after the move.
     """
     partner = double_partner(run.state, name)
-    moved: MoveResult = move_force(run, name)
-    for one in moved.names:
-        if run.state.forces[one].has_advantage:
-            run.add(AdvantageChanged(force=one, has_advantage=False))
-    if moved.origin:
-        hex = run.state.forces[moved.names[0]].hex
-        begin_surface_combat(run, hex, "japan", dict.fromkeys(moved.names, moved.origin))
-    return (name, partner, *moved.names)
+    move: MoveResult = move_force(run, name)
+    for moved_name in move.names:
+        if run.state.forces[moved_name].has_advantage:
+            run.add(AdvantageChanged(force=moved_name, has_advantage=False))
+    if move.origin:
+        hex = run.state.forces[move.names[0]].hex
+        begin_surface_combat(run, hex, "japan", dict.fromkeys(move.names, move.origin))
+    return (name, partner, *move.names)

@@ -95,8 +95,10 @@ def _pick_hex(
     hex = arrival[zone][run.d10("7.14", letter) - 1]
     if hex not in used and hex != excluded:
         return hex
-    taken = {force.hex for force in run.state.forces.values()} | set(used)
-    for one in (zone, *arrival):
-        if free := [other for other in arrival[one] if other not in taken and other != excluded]:
-            return run.pick(free, "7.14", letter)
+    occupied = {force.hex for force in run.state.forces.values()} | set(used)
+    for arrival_hex in (zone, *arrival):
+        if free_hexes := [
+            other for other in arrival[arrival_hex] if other not in occupied and other != excluded
+        ]:
+            return run.pick(free_hexes, "7.14", letter)
     return hex

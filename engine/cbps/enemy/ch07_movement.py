@@ -31,7 +31,7 @@ def move_force(run: Run, force: str) -> MoveResult:
     """Move a force, together with the other half of a double force, by at most one hex (7.21, 7.53)."""
     leader = _leading_half(run.state, force)
     halves = tuple(name for name in (force, double_partner(run.state, force)) if name)
-    to, why = _next_step(run, leader)
+    to, reason = _next_step(run, leader)
     if to in (EXIT, OFF_MAP):
         for name in halves:
             if name in run.state.forces:  # the limit may have removed it in the meantime (13.23)
@@ -43,18 +43,20 @@ def move_force(run: Run, force: str) -> MoveResult:
     for name in halves:
         old = run.state.forces[name]
         if old.hex == to:
-            _record_stay(run, name, why)
+            _record_stay(run, name, reason)
             shadowing_boats_follow(run, name, to)
         else:
-            entered = tuple(boat for boat, one in run.state.boats.items() if one.hex == to)
-            run.add(ForceMoved(force=name, hex=to, heading=heading, why=why, entered=entered))
-        now = name if old.hex == to else _finish_move(run, name, old.hex)
-        names += (now,) if now else ()
+            boats_met = tuple(
+                boat for boat, boat_state in run.state.boats.items() if boat_state.hex == to
+            )
+            run.add(ForceMoved(force=name, hex=to, heading=heading, why=reason, entered=boats_met))
+        moved_name = name if old.hex == to else _finish_move(run, name, old.hex)
+        names += (moved_name,) if moved_name else ()
     join_queue(run, names)
     if to != origin:
         sink_lone_cripples(run, to)
-    fights = names and to in occupied_hexes(run.state) and (to != origin or why == "contact")
-    return MoveResult(tuple(names), origin if fights else "")
+    is_combat = names and to in occupied_hexes(run.state) and (to != origin or reason == "contact")
+    return MoveResult(tuple(names), origin if is_combat else "")
 
 
 def _leading_half(state: State, force: str) -> str:
@@ -83,10 +85,10 @@ def _record_stay(run: Run, name: str, why: str) -> None:
 
 def _finish_move(run: Run, name: str, origin: str) -> str:
     """Leave crippled ships behind, let submarines follow, and return the force's current name (12.41, 14.152)."""
-    now = leave_cripples(run, name, origin)
-    if now:
-        shadowing_boats_follow(run, now, origin)
-    return now if now in run.state.forces else ""
+    moved_name = leave_cripples(run, name, origin)
+    if moved_name:
+        shadowing_boats_follow(run, moved_name, origin)
+    return moved_name if moved_name in run.state.forces else ""
 
 
 def exit_map(run: Run, force: str) -> None:
@@ -107,10 +109,10 @@ def _leave_map(run: Run, name: str, *, is_exit: bool) -> None:
     name = name and leave_cripples(run, name, run.state.forces[name].hex)
     if not name:
         return
-    new = double_partner(run.state, name)
+    revealed_partner = double_partner(run.state, name)
     for ship in ships_in_force(run.state, name):
         run.add(HullExited(ship=ship, is_vp_exit=is_exit))
     is_gone = not GONE_FOR_GOOD.uses_alternative(run.state.options)
     remove_force(run, name, "exit" if is_exit else "retired", is_gone=is_gone)
-    if new and new != partner:
-        _leave_map(run, new, is_exit=is_exit)
+    if revealed_partner and revealed_partner != partner:
+        _leave_map(run, revealed_partner, is_exit=is_exit)

@@ -51,7 +51,7 @@ def _count_operation(state: State, ship: UsShip, why: str) -> UsShip:
             return replace(ship, step=step)
 
 
-def _unit_moved(state: State, event: ev.UnitMoved) -> State:
+def _apply_unit_moved(state: State, event: ev.UnitMoved) -> State:
     old = state.units[event.unit]
     new = replace(old, place=event.place, at=event.at)
     ships = state.ships
@@ -71,16 +71,16 @@ def _unit_moved(state: State, event: ev.UnitMoved) -> State:
     return _with_unit(state, event.unit, new, ships=ships)
 
 
-def _unit_lost(state: State, event: ev.UnitLost) -> State:
+def _apply_unit_lost(state: State, event: ev.UnitLost) -> State:
     place = "lost-at-group" if event.is_at_group else "lost"
     return _with_unit(state, event.unit, AirUnit(place=place, has_flown=True))  # type: ignore[arg-type]  # one of two words
 
 
-def _unit_aborted(state: State, event: ev.UnitAborted) -> State:
+def _apply_unit_aborted(state: State, event: ev.UnitAborted) -> State:
     return _with_unit(state, event.unit, replace(state.units[event.unit], is_aborted=True))
 
 
-def _formed(state: State, event: ev.MissionFormed) -> State:
+def _apply_mission_formed(state: State, event: ev.MissionFormed) -> State:
     parent = state.missions.get(event.parent)
     if parent is not None:
         new = replace(parent, kind=event.kind_of, parent=event.parent)
@@ -98,13 +98,13 @@ def _formed(state: State, event: ev.MissionFormed) -> State:
     return _with_mission(state, event.mission, new)
 
 
-def _joined(state: State, event: ev.MissionJoined) -> State:
+def _apply_mission_joined(state: State, event: ev.MissionJoined) -> State:
     old = state.missions[event.mission]
     groups = old.groups if event.group in old.groups else (*old.groups, event.group)
     return _with_mission(state, event.mission, replace(old, fuel=event.fuel, groups=groups))
 
 
-def _cap_deployed(state: State, event: ev.CapDeployed) -> State:
+def _apply_cap_deployed(state: State, event: ev.CapDeployed) -> State:
     old = state.missions[event.mission]
     return _with_mission(
         state,
@@ -113,7 +113,7 @@ def _cap_deployed(state: State, event: ev.CapDeployed) -> State:
     )
 
 
-def _mission_moved(state: State, event: ev.MissionMoved) -> State:
+def _apply_mission_moved(state: State, event: ev.MissionMoved) -> State:
     old = state.missions[event.mission]
     match event.why:
         case "launch":
@@ -125,7 +125,7 @@ def _mission_moved(state: State, event: ev.MissionMoved) -> State:
     return _with_mission(state, event.mission, new)
 
 
-def _fuel_spent(state: State, event: ev.FuelSpent) -> State:
+def _apply_fuel_spent(state: State, event: ev.FuelSpent) -> State:
     old = state.missions[event.mission]
     new = replace(old, fuel=old.fuel - event.points)
     if event.why == "wait":
@@ -133,23 +133,23 @@ def _fuel_spent(state: State, event: ev.FuelSpent) -> State:
     return _with_mission(state, event.mission, new)
 
 
-def _flipped(state: State, event: ev.MissionFlipped) -> State:
+def _apply_mission_flipped(state: State, event: ev.MissionFlipped) -> State:
     return _with_mission(
         state, event.mission, replace(state.missions[event.mission], is_flipped=True)
     )
 
 
-def _attempted(state: State, event: ev.AttemptMade) -> State:
+def _apply_attempt_made(state: State, event: ev.AttemptMade) -> State:
     old = state.missions[event.mission]
     return _with_mission(state, event.mission, replace(old, attempts=old.attempts + 1))
 
 
-def _fought(state: State, event: ev.MissionFought) -> State:
+def _apply_mission_fought(state: State, event: ev.MissionFought) -> State:
     old = state.missions[event.mission]
     return _with_mission(state, event.mission, replace(old, has_fought=True, has_met_aircraft=True))
 
 
-def _ended(state: State, event: ev.MissionEnded) -> State:
+def _apply_mission_ended(state: State, event: ev.MissionEnded) -> State:
     missions = without_key(state.missions, event.mission)
     for name, mission in state.missions.items():
         if mission.parent == event.mission:
@@ -158,17 +158,17 @@ def _ended(state: State, event: ev.MissionEnded) -> State:
 
 
 FOLDS: Final[Mapping[type, object]] = {
-    ev.UnitMoved: _unit_moved,
-    ev.UnitLost: _unit_lost,
-    ev.UnitAborted: _unit_aborted,
-    ev.MissionFormed: _formed,
-    ev.MissionJoined: _joined,
-    ev.CapDeployed: _cap_deployed,
-    ev.MissionMoved: _mission_moved,
-    ev.FuelSpent: _fuel_spent,
-    ev.MissionFlipped: _flipped,
-    ev.AttemptMade: _attempted,
-    ev.MissionFought: _fought,
-    ev.MissionEnded: _ended,
+    ev.UnitMoved: _apply_unit_moved,
+    ev.UnitLost: _apply_unit_lost,
+    ev.UnitAborted: _apply_unit_aborted,
+    ev.MissionFormed: _apply_mission_formed,
+    ev.MissionJoined: _apply_mission_joined,
+    ev.CapDeployed: _apply_cap_deployed,
+    ev.MissionMoved: _apply_mission_moved,
+    ev.FuelSpent: _apply_fuel_spent,
+    ev.MissionFlipped: _apply_mission_flipped,
+    ev.AttemptMade: _apply_attempt_made,
+    ev.MissionFought: _apply_mission_fought,
+    ev.MissionEnded: _apply_mission_ended,
 }
 """One fold for each event of :mod:`engine.cbps.events.air`."""

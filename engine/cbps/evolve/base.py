@@ -14,9 +14,9 @@ def with_value(parts: Mapping[K, V], key: K, value: V) -> dict[K, V]:
 
 def without_key(parts: Mapping[K, V], key: K) -> dict[K, V]:
     """Return a mapping without one key."""
-    found = dict(parts)
-    found.pop(key, None)
-    return found
+    rest = dict(parts)
+    rest.pop(key, None)
+    return rest
 
 
 def map_values(parts: Mapping[K, V], change: Callable[[V], V]) -> Mapping[K, V]:

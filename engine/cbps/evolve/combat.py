@@ -8,15 +8,15 @@ from engine.cbps.events.base import CbpsEvent
 from engine.cbps.state import State
 
 
-def _nothing(state: State, _event: CbpsEvent) -> State:
+def _keep_state(state: State, _event: CbpsEvent) -> State:
     return state
 
 
 FOLDS: Final[Mapping[type, object]] = {
-    ev.SurfaceCombatBegan: _nothing,
-    ev.CombatChosen: _nothing,
-    ev.AvoidanceRolled: _nothing,
-    ev.RoundBegan: _nothing,
-    ev.ShipFired: _nothing,
+    ev.SurfaceCombatBegan: _keep_state,
+    ev.CombatChosen: _keep_state,
+    ev.AvoidanceRolled: _keep_state,
+    ev.RoundBegan: _keep_state,
+    ev.ShipFired: _keep_state,
 }
 """One fold for each event of :mod:`engine.cbps.events.combat`."""

@@ -22,12 +22,12 @@ def _with_ship(state: State, ship: str, changed: UsShip) -> State:
     return replace(state, ships=with_value(state.ships, ship, changed))
 
 
-def _group_moved(state: State, event: ev.GroupMoved) -> State:
+def _apply_group_moved(state: State, event: ev.GroupMoved) -> State:
     old = state.groups[event.group]
     return _with_group(state, event.group, replace(old, hex=event.hex, heading=event.heading))
 
 
-def _group_formed(state: State, event: ev.GroupFormed) -> State:
+def _apply_group_formed(state: State, event: ev.GroupFormed) -> State:
     new = Group(
         hex=event.hex,
         is_detached=True,
@@ -37,32 +37,32 @@ def _group_formed(state: State, event: ev.GroupFormed) -> State:
     return _with_group(state, event.group, new)
 
 
-def _group_detached(state: State, event: ev.GroupDetached) -> State:
+def _apply_group_detached(state: State, event: ev.GroupDetached) -> State:
     old = state.groups[event.group]
     return _with_group(state, event.group, replace(old, is_detached=event.is_detached))
 
 
-def _group_marked(state: State, event: ev.GroupMarked) -> State:
+def _apply_group_marked(state: State, event: ev.GroupMarked) -> State:
     return _with_group(state, event.group, replace(state.groups[event.group], marker=event.marker))
 
 
-def _group_operates(state: State, event: ev.GroupOperates) -> State:
+def _apply_group_operates(state: State, event: ev.GroupOperates) -> State:
     return _with_group(
         state, event.group, replace(state.groups[event.group], operates=event.carrier)
     )
 
 
-def _lights(state: State, event: ev.LightsSwitched) -> State:
+def _apply_lights_switched(state: State, event: ev.LightsSwitched) -> State:
     return _with_group(state, event.group, replace(state.groups[event.group], is_lit=event.is_lit))
 
 
-def _ship_detached(state: State, event: ev.ShipDetached) -> State:
+def _apply_ship_detached(state: State, event: ev.ShipDetached) -> State:
     old = state.ships[event.ship]
     new = replace(old, group=event.group, escorts=event.escorts, hex=event.hex)
     return _with_ship(state, event.ship, new)
 
 
-def _ship_hit(state: State, event: ev.ShipHit) -> State:
+def _apply_ship_hit(state: State, event: ev.ShipHit) -> State:
     old = state.ships[event.ship]
     new = replace(
         old,
@@ -74,12 +74,12 @@ def _ship_hit(state: State, event: ev.ShipHit) -> State:
     return _with_ship(state, event.ship, new)
 
 
-def _ship_sunk(state: State, event: ev.ShipSunk) -> State:
+def _apply_ship_sunk(state: State, event: ev.ShipSunk) -> State:
     old = state.ships[event.ship]
     return _with_ship(state, event.ship, UsShip(hits=old.hits, is_sunk=True))
 
 
-def _ship_crippled(state: State, event: ev.ShipCrippled) -> State:
+def _apply_ship_crippled(state: State, event: ev.ShipCrippled) -> State:
     ships = with_value(
         state.ships, event.ship, replace(state.ships[event.ship], group="", hex=event.hex)
     )
@@ -89,23 +89,23 @@ def _ship_crippled(state: State, event: ev.ShipCrippled) -> State:
     return replace(state, ships=ships)
 
 
-def _deck_inoperative(state: State, event: ev.DeckInoperative) -> State:
+def _apply_deck_inoperative(state: State, event: ev.DeckInoperative) -> State:
     old = state.ships[event.ship]
     return _with_ship(state, event.ship, replace(old, is_inoperative=event.is_inoperative))
 
 
-def _deck_crashed(state: State, event: ev.DeckCrashed) -> State:
+def _apply_deck_crashed(state: State, event: ev.DeckCrashed) -> State:
     return _with_ship(
         state, event.ship, replace(state.ships[event.ship], is_crashed=event.is_crashed)
     )
 
 
-def _fires(state: State, event: ev.FiresChanged) -> State:
+def _apply_fires_changed(state: State, event: ev.FiresChanged) -> State:
     old = state.ships[event.ship]
     return _with_ship(state, event.ship, replace(old, fires=event.levels))
 
 
-def _ships_fired(state: State, event: ev.ShipsFired) -> State:
+def _apply_ships_fired(state: State, event: ev.ShipsFired) -> State:
     ships = dict(state.ships)
     for ship in event.ships:
         ships[ship] = replace(ships[ship], has_fired=True)
@@ -113,19 +113,19 @@ def _ships_fired(state: State, event: ev.ShipsFired) -> State:
 
 
 FOLDS: Final[Mapping[type, object]] = {
-    ev.GroupMoved: _group_moved,
-    ev.GroupFormed: _group_formed,
-    ev.GroupDetached: _group_detached,
-    ev.GroupMarked: _group_marked,
-    ev.GroupOperates: _group_operates,
-    ev.LightsSwitched: _lights,
-    ev.ShipDetached: _ship_detached,
-    ev.ShipHit: _ship_hit,
-    ev.ShipSunk: _ship_sunk,
-    ev.ShipCrippled: _ship_crippled,
-    ev.DeckInoperative: _deck_inoperative,
-    ev.DeckCrashed: _deck_crashed,
-    ev.FiresChanged: _fires,
-    ev.ShipsFired: _ships_fired,
+    ev.GroupMoved: _apply_group_moved,
+    ev.GroupFormed: _apply_group_formed,
+    ev.GroupDetached: _apply_group_detached,
+    ev.GroupMarked: _apply_group_marked,
+    ev.GroupOperates: _apply_group_operates,
+    ev.LightsSwitched: _apply_lights_switched,
+    ev.ShipDetached: _apply_ship_detached,
+    ev.ShipHit: _apply_ship_hit,
+    ev.ShipSunk: _apply_ship_sunk,
+    ev.ShipCrippled: _apply_ship_crippled,
+    ev.DeckInoperative: _apply_deck_inoperative,
+    ev.DeckCrashed: _apply_deck_crashed,
+    ev.FiresChanged: _apply_fires_changed,
+    ev.ShipsFired: _apply_ships_fired,
 }
 """One fold for each event of :mod:`engine.cbps.events.fleet`."""

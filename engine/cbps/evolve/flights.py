@@ -16,7 +16,7 @@ def _with_raid(state: State, raid: str, changed: Raid) -> State:
     return replace(state, raids=with_value(state.raids, raid, changed))
 
 
-def _raid_placed(state: State, event: raids.RaidPlaced) -> State:
+def _apply_raid_placed(state: State, event: raids.RaidPlaced) -> State:
     new = Raid(
         origin=event.origin,
         slot=event.slot,
@@ -32,11 +32,11 @@ def _raid_placed(state: State, event: raids.RaidPlaced) -> State:
     return _with_raid(state, event.raid, new)
 
 
-def _raid_moved(state: State, event: raids.RaidMoved) -> State:
+def _apply_raid_moved(state: State, event: raids.RaidMoved) -> State:
     return _with_raid(state, event.raid, replace(state.raids[event.raid], hex=event.hexes[-1]))
 
 
-def _raid_turned(state: State, event: raids.RaidTurned) -> State:
+def _apply_raid_turned(state: State, event: raids.RaidTurned) -> State:
     old = state.raids[event.raid]
     new = replace(
         old,
@@ -48,7 +48,7 @@ def _raid_turned(state: State, event: raids.RaidTurned) -> State:
     return _with_raid(state, event.raid, new)
 
 
-def _raid_split(state: State, event: raids.RaidSplit) -> State:
+def _apply_raid_split(state: State, event: raids.RaidSplit) -> State:
     new = replace(
         state.raids[event.raid],
         is_split=True,
@@ -59,7 +59,7 @@ def _raid_split(state: State, event: raids.RaidSplit) -> State:
     return _with_raid(state, event.raid, new)
 
 
-def _raid_reduced(state: State, event: raids.RaidReduced) -> State:
+def _apply_raid_reduced(state: State, event: raids.RaidReduced) -> State:
     old = state.raids[event.raid]
     new = replace(
         old,
@@ -70,20 +70,20 @@ def _raid_reduced(state: State, event: raids.RaidReduced) -> State:
     return _with_raid(state, event.raid, new)
 
 
-def _raid_aborted(state: State, event: raids.RaidAborted) -> State:
+def _apply_raid_aborted(state: State, event: raids.RaidAborted) -> State:
     old = state.raids[event.raid]
     return _with_raid(state, event.raid, replace(old, aborted=old.aborted + event.points))
 
 
-def _raid_intercepted(state: State, event: raids.RaidIntercepted) -> State:
+def _apply_raid_intercepted(state: State, event: raids.RaidIntercepted) -> State:
     return _with_raid(state, event.raid, replace(state.raids[event.raid], was_intercepted=True))
 
 
-def _raid_ended(state: State, event: raids.RaidEnded) -> State:
+def _apply_raid_ended(state: State, event: raids.RaidEnded) -> State:
     return replace(state, raids=without_key(state.raids, event.raid))
 
 
-def _destroyed(state: State, event: raids.PointsDestroyed) -> State:
+def _apply_points_destroyed(state: State, event: raids.PointsDestroyed) -> State:
     return replace(
         state,
         destroyed=state.destroyed + event.destroyed,
@@ -99,7 +99,7 @@ def _with_search(state: State, name: str, changed: Search) -> State:
     return replace(state, searches=with_value(state.searches, name, changed))
 
 
-def _search_launched(state: State, event: search.SearchLaunched) -> State:
+def _apply_search_launched(state: State, event: search.SearchLaunched) -> State:
     new = Search(
         kind=event.kind_of,
         origin=event.origin,
@@ -112,7 +112,7 @@ def _search_launched(state: State, event: search.SearchLaunched) -> State:
     return _with_search(state, event.search, new)
 
 
-def _search_moved(state: State, event: search.SearchMoved) -> State:
+def _apply_search_moved(state: State, event: search.SearchMoved) -> State:
     old = state.searches[event.search]
     zones = () if event.is_back and not old.is_back else old.zones
     new = replace(
@@ -128,7 +128,7 @@ def _search_moved(state: State, event: search.SearchMoved) -> State:
     return _with_search(state, event.search, new)
 
 
-def _search_tried(state: State, event: search.SearchTried) -> State:
+def _apply_search_tried(state: State, event: search.SearchTried) -> State:
     old = state.searches[event.search]
     after = _with_search(state, event.search, replace(old, tried=(*old.tried, event.force)))
     if not event.by_night:
@@ -142,18 +142,18 @@ def _search_tried(state: State, event: search.SearchTried) -> State:
     return replace(after, units=units)
 
 
-def _search_turned(state: State, event: search.SearchTurned) -> State:
+def _apply_search_turned(state: State, event: search.SearchTurned) -> State:
     old = state.searches[event.search]
     return _with_search(state, event.search, replace(old, is_back=True, zones=()))
 
 
-def _search_shadows(state: State, event: search.SearchShadows) -> State:
+def _apply_search_shadows(state: State, event: search.SearchShadows) -> State:
     old = state.searches[event.search]
     new = replace(old, shadowing=event.force, has_shadowed=old.has_shadowed or not event.force)
     return _with_search(state, event.search, new)
 
 
-def _search_ended(state: State, event: search.SearchEnded) -> State:
+def _apply_search_ended(state: State, event: search.SearchEnded) -> State:
     return replace(state, searches=without_key(state.searches, event.search))
 
 
@@ -164,48 +164,48 @@ def _with_boat(state: State, boat: str, changed: Boat) -> State:
     return replace(state, boats=with_value(state.boats, boat, changed))
 
 
-def _boat_placed(state: State, event: boats.BoatPlaced) -> State:
+def _apply_boat_placed(state: State, event: boats.BoatPlaced) -> State:
     return _with_boat(state, event.boat, replace(state.boats[event.boat], hex=event.hex))
 
 
-def _boat_shadows(state: State, event: boats.BoatShadows) -> State:
+def _apply_boat_shadows(state: State, event: boats.BoatShadows) -> State:
     return _with_boat(state, event.boat, replace(state.boats[event.boat], shadowing=event.force))
 
 
-def _boat_pinned(state: State, event: boats.BoatPinned) -> State:
+def _apply_boat_pinned(state: State, event: boats.BoatPinned) -> State:
     old = state.boats[event.boat]
     shadowing = "" if event.pin else old.shadowing
     return _with_boat(state, event.boat, replace(old, pin=event.pin, shadowing=shadowing))
 
 
-def _boat_sunk(state: State, event: boats.BoatSunk) -> State:
+def _apply_boat_sunk(state: State, event: boats.BoatSunk) -> State:
     return _with_boat(state, event.boat, Boat(is_sunk=True))
 
 
-def _nothing(state: State, _event: raids.RaidCalledOff) -> State:
+def _keep_state(state: State, _event: raids.RaidCalledOff) -> State:
     return state
 
 
 FOLDS: Final[Mapping[type, object]] = {
-    raids.RaidCalledOff: _nothing,
-    raids.RaidPlaced: _raid_placed,
-    raids.RaidMoved: _raid_moved,
-    raids.RaidTurned: _raid_turned,
-    raids.RaidSplit: _raid_split,
-    raids.RaidReduced: _raid_reduced,
-    raids.RaidAborted: _raid_aborted,
-    raids.RaidIntercepted: _raid_intercepted,
-    raids.RaidEnded: _raid_ended,
-    raids.PointsDestroyed: _destroyed,
-    search.SearchLaunched: _search_launched,
-    search.SearchMoved: _search_moved,
-    search.SearchTried: _search_tried,
-    search.SearchTurned: _search_turned,
-    search.SearchShadows: _search_shadows,
-    search.SearchEnded: _search_ended,
-    boats.BoatPlaced: _boat_placed,
-    boats.BoatShadows: _boat_shadows,
-    boats.BoatPinned: _boat_pinned,
-    boats.BoatSunk: _boat_sunk,
+    raids.RaidCalledOff: _keep_state,
+    raids.RaidPlaced: _apply_raid_placed,
+    raids.RaidMoved: _apply_raid_moved,
+    raids.RaidTurned: _apply_raid_turned,
+    raids.RaidSplit: _apply_raid_split,
+    raids.RaidReduced: _apply_raid_reduced,
+    raids.RaidAborted: _apply_raid_aborted,
+    raids.RaidIntercepted: _apply_raid_intercepted,
+    raids.RaidEnded: _apply_raid_ended,
+    raids.PointsDestroyed: _apply_points_destroyed,
+    search.SearchLaunched: _apply_search_launched,
+    search.SearchMoved: _apply_search_moved,
+    search.SearchTried: _apply_search_tried,
+    search.SearchTurned: _apply_search_turned,
+    search.SearchShadows: _apply_search_shadows,
+    search.SearchEnded: _apply_search_ended,
+    boats.BoatPlaced: _apply_boat_placed,
+    boats.BoatShadows: _apply_boat_shadows,
+    boats.BoatPinned: _apply_boat_pinned,
+    boats.BoatSunk: _apply_boat_sunk,
 }
 """One fold for each event of the raids, search and boats modules in :mod:`engine.cbps.events`."""

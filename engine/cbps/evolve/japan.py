@@ -31,21 +31,21 @@ Boxes = Mapping[JapaneseBox, int]
 
 def move_points(boxes: Boxes, source: str, to: str, points: int) -> dict[JapaneseBox, int]:
     """Return the boxes after points have moved from one to another, leaving out empty boxes."""
-    found = dict(boxes)
+    boxes_after = dict(boxes)
     for name, change in ((source, -points), (to, points)):
         if name:
             box = cast("JapaneseBox", name)
-            found[box] = found.get(box, 0) + change
-            if not found[box]:
-                del found[box]
-    return found
+            boxes_after[box] = boxes_after.get(box, 0) + change
+            if not boxes_after[box]:
+                del boxes_after[box]
+    return boxes_after
 
 
 def _with_force(state: State, force: str, changed: Force) -> State:
     return replace(state, forces=with_value(state.forces, force, changed))
 
 
-def _arrived(state: State, event: ev.ForceArrived) -> State:
+def _apply_force_arrived(state: State, event: ev.ForceArrived) -> State:
     new = Force(
         hex=event.hex,
         level=event.level,
@@ -56,7 +56,7 @@ def _arrived(state: State, event: ev.ForceArrived) -> State:
     return _with_force(state, event.force, new)
 
 
-def _force_moved(state: State, event: ev.ForceMoved) -> State:
+def _apply_force_moved(state: State, event: ev.ForceMoved) -> State:
     old = state.forces[event.force]
     if event.why == "relocate":
         return _with_force(state, event.force, replace(old, hex=event.hex))
@@ -66,15 +66,15 @@ def _force_moved(state: State, event: ev.ForceMoved) -> State:
     return _with_force(state, event.force, new)
 
 
-def _removed(state: State, event: ev.ForceRemoved) -> State:
+def _apply_force_removed(state: State, event: ev.ForceRemoved) -> State:
     old = state.forces[event.force]
-    lost = sum(old.boxes.get(box, 0) for box in _HOMELESS) - old.free_lost
-    lost += old.cap or 0  # its CAP has no flight deck left to land on (12.29)
+    points_lost = sum(old.boxes.get(box, 0) for box in _HOMELESS) - old.free_lost
+    points_lost += old.cap or 0  # its CAP has no flight deck left to land on (12.29)
     forces = without_key(state.forces, event.force)
     partner = old.partner
     if partner in forces:
         forces[partner] = replace(forces[partner], partner="")
-    gone = (*state.gone_letters, event.force) if event.is_gone else state.gone_letters
+    gone_letters = (*state.gone_letters, event.force) if event.is_gone else state.gone_letters
     hulls = {
         name: replace(hull, force="") if hull.force == event.force else hull
         for name, hull in state.hulls.items()
@@ -93,18 +93,18 @@ def _removed(state: State, event: ev.ForceRemoved) -> State:
         state,
         forces=forces,
         hulls=hulls,
-        gone_letters=gone,
+        gone_letters=gone_letters,
         boats=boats,
         searches=searches,
-        destroyed_naval=state.destroyed_naval + lost,
+        destroyed_naval=state.destroyed_naval + points_lost,
     )
 
 
-def _renamed(state: State, event: ev.ForceRenamed) -> State:
-    old, new = event.force, event.name
+def _apply_force_renamed(state: State, event: ev.ForceRenamed) -> State:
+    old_name, new_name = event.force, event.name
     forces = {
-        (new if name == old else name): (
-            replace(force, partner=new) if force.partner == old else force
+        (new_name if name == old_name else name): (
+            replace(force, partner=new_name) if force.partner == old_name else force
         )
         for name, force in state.forces.items()
     }
@@ -112,35 +112,42 @@ def _renamed(state: State, event: ev.ForceRenamed) -> State:
         state,
         forces=forces,
         boats={
-            name: replace(boat, shadowing=new) if boat.shadowing == old else boat
+            name: replace(boat, shadowing=new_name) if boat.shadowing == old_name else boat
             for name, boat in state.boats.items()
         },
         searches={
             name: replace(
                 search,
-                shadowing=new if search.shadowing == old else search.shadowing,
-                tried=tuple(new if one == old else one for one in search.tried),
+                shadowing=new_name if search.shadowing == old_name else search.shadowing,
+                tried=tuple(
+                    new_name if name_tried == old_name else name_tried
+                    for name_tried in search.tried
+                ),
             )
             for name, search in state.searches.items()
         },
         missions={
             name: replace(
-                mission, toward=tuple(new if one == old else one for one in mission.toward)
+                mission,
+                toward=tuple(
+                    new_name if name_tried == old_name else name_tried
+                    for name_tried in mission.toward
+                ),
             )
             for name, mission in state.missions.items()
         },
         raids={
-            name: replace(raid, origin=new) if raid.origin == old else raid
+            name: replace(raid, origin=new_name) if raid.origin == old_name else raid
             for name, raid in state.raids.items()
         },
         hulls={
-            name: replace(hull, force=new) if hull.force == old else hull
+            name: replace(hull, force=new_name) if hull.force == old_name else hull
             for name, hull in state.hulls.items()
         },
     )
 
 
-def _level(state: State, event: ev.LevelChanged) -> State:
+def _apply_level_changed(state: State, event: ev.LevelChanged) -> State:
     old = state.forces[event.force]
     new = replace(
         old,
@@ -152,24 +159,24 @@ def _level(state: State, event: ev.LevelChanged) -> State:
     return _with_force(state, event.force, new)
 
 
-def _taken(state: State, event: ev.ChitTaken) -> State:
+def _apply_chit_taken(state: State, event: ev.ChitTaken) -> State:
     cup = dict(state.level_1_cup)
     cup[event.chit] -= 1
     return replace(state, level_1_cup=cup)
 
 
-def _returned(state: State, event: ev.ChitsReturned) -> State:
-    cup, aside = dict(state.level_1_cup), dict(state.set_aside)
+def _apply_chits_returned(state: State, event: ev.ChitsReturned) -> State:
+    cup, set_aside = dict(state.level_1_cup), dict(state.set_aside)
     for chit in event.chits:
         if event.is_to_cup:
             cup[chit] = cup.get(chit, 0) + 1
-            aside[chit] -= 1
+            set_aside[chit] -= 1
         else:
-            aside[chit] = aside.get(chit, 0) + 1
-    return replace(state, level_1_cup=cup, set_aside=aside)
+            set_aside[chit] = set_aside.get(chit, 0) + 1
+    return replace(state, level_1_cup=cup, set_aside=set_aside)
 
 
-def _double(state: State, event: ev.DoubleFormed) -> State:
+def _apply_double_formed(state: State, event: ev.DoubleFormed) -> State:
     forces = dict(state.forces)
     old = forces[event.force]
     if old.partner and old.partner != event.partner and old.partner in forces:
@@ -180,7 +187,7 @@ def _double(state: State, event: ev.DoubleFormed) -> State:
     return replace(state, forces=forces, double_chits=event.chits)
 
 
-def _drawn(state: State, event: ev.ShipsDrawn) -> State:
+def _apply_ships_drawn(state: State, event: ev.ShipsDrawn) -> State:
     hulls = {**state.hulls, **{ship: Hull(force=event.force) for ship in event.ships}}
     old = state.forces[event.force]
     carriers = tuple(
@@ -190,37 +197,37 @@ def _drawn(state: State, event: ev.ShipsDrawn) -> State:
     return replace(state, hulls=hulls, forces=with_value(state.forces, event.force, new))
 
 
-def _detected(state: State, event: ev.Detected) -> State:
+def _apply_detected(state: State, event: ev.Detected) -> State:
     return _with_force(
         state, event.force, replace(state.forces[event.force], detection=event.detection)
     )
 
 
-def _advantage(state: State, event: ev.AdvantageChanged) -> State:
+def _apply_advantage_changed(state: State, event: ev.AdvantageChanged) -> State:
     old = state.forces[event.force]
     return _with_force(state, event.force, replace(old, has_advantage=event.has_advantage))
 
 
-def _activated(state: State, event: ev.ForceActivated) -> State:
+def _apply_force_activated(state: State, event: ev.ForceActivated) -> State:
     return _with_force(state, event.force, replace(state.forces[event.force], has_acted=True))
 
 
-def _retires(state: State, event: ev.ForceRetires) -> State:
+def _apply_force_retires(state: State, event: ev.ForceRetires) -> State:
     return _with_force(state, event.force, replace(state.forces[event.force], is_retiring=True))
 
 
-def _fuel(state: State, event: ev.ForceFuel) -> State:
+def _apply_force_fuel(state: State, event: ev.ForceFuel) -> State:
     old = state.forces[event.force]
     new = replace(old, fuel=event.fuel, oiler=event.oiler, queue=event.queue)
     tried = (*state.oilers_tried, event.oiler) if event.is_try else state.oilers_tried
     return replace(_with_force(state, event.force, new), oilers_tried=tried)
 
 
-def _oilers(state: State, event: ev.OilersPlaced) -> State:
+def _apply_oilers_placed(state: State, event: ev.OilersPlaced) -> State:
     return replace(state, oilers=dict(zip("ABC", event.hexes, strict=False)))
 
 
-def _butai(state: State, event: ev.ButaiOpened) -> State:
+def _apply_butai_opened(state: State, event: ev.ButaiOpened) -> State:
     return _with_force(
         state, event.force, replace(state.forces[event.force], is_butai=event.is_open)
     )
@@ -237,22 +244,24 @@ def _with_boxes(state: State, owner: str, boxes: Boxes, free: int = 0) -> State:
     return _with_force(state, owner, replace(old, boxes=boxes, free_lost=old.free_lost + free))
 
 
-def _points(state: State, event: ev.PointsMoved) -> State:
+def _apply_points_moved(state: State, event: ev.PointsMoved) -> State:
     holder = state.guam if event.owner == GUAM else state.forces[event.owner]
     boxes = move_points(holder.boxes, event.source, event.to, event.points)
-    found = _with_boxes(state, event.owner, boxes, event.points if event.is_free else 0)
+    boxes_after = _with_boxes(state, event.owner, boxes, event.points if event.is_free else 0)
     if event.source in _SLOTS and event.to in _TRACK:
-        force = found.forces[event.owner]
+        force = boxes_after.forces[event.owner]
         returning = with_value(force.returning, _SLOTS[event.source], cast("JapaneseBox", event.to))
-        return _with_force(found, event.owner, replace(force, returning=returning))
+        return _with_force(boxes_after, event.owner, replace(force, returning=returning))
     if event.source in _TRACK and event.source not in boxes:
-        force = found.forces[event.owner]
-        left = {slot: box for slot, box in force.returning.items() if box != event.source}
-        return _with_force(found, event.owner, replace(force, returning=left))
-    return found
+        force = boxes_after.forces[event.owner]
+        returning_after = {
+            slot: box for slot, box in force.returning.items() if box != event.source
+        }
+        return _with_force(boxes_after, event.owner, replace(force, returning=returning_after))
+    return boxes_after
 
 
-def _shifted(state: State, event: ev.BoxesShifted) -> State:
+def _apply_boxes_shifted(state: State, event: ev.BoxesShifted) -> State:
     holder = state.guam if event.owner == GUAM else state.forces[event.owner]
     boxes = dict(holder.boxes)
     for source, to in _TURNAROUND_SHIFTS:
@@ -270,11 +279,11 @@ def _shifted(state: State, event: ev.BoxesShifted) -> State:
     return _with_force(state, event.owner, replace(force, boxes=boxes, returning=returning))
 
 
-def _cap(state: State, event: ev.CapGenerated) -> State:
+def _apply_cap_generated(state: State, event: ev.CapGenerated) -> State:
     return _with_force(state, event.force, replace(state.forces[event.force], cap=event.points))
 
 
-def _cap_lost(state: State, event: ev.CapLost) -> State:
+def _apply_cap_lost(state: State, event: ev.CapLost) -> State:
     old = state.forces[event.force]
     boxes = move_points(old.boxes, "", "lost", event.points)
     return _with_force(
@@ -282,17 +291,17 @@ def _cap_lost(state: State, event: ev.CapLost) -> State:
     )
 
 
-def _raids(state: State, event: ev.RaidsCounted) -> State:
+def _apply_raids_counted(state: State, event: ev.RaidsCounted) -> State:
     return _with_force(state, event.force, replace(state.forces[event.force], raids=event.raids))
 
 
-def _force_hit(state: State, event: ev.ForceHit) -> State:
+def _apply_force_hit(state: State, event: ev.ForceHit) -> State:
     old = state.forces[event.force]
     hits = replace(old.hits, current=old.hits.current + event.hits)
     return _with_force(state, event.force, replace(old, hits=hits))
 
 
-def _hits_void(state: State, event: ev.ForceHitsVoid) -> State:
+def _apply_force_hits_void(state: State, event: ev.ForceHitsVoid) -> State:
     return _with_force(state, event.force, replace(state.forces[event.force], hits=Hits()))
 
 
@@ -300,7 +309,7 @@ def _with_hull(state: State, ship: str, changed: Hull) -> State:
     return replace(state, hulls=with_value(state.hulls, ship, changed))
 
 
-def _hull_hit(state: State, event: ev.HullHit) -> State:
+def _apply_hull_hit(state: State, event: ev.HullHit) -> State:
     old = state.hulls[event.ship]
     permanent = event.hits if event.is_permanent else 0
     hits = Hits(
@@ -311,15 +320,15 @@ def _hull_hit(state: State, event: ev.HullHit) -> State:
     return _with_hull(state, event.ship, replace(old, hits=hits))
 
 
-def _age(hits: Hits, *, is_end: bool) -> Hits:
+def _age_hits(hits: Hits, *, is_end: bool) -> Hits:
     if is_end:
         return Hits(permanent=hits.total)
     return Hits(previous=hits.current, permanent=hits.permanent + hits.previous)
 
 
-def _aged(state: State, event: ev.HitsAged) -> State:
+def _apply_hits_aged(state: State, event: ev.HitsAged) -> State:
     def older(part: Hull | Force) -> Hits:
-        return _age(part.hits, is_end=event.is_end)
+        return _age_hits(part.hits, is_end=event.is_end)
 
     return replace(
         state,
@@ -328,72 +337,72 @@ def _aged(state: State, event: ev.HitsAged) -> State:
     )
 
 
-def _hull_sunk(state: State, event: ev.HullSunk) -> State:
+def _apply_hull_sunk(state: State, event: ev.HullSunk) -> State:
     old = state.hulls[event.ship]
     return _with_hull(state, event.ship, replace(old, fate="sunk", hex=""))
 
 
-def _hull_left(state: State, event: ev.HullLeft) -> State:
+def _apply_hull_left(state: State, event: ev.HullLeft) -> State:
     return _with_hull(state, event.ship, replace(state.hulls[event.ship], hex=event.hex))
 
 
-def _hull_exited(state: State, event: ev.HullExited) -> State:
+def _apply_hull_exited(state: State, event: ev.HullExited) -> State:
     old = state.hulls[event.ship]
     new = replace(old, fate="exited", hex="", is_vp_exit=event.is_vp_exit)
     return _with_hull(state, event.ship, new)
 
 
-def _commitment(state: State, event: ev.CommitmentSet) -> State:
+def _apply_commitment_set(state: State, event: ev.CommitmentSet) -> State:
     return replace(state, commitment=event.index, departed_commitment=event.departed)
 
 
-def _limit(state: State, _event: ev.LimitReached) -> State:
+def _apply_limit_reached(state: State, _event: ev.LimitReached) -> State:
     return replace(state, limit_reached=True)
 
 
-def _guam(state: State, event: ev.GuamChanged) -> State:
+def _apply_guam_changed(state: State, event: ev.GuamChanged) -> State:
     old = state.guam
     reinforced = (*old.reinforced, event.base) if event.base else old.reinforced
     new = replace(old, air_value=event.air_value, reinforced=reinforced)
     return replace(state, guam=new)
 
 
-def _found(state: State, event: ev.ForceFound) -> State:
+def _apply_force_found(state: State, event: ev.ForceFound) -> State:
     return replace(state, found=with_value(state.found, event.name, event.points))
 
 
 FOLDS: Final[Mapping[type, object]] = {
-    ev.ForceArrived: _arrived,
-    ev.ForceMoved: _force_moved,
-    ev.ForceRemoved: _removed,
-    ev.ForceRenamed: _renamed,
-    ev.LevelChanged: _level,
-    ev.ChitTaken: _taken,
-    ev.ChitsReturned: _returned,
-    ev.DoubleFormed: _double,
-    ev.ShipsDrawn: _drawn,
-    ev.Detected: _detected,
-    ev.AdvantageChanged: _advantage,
-    ev.ForceActivated: _activated,
-    ev.ForceRetires: _retires,
-    ev.ForceFuel: _fuel,
-    ev.OilersPlaced: _oilers,
-    ev.ButaiOpened: _butai,
-    ev.PointsMoved: _points,
-    ev.BoxesShifted: _shifted,
-    ev.CapGenerated: _cap,
-    ev.CapLost: _cap_lost,
-    ev.RaidsCounted: _raids,
-    ev.ForceHit: _force_hit,
-    ev.ForceHitsVoid: _hits_void,
-    ev.HullHit: _hull_hit,
-    ev.HitsAged: _aged,
-    ev.HullSunk: _hull_sunk,
-    ev.HullLeft: _hull_left,
-    ev.HullExited: _hull_exited,
-    ev.CommitmentSet: _commitment,
-    ev.LimitReached: _limit,
-    ev.GuamChanged: _guam,
-    ev.ForceFound: _found,
+    ev.ForceArrived: _apply_force_arrived,
+    ev.ForceMoved: _apply_force_moved,
+    ev.ForceRemoved: _apply_force_removed,
+    ev.ForceRenamed: _apply_force_renamed,
+    ev.LevelChanged: _apply_level_changed,
+    ev.ChitTaken: _apply_chit_taken,
+    ev.ChitsReturned: _apply_chits_returned,
+    ev.DoubleFormed: _apply_double_formed,
+    ev.ShipsDrawn: _apply_ships_drawn,
+    ev.Detected: _apply_detected,
+    ev.AdvantageChanged: _apply_advantage_changed,
+    ev.ForceActivated: _apply_force_activated,
+    ev.ForceRetires: _apply_force_retires,
+    ev.ForceFuel: _apply_force_fuel,
+    ev.OilersPlaced: _apply_oilers_placed,
+    ev.ButaiOpened: _apply_butai_opened,
+    ev.PointsMoved: _apply_points_moved,
+    ev.BoxesShifted: _apply_boxes_shifted,
+    ev.CapGenerated: _apply_cap_generated,
+    ev.CapLost: _apply_cap_lost,
+    ev.RaidsCounted: _apply_raids_counted,
+    ev.ForceHit: _apply_force_hit,
+    ev.ForceHitsVoid: _apply_force_hits_void,
+    ev.HullHit: _apply_hull_hit,
+    ev.HitsAged: _apply_hits_aged,
+    ev.HullSunk: _apply_hull_sunk,
+    ev.HullLeft: _apply_hull_left,
+    ev.HullExited: _apply_hull_exited,
+    ev.CommitmentSet: _apply_commitment_set,
+    ev.LimitReached: _apply_limit_reached,
+    ev.GuamChanged: _apply_guam_changed,
+    ev.ForceFound: _apply_force_found,
 }
 """One fold for each event of :mod:`engine.cbps.events.japan`."""

@@ -13,15 +13,15 @@ from engine.cbps.position import state_from_position
 from engine.cbps.state import AirUnit, Force, Group, Mission, Raid, State, UsShip
 
 
-def _started(_state: State, event: turns.GameStarted) -> State:
+def _apply_game_started(_state: State, event: turns.GameStarted) -> State:
     return state_from_position(event.position)
 
 
-def _frames(state: State, event: turns.FramesChanged) -> State:
+def _apply_frames_changed(state: State, event: turns.FramesChanged) -> State:
     return replace(state, frames=state.frames[: event.keep] + event.frames)
 
 
-def _turn(state: State, event: turns.TurnBegan) -> State:
+def _apply_turn_began(state: State, event: turns.TurnBegan) -> State:
     units = state.units
     guam = state.guam
     if event.is_new_day:
@@ -81,7 +81,7 @@ def _reset_raid_for_phase(raid: Raid) -> Raid:
     return raid
 
 
-def _phase(state: State, event: turns.PhaseBegan) -> State:
+def _apply_phase_began(state: State, event: turns.PhaseBegan) -> State:
     """Reset the values tracked per phase (3.1). Launches of a morning search count toward phase 1 (18.41)."""
     return replace(
         state,
@@ -122,7 +122,7 @@ _MISSION_RESETS: Final = {
 }
 
 
-def _segment(state: State, event: turns.SegmentBegan) -> State:
+def _apply_segment_began(state: State, event: turns.SegmentBegan) -> State:
     """Reset the values tracked per segment (4.4, 4.51)."""
     change = _MISSION_RESETS.get(event.segment)
     ships = state.ships
@@ -136,60 +136,60 @@ def _segment(state: State, event: turns.SegmentBegan) -> State:
     )
 
 
-def _cup(state: State, event: turns.CupFilled) -> State:
+def _apply_cup_filled(state: State, event: turns.CupFilled) -> State:
     return replace(state, cup=event.chits, chits_per_phase=event.per_phase)
 
 
-def _mission_die(state: State, event: turns.MissionDieSet) -> State:
+def _apply_mission_die_set(state: State, event: turns.MissionDieSet) -> State:
     return replace(state, mission_die=event.die)
 
 
-def _chit(state: State, event: turns.ChitDrawn) -> State:
-    left = list(state.cup)
-    left.remove(event.chit)
-    return replace(state, cup=tuple(left))
+def _apply_chit_drawn(state: State, event: turns.ChitDrawn) -> State:
+    cup = list(state.cup)
+    cup.remove(event.chit)
+    return replace(state, cup=tuple(cup))
 
 
-def _swapped(state: State, event: turns.ChitSwapped) -> State:
+def _apply_chit_swapped(state: State, event: turns.ChitSwapped) -> State:
     if event.chit not in state.cup:
         return state
-    left = list(state.cup)
-    left[left.index(event.chit)] = event.by
-    return replace(state, cup=tuple(sorted(left)))
+    cup = list(state.cup)
+    cup[cup.index(event.chit)] = event.by
+    return replace(state, cup=tuple(sorted(cup)))
 
 
-def _wind(state: State, event: turns.WindSet) -> State:
+def _apply_wind_set(state: State, event: turns.WindSet) -> State:
     return replace(state, wind=event.wind)
 
 
-def _declared(state: State, _event: turns.SearchDeclared) -> State:
+def _apply_search_declared(state: State, _event: turns.SearchDeclared) -> State:
     return replace(state, has_searched=True)
 
 
-def _ended(state: State, event: turns.GameEnded) -> State:
+def _apply_game_ended(state: State, event: turns.GameEnded) -> State:
     return replace(state, outcome=event.outcome)
 
 
-def _nothing(state: State, _event: CbpsEvent) -> State:
+def _keep_state(state: State, _event: CbpsEvent) -> State:
     return state
 
 
 FOLDS: Final[Mapping[type, object]] = {
-    turns.GameStarted: _started,
-    turns.FramesChanged: _frames,
-    turns.TurnBegan: _turn,
-    turns.PhaseBegan: _phase,
-    turns.SegmentBegan: _segment,
-    turns.CupFilled: _cup,
-    turns.MissionDieSet: _mission_die,
-    turns.ChitDrawn: _chit,
-    turns.ChitSwapped: _swapped,
-    turns.WindSet: _wind,
-    turns.SearchDeclared: _declared,
-    turns.PointsCounted: _nothing,
-    turns.GameEnded: _ended,
-    chance.ChartRead: _nothing,
-    chance.DieRolled: _nothing,
-    chance.Chosen: _nothing,
+    turns.GameStarted: _apply_game_started,
+    turns.FramesChanged: _apply_frames_changed,
+    turns.TurnBegan: _apply_turn_began,
+    turns.PhaseBegan: _apply_phase_began,
+    turns.SegmentBegan: _apply_segment_began,
+    turns.CupFilled: _apply_cup_filled,
+    turns.MissionDieSet: _apply_mission_die_set,
+    turns.ChitDrawn: _apply_chit_drawn,
+    turns.ChitSwapped: _apply_chit_swapped,
+    turns.WindSet: _apply_wind_set,
+    turns.SearchDeclared: _apply_search_declared,
+    turns.PointsCounted: _keep_state,
+    turns.GameEnded: _apply_game_ended,
+    chance.ChartRead: _keep_state,
+    chance.DieRolled: _keep_state,
+    chance.Chosen: _keep_state,
 }
 """One fold for each event of the turns and chance modules in :mod:`engine.cbps.events`."""

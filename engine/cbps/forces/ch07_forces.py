@@ -50,9 +50,9 @@ def free_letters(state: State) -> tuple[str, ...]:
     chit without effect (OP-2).
     """
     letters = state.game_data.scenarios[state.scenario].japan.letters
-    flying = [raid.origin for raid in state.raids.values()]
-    taken = (*state.forces, *state.gone_letters, *state.cup, *flying)
-    return tuple(one for one in letters if one not in taken)
+    raid_origins = [raid.origin for raid in state.raids.values()]
+    used = (*state.forces, *state.gone_letters, *state.cup, *raid_origins)
+    return tuple(letter for letter in letters if letter not in used)
 
 
 def set_chit_aside(run: Run, name: str) -> None:

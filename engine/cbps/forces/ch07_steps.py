@@ -36,8 +36,8 @@ def next_step(run: Run, name: str) -> Step:
     force = state.forces[name]
     if force.hex in state.game_data.map.invasion_zone:
         return mission_step(run, name)
-    if near := _us_hexes_nearby(state, force.hex):
-        return contact_step(run, name, near)
+    if us_hexes := _us_hexes_nearby(state, force.hex):
+        return contact_step(run, name, us_hexes)
     if is_surface(force):
         return _surface_step(run, name)
     if is_unknown(force) or not has_raided(state, force):
@@ -53,7 +53,9 @@ def has_raided(state: State, force: Force) -> bool:
 def _us_hexes_nearby(state: State, hex: str) -> tuple[str, ...]:
     """Return the US-occupied hexes among a hex and its neighbours (7.24)."""
     occupied = occupied_hexes(state)
-    return tuple(one for one in (hex, *state.game_data.map.grid.neighbours(hex)) if one in occupied)
+    return tuple(
+        nearby for nearby in (hex, *state.game_data.map.grid.neighbours(hex)) if nearby in occupied
+    )
 
 
 def _surface_step(run: Run, name: str) -> Step:
@@ -61,9 +63,9 @@ def _surface_step(run: Run, name: str) -> Step:
     state = run.state
     sea, hex = state.game_data.map, state.forces[name].hex
     goals = [
-        one
-        for one in crippled_hexes(state)
-        if sea.grid.distance(hex, one) <= CRIPPLE_ATTRACTION_HEXES
+        cripple
+        for cripple in crippled_hexes(state)
+        if sea.grid.distance(hex, cripple) <= CRIPPLE_ATTRACTION_HEXES
     ]
     is_bound = sea.touches_east_edge(sea.hexes[hex].zone) and not EAST_EDGE.uses_alternative(
         state.options
@@ -113,11 +115,11 @@ def _invasion_step(run: Run, name: str, direction: Direction) -> str:
         return EXIT
     occupied = occupied_hexes(state)
     if east in occupied:
-        ways = [
+        steps = [
             sea.grid.neighbour(hex, way) or EXIT for way in _adjacent_directions(sea.exit_direction)
         ]
-        free = [way for way in ways if way not in occupied]
-        return run.pick(free, "7.231", name) if free else hex
+        free_steps = [way for way in steps if way not in occupied]
+        return run.pick(free_steps, "7.231", name) if free_steps else hex
     to = sea.grid.neighbour(hex, direction) or EXIT
     return hex if to in occupied else to
 
@@ -132,8 +134,12 @@ def direct_step(run: Run, name: str, goal: str) -> Step:
     state = run.state
     hex = state.forces[name].hex
     occupied = occupied_hexes(state)
-    ways = [one for one in state.game_data.map.grid.steps_toward(hex, goal) if one not in occupied]
-    return (run.pick(ways, "7.21", name) if ways else hex), "direct"
+    neighbours = [
+        neighbour
+        for neighbour in state.game_data.map.grid.steps_toward(hex, goal)
+        if neighbour not in occupied
+    ]
+    return (run.pick(neighbours, "7.21", name) if neighbours else hex), "direct"
 
 
 def away_step(run: Run, name: str) -> Step:
@@ -143,25 +149,31 @@ def away_step(run: Run, name: str) -> Step:
     threat = nearest_carriers(run, hex, name)
     assert threat is not None, "a group must have a carrier"
     occupied = occupied_hexes(state)
-    ways = [one for one in grid.receding(hex, threat) if one not in occupied]
-    if not ways and AWAY_MOVES.uses_alternative(state.options):
-        far = grid.distance(hex, threat)
-        beside = [one for one in grid.neighbours(hex) if grid.distance(one, threat) == far]
-        ways = [one for one in beside if one not in occupied]
-    return (run.pick(grid.easternmost(ways), "7.21", name) if ways else hex), "away"
+    neighbours = [
+        neighbour for neighbour in grid.receding(hex, threat) if neighbour not in occupied
+    ]
+    if not neighbours and AWAY_MOVES.uses_alternative(state.options):
+        distance = grid.distance(hex, threat)
+        alternatives = [
+            neighbour
+            for neighbour in grid.neighbours(hex)
+            if grid.distance(neighbour, threat) == distance
+        ]
+        neighbours = [neighbour for neighbour in alternatives if neighbour not in occupied]
+    return (run.pick(grid.easternmost(neighbours), "7.21", name) if neighbours else hex), "away"
 
 
-def contact_step(run: Run, name: str, near: tuple[str, ...]) -> Step:
+def contact_step(run: Run, name: str, nearby_hexes: tuple[str, ...]) -> Step:
     """Return the step for a force next to US ships: into combat if 21.0 is in use, or by mission movement (7.24)."""
     state = run.state
     force = state.forces[name]
     if is_on(state, SURFACE_COMBAT):
         cripples = crippled_hexes(state) if is_surface(force) else ()
-        prey = [one for one in near if one in cripples] or (
-            near if _seeks_combat(state, name) else ()
+        targets = [force_hex for force_hex in nearby_hexes if force_hex in cripples] or (
+            nearby_hexes if _seeks_combat(state, name) else ()
         )
-        if prey:
-            return run.pick(prey, "7.24", name), "contact"
+        if targets:
+            return run.pick(targets, "7.24", name), "contact"
     return mission_step(run, name)
 
 

@@ -38,7 +38,7 @@ def carrier_distance(state: State, hex: str) -> int | None:
     return min((grid.distance(hex, state.groups[group].hex) for group in groups), default=None)
 
 
-def nearest_carriers(run: Run, hex: str, about: str) -> str | None:
+def nearest_carriers(run: Run, hex: str, subject: str) -> str | None:
     """Return the nearest carrier group's hex, with ties broken by the number of carriers, then at random."""
     state = run.state
     grid = state.game_data.map.grid
@@ -48,15 +48,19 @@ def nearest_carriers(run: Run, hex: str, about: str) -> str | None:
     }
     least = min(ranks.values(), default=None)
     best = [state.groups[group].hex for group, rank in ranks.items() if rank == least]
-    return run.pick(tuple(dict.fromkeys(best)), "7.21", about) if best else None
+    return run.pick(tuple(dict.fromkeys(best)), "7.21", subject) if best else None
 
 
-def nearest_hex(run: Run, hexes: Iterable[str], hex: str, about: str) -> str:
+def nearest_hex(run: Run, hexes: Iterable[str], hex: str, subject: str) -> str:
     """Return the nearest of several hexes, breaking ties at random."""
     grid = run.state.game_data.map.grid
     unique = tuple(dict.fromkeys(hexes))
-    least = min(grid.distance(hex, one) for one in unique)
-    return run.pick([one for one in unique if grid.distance(hex, one) == least], "7.21", about)
+    least = min(grid.distance(hex, candidate) for candidate in unique)
+    return run.pick(
+        [candidate for candidate in unique if grid.distance(hex, candidate) == least],
+        "7.21",
+        subject,
+    )
 
 
 def _crippled_ships(state: State) -> tuple[UsShip, ...]:

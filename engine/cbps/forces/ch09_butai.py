@@ -29,8 +29,8 @@ def _free_butai_number(state: State) -> str:
     A number with a raid still in the air is not free.
     """
     number = 1
-    flying = [raid.origin for raid in state.raids.values()]
-    while str(number) in (*state.forces, *state.gone_letters, *state.cup, *flying):
+    raid_origins = [raid.origin for raid in state.raids.values()]
+    while str(number) in (*state.forces, *state.gone_letters, *state.cup, *raid_origins):
         number += 1
     return str(number)
 

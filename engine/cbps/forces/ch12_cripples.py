@@ -49,7 +49,7 @@ def tow_lone_hulls(run: Run) -> None:
     """Tow crippled ships whose force has left play, before all others, in a turn ending in 30 (12.43, OP-45)."""
     for ship, hull in tuple(run.state.hulls.items()):
         if hull.hex and not hull.fate and hull.force not in run.state.forces:
-            _tow(run, ship)
+            _tow_cripple(run, ship)
 
 
 def tow_force_hulls(run: Run, force: str) -> None:
@@ -58,10 +58,10 @@ def tow_force_hulls(run: Run, force: str) -> None:
         return
     for ship, hull in tuple(run.state.hulls.items()):
         if hull.hex and not hull.fate and hull.force == force:
-            _tow(run, ship)
+            _tow_cripple(run, ship)
 
 
-def _tow(run: Run, ship: str) -> None:
+def _tow_cripple(run: Run, ship: str) -> None:
     """Move a crippled ship one hex by retirement movement (19.2)."""
     hex = run.state.hulls[ship].hex
     to = retire_step(run, hex, ship)

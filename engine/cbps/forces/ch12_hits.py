@@ -23,10 +23,12 @@ def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> N
         return
     state = run.state
     row = state.game_data.japanese_ships[ship]
-    ages = row.is_carrier or (row.type == "BB" and BATTLESHIP_HITS.uses_alternative(state.options))
-    now = is_permanent or not ages or scenario_rules(state).is_fixed_strength
+    is_aging = row.is_carrier or (
+        row.type == "BB" and BATTLESHIP_HITS.uses_alternative(state.options)
+    )
+    is_immediate = is_permanent or not is_aging or scenario_rules(state).is_fixed_strength
     before = hull_level(state, ship)
-    run.add(HullHit(ship=ship, hits=hits, is_permanent=now))
+    run.add(HullHit(ship=ship, hits=hits, is_permanent=is_immediate))
     after = hull_level(run.state, ship)
     if after == "sunk":
         sink_hull(run, ship)
@@ -58,7 +60,7 @@ def age_hits(run: Run) -> None:
     """Age all hits by one turn, and sink carriers whose permanent hits reach their capacity (12.21, 12.27)."""
     hulls, forces = run.state.hulls.values(), run.state.forces.values()
     hits = (*(hull.hits for hull in hulls), *(force.hits for force in forces))
-    if not any(one.current or one.previous for one in hits):
+    if not any(ship_hits.current or ship_hits.previous for ship_hits in hits):
         return
     run.add(HitsAged())
     for ship in tuple(_sinking_ships(run.state)):

@@ -16,36 +16,36 @@ def ships_in_play(state: State) -> ShipLine:
 def commitment_threshold(state: State) -> int:
     """Return the Commitment Threshold (13.21)."""
     line = ships_in_play(state)
-    found = state.game_data.scenarios[state.scenario].japan.commitment.get(line)
-    if found is None:
+    limits = state.game_data.scenarios[state.scenario].japan.commitment.get(line)
+    if limits is None:
         return state.game_data.charts.commitment_defaults.value(f"{line}_threshold")
-    return found.threshold
+    return limits.threshold
 
 
 def commitment_limit(state: State) -> int:
     """Return the Commitment Limit (13.21)."""
     line = ships_in_play(state)
-    found = state.game_data.scenarios[state.scenario].japan.commitment.get(line)
-    if found is None:
+    limits = state.game_data.scenarios[state.scenario].japan.commitment.get(line)
+    if limits is None:
         return state.game_data.charts.commitment_defaults.value(f"{line}_limit")
-    return found.limit
+    return limits.limit
 
 
 def commitment_share(state: State, name: str) -> int:
     """Return a force's share of the index (13.13). The share remains after its carriers are lost (OP-46)."""
-    force, book = state.forces[name], state.game_data
+    force, game_data = state.forces[name], state.game_data
     if force.first_carriers:
-        values = book.charts.commitment_l4
-        types = [book.japanese_ships[ship].type for ship in force.first_carriers]
+        values = game_data.charts.commitment_l4
+        types = [game_data.japanese_ships[ship].type for ship in force.first_carriers]
         per_cv, per_cvl = values.value("per_CV"), values.value("per_CVL")
         return types.count("CV") * per_cv + types.count("CVL") * per_cvl
     if not force.is_carrier:
         return 0
     if force.level == 1:
         strength = known_strength(force)
-        chart = book.charts.commitment_l1
-        return chart.unknown.value if strength is None else chart.at(strength).result
-    chits = book.level_two if force.level == 2 else book.level_three  # noqa: PLR2004  # 13.13
+        chart = game_data.charts.commitment_l1
+        return chart.unknown.value if strength is None else chart.look_up(strength).result
+    chits = game_data.level_two if force.level == 2 else game_data.level_three  # noqa: PLR2004  # 13.13
     return chits[force.chit].commitment
 
 

@@ -24,20 +24,20 @@ def check_retirement(run: Run, force: str) -> None:
     This is called before 9.13 and before crippled ships are left behind. For losses in surface combat, see 21.28.
     """
     state = run.state
-    now = state.forces[force]
-    if is_on(state, RETIREMENT) and not now.is_retiring and _is_beaten(state, force):
+    force_state = state.forces[force]
+    if is_on(state, RETIREMENT) and not force_state.is_retiring and _is_beaten(state, force):
         retire(run, force, "losses")
 
 
 def _is_beaten(state: State, force: str) -> bool:
     """Return whether all of a force's carriers are out of action or, if it has no BBs, one of its cruiser units."""
-    now = state.forces[force]
-    if now.is_carrier:
-        carriers = now.first_carriers if now.level == CARRIER_MAXIMUM else ()
+    force_state = state.forces[force]
+    if force_state.is_carrier:
+        carriers = force_state.first_carriers if force_state.level == CARRIER_MAXIMUM else ()
         return bool(carriers) and all(_is_out_of_action(state, force, ship) for ship in carriers)
     own = [name for name, hull in state.hulls.items() if hull.force == force]
     types = {name: state.game_data.japanese_ships[name].type for name in own}
-    if now.level != SURFACE_MAXIMUM or "BB" in types.values():
+    if force_state.level != SURFACE_MAXIMUM or "BB" in types.values():
         return False
     return any(
         kind == "CA" and _is_out_of_action(state, force, name) for name, kind in types.items()
@@ -65,37 +65,39 @@ def separate_halves(run: Run, force: str) -> None:
         run.add(DoubleFormed(force=force, chits=state.double_chits))
 
 
-def retire_step(run: Run, hex: str, about: str) -> str:
+def retire_step(run: Run, hex: str, subject: str) -> str:
     """Return the destination of a retirement move: a hex, the same hex, :data:`OFF_MAP` or :data:`EXIT` (19.2).
 
     Args:
         run: The command being carried out.
         hex: The hex of the force or crippled ship.
-        about: Its name.
+        subject: Its name.
     """
     state = run.state
     sea = state.game_data.map
-    wanted = opposite(sea.compass_direction(hex, state.mission_die))
+    homeward = opposite(sea.compass_direction(hex, state.mission_die))
     occupied = occupied_hexes(state)
     groups = tuple(group_hexes(state).values())
-    threat = nearest_hex(run, groups, hex, about) if groups else None
+    threat = nearest_hex(run, groups, hex, subject) if groups else None
     if threat is None or sea.grid.distance(hex, threat) >= _SAFE_HEXES:
-        to = _hex_beyond(state, hex, wanted)
+        to = _hex_beyond(state, hex, homeward)
         return hex if to in occupied else to
-    ways = {
+    directions = {
         direction: _hex_beyond(state, hex, direction)
         for direction in sea.grid.receding_directions(hex, threat)
     }
-    free = [direction for direction, to in ways.items() if to not in occupied]
-    if not free:
+    free_directions = [direction for direction, to in directions.items() if to not in occupied]
+    if not free_directions:
         return hex
-    best = nearest_directions(free, wanted)
-    return ways[best[0]] if len(best) == 1 else ways[_pick_direction(run, best, about)]
+    best = nearest_directions(free_directions, homeward)
+    return (
+        directions[best[0]] if len(best) == 1 else directions[_pick_direction(run, best, subject)]
+    )
 
 
-def _pick_direction(run: Run, ways: tuple[Direction, ...], about: str) -> Direction:
-    picked = run.pick(ways, "19.2", about)
-    return next(one for one in ways if one == picked)
+def _pick_direction(run: Run, directions: tuple[Direction, ...], subject: str) -> Direction:
+    picked = run.pick(directions, "19.2", subject)
+    return next(direction for direction in directions if direction == picked)
 
 
 def _hex_beyond(state: State, hex: str, direction: Direction) -> str:

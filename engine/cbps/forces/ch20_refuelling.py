@@ -20,12 +20,12 @@ GIVEN_UP: Final = "given-up"
 _TAIHO: Final = "taiho"
 
 
-def _has_oiler_time_come(state: State, *, leave: bool) -> bool:
-    """Return whether the oilers have arrived or, with ``leave``, have left (20.2, 20.8)."""
+def _has_oiler_time_come(state: State, *, is_leaving: bool) -> bool:
+    """Return whether the oilers have arrived or, with ``is_leaving``, have left (20.2, 20.8)."""
     times = state.game_data.scenarios[state.scenario].refuelling
     if times is None or not is_on(state, REFUELLING):
         return False
-    return is_at_or_after(state, *(times.oilers_leave if leave else times.oilers_arrive))
+    return is_at_or_after(state, *(times.oilers_leave if is_leaving else times.oilers_arrive))
 
 
 def place_oilers(run: Run) -> None:
@@ -34,27 +34,29 @@ def place_oilers(run: Run) -> None:
     times = state.game_data.scenarios[state.scenario].refuelling
     if times is None or not is_on(state, REFUELLING):
         return
-    now = day_and_time(state)
-    if now == tuple(times.oilers_leave) and state.oilers:
+    moment = day_and_time(state)
+    if moment == tuple(times.oilers_leave) and state.oilers:
         run.add(OilersPlaced())
-    if now != tuple(times.oilers_arrive) or state.oilers:
+    if moment != tuple(times.oilers_arrive) or state.oilers:
         return
     groups = [str(group) for group in state.game_data.map.oil]
     hexes: list[str] = []
     for oiler in state.game_data.oilers:
-        about = f"Oiler {oiler}"
-        group = run.pick(groups, "20.3", about)
+        subject = f"Oiler {oiler}"
+        group = run.pick(groups, "20.3", subject)
         groups.remove(group)
-        choices = {str(one): found for one, found in state.game_data.map.oil.items()}[group]
-        hexes.append(run.pick(choices, "20.3", about))
+        choices = {
+            str(group_id): oil_hexes for group_id, oil_hexes in state.game_data.map.oil.items()
+        }[group]
+        hexes.append(run.pick(choices, "20.3", subject))
     run.add(OilersPlaced(hexes=tuple(hexes)))
 
 
 def begin_retirement(run: Run, halves: Iterable[str]) -> None:
     """Retire a single or double force: to refuel if in the West, or for good once the oilers leave (20.5, 20.8)."""
     group = tuple(halves)
-    is_over = _has_oiler_time_come(run.state, leave=True)
-    if not is_over and not _has_oiler_time_come(run.state, leave=False):
+    is_over = _has_oiler_time_come(run.state, is_leaving=True)
+    if not is_over and not _has_oiler_time_come(run.state, is_leaving=False):
         return
     for name in group:
         state = run.state
@@ -96,7 +98,11 @@ def _join_queue(run: Run, name: str) -> None:
         return
     partner = double_partner(state, name)
     place = state.forces[partner].queue if partner else 0
-    queues = [one.queue for one in state.forces.values() if one.oiler == force.oiler]
+    queues = [
+        other_force.queue
+        for other_force in state.forces.values()
+        if other_force.oiler == force.oiler
+    ]
     run.add(
         ForceFuel(
             force=name, fuel=WANTS, oiler=force.oiler, queue=place or max(queues, default=0) + 1
@@ -107,25 +113,34 @@ def _join_queue(run: Run, name: str) -> None:
 def refuel(run: Run, force: str) -> None:
     """Roll to refuel the first force in line, once per oiler and phase. Double forces roll as one (20.6, 20.61)."""
     state = run.state
-    now = state.forces[force]
-    if now.fuel != WANTS or not now.queue or now.hex != now.oiler:
+    force_state = state.forces[force]
+    if force_state.fuel != WANTS or not force_state.queue or force_state.hex != force_state.oiler:
         return
-    if now.oiler in state.oilers_tried or now.oiler not in state.oilers.values():
+    if force_state.oiler in state.oilers_tried or force_state.oiler not in state.oilers.values():
         return
     line = [
         one.queue
         for one in state.forces.values()
-        if one.fuel == WANTS and one.oiler == now.oiler and one.queue and one.hex == one.oiler
+        if one.fuel == WANTS
+        and one.oiler == force_state.oiler
+        and one.queue
+        and one.hex == one.oiler
     ]
-    if now.queue > min(line):
+    if force_state.queue > min(line):
         return
     modifiers = (Modifier(id="taiho", drm=1),) if _is_taiho_out(state) else ()
     is_done = run.roll_on_chart(state.game_data.charts.refuel, force, modifiers) == "success"
     fuel = REFUELLED if is_done else WANTS
-    run.add(ForceFuel(force=force, fuel=fuel, oiler=now.oiler, queue=now.queue, is_try=True))
+    run.add(
+        ForceFuel(
+            force=force, fuel=fuel, oiler=force_state.oiler, queue=force_state.queue, is_try=True
+        )
+    )
     partner = double_partner(state, force)
     if is_done and partner and state.forces[partner].fuel == WANTS:
-        run.add(ForceFuel(force=partner, fuel=fuel, oiler=now.oiler, queue=now.queue))
+        run.add(
+            ForceFuel(force=partner, fuel=fuel, oiler=force_state.oiler, queue=force_state.queue)
+        )
 
 
 def _is_taiho_out(state: State) -> bool:
@@ -133,7 +148,7 @@ def _is_taiho_out(state: State) -> bool:
     return _TAIHO in state.hulls and hull_level(state, _TAIHO) in {"crippled", "sunk"}
 
 
-def give_up_fuel(run: Run, force: str) -> None:
+def cancel_refuelling(run: Run, force: str) -> None:
     """Cancel the refuelling of a force spotted or located by an air search, or of both halves if double (20.7)."""
     for name in (force, double_partner(run.state, force)):
         if name and run.state.forces[name].fuel == WANTS:
@@ -142,5 +157,5 @@ def give_up_fuel(run: Run, force: str) -> None:
 
 def is_refuelling(state: State, force: str) -> bool:
     """Return whether a retiring force is moving to its oiler first or waiting there (20.5)."""
-    now = state.forces[force]
-    return now.fuel == WANTS and now.oiler in state.oilers.values()
+    force_state = state.forces[force]
+    return force_state.fuel == WANTS and force_state.oiler in state.oilers.values()

@@ -45,10 +45,10 @@ def _form_double_force(run: Run, force: str, partner: str) -> None:
     for name in (force, partner):
         drawn.append(run.pick(pile, "7.52", name) if len(set(pile)) > 1 else pile[0])
         pile.remove(drawn[-1])
-    left = tuple(pile)
+    remaining = tuple(pile)
     hex = run.state.forces[force].hex
     run.add(ForceArrived(force=partner, hex=hex, partner=force))
-    run.add(DoubleFormed(force=force, partner=partner, chits=left))
+    run.add(DoubleFormed(force=force, partner=partner, chits=remaining))
     detection = run.state.forces[force].detection
     if detection and SECOND_HALF.uses_alternative(run.state.options):
         run.add(Detected(force=partner, detection=detection, why="search"))

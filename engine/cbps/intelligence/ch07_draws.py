@@ -86,10 +86,10 @@ def read_level_2(run: Run, name: str, *, is_limit_step: bool = False) -> str:
     state = run.state
     force, charts = state.forces[name], state.game_data.charts
     strength = known_strength(force)
-    drm = 0 if strength is None else charts.known_air_strength_modifier.at(strength).result
+    drm = 0 if strength is None else charts.known_air_strength_modifier.look_up(strength).result
     modifiers = (Modifier(id="known_air_strength", drm=drm),) if drm else ()
     die = run.dice.roll(D10)
-    cell = charts.l1_to_l2.at(die + drm, force.chit)
+    cell = charts.l1_to_l2.look_up(die + drm, force.chit)
     meant = level_2_result(state, name, cell, is_limit_step=is_limit_step)
     by_note = "" if meant == cell.result else " by a note"
     run.record_result(
@@ -148,8 +148,8 @@ def read_level_3(run: Run, name: str) -> str:
     strength = known_strength(force)
     modifiers = scenario_modifiers(state, "l2_to_l3_carrier")
     die = run.dice.roll(D10)
-    total = die + sum(one.drm for one in modifiers)
-    cell = chart.at(total, section, strength)
+    total = die + sum(modifier.drm for modifier in modifiers)
+    cell = chart.look_up(total, section, strength)
     row, result = chart.row_for(section, strength).label, cell.result
     if (section, row) == _SUSPECT_ROW and SUSPECT_ROW.uses_alternative(state.options):
         result = next(
@@ -167,20 +167,26 @@ def scenario_modifiers(state: State, chart: str) -> tuple[Modifier, ...]:
     return (Modifier(id="scenario_9", drm=drm, is_assumed=True),) if drm else ()
 
 
-def _nearest_chit(run: Run, name: str, wanted: CarrierCount) -> str:
+def _nearest_chit(run: Run, name: str, carrier_count: CarrierCount) -> str:
     """Return the level-3 chit for a result, or the most similar chit that is still available (7.38, OP-25)."""
     state = run.state
     used = [force.chit for force in state.forces.values() if force.level == 3]  # noqa: PLR2004  # 7.38
     chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]
-    free = [chit for chit in chits if used.count(chit.id) < chit.count] or chits
-    least = min(_chit_difference(chit, wanted) for chit in free)
+    free_chits = [chit for chit in chits if used.count(chit.id) < chit.count] or chits
+    least = min(_chit_difference(chit, carrier_count) for chit in free_chits)
     return run.pick(
-        [one.id for one in free if _chit_difference(one, wanted) == least], "7.38", name
+        [
+            candidate.id
+            for candidate in free_chits
+            if _chit_difference(candidate, carrier_count) == least
+        ],
+        "7.38",
+        name,
     )
 
 
-def _chit_difference(chit: LevelThreeChit, wanted: CarrierCount) -> int:
-    return abs(chit.cv - wanted.cv) + abs(chit.cvl - wanted.cvl)
+def _chit_difference(chit: LevelThreeChit, carrier_count: CarrierCount) -> int:
+    return abs(chit.cv - carrier_count.cv) + abs(chit.cvl - carrier_count.cvl)
 
 
 def read_level_4(run: Run, name: str) -> CarrierCount:

@@ -9,21 +9,21 @@ from engine.cbps.rulings import HISTORICAL_FLEET, is_on
 from engine.cbps.state import Battle, Force, State
 
 
-def historical_fleet(book: GameData, battle: Battle) -> tuple[FleetForce, ...]:
+def historical_fleet(game_data: GameData, battle: Battle) -> tuple[FleetForce, ...]:
     """Return the forces of the historical fleet, or an empty tuple if the option is off or the scenario has none."""
     if not is_on(battle, HISTORICAL_FLEET):
         return ()
-    variants = book.scenarios[battle.scenario].variants
+    variants = game_data.scenarios[battle.scenario].variants
     return next((variant.fleet for variant in variants if variant.fleet), ())
 
 
-def initial_fleet_forces(book: GameData, battle: Battle) -> Mapping[str, Force]:
+def initial_fleet_forces(game_data: GameData, battle: Battle) -> Mapping[str, Force]:
     """Return the fleet's forces as placed on the map at set-up: level 0, using the first letters."""
-    letters = book.scenarios[battle.scenario].japan.letters
+    letters = game_data.scenarios[battle.scenario].japan.letters
     return {
-        letter: Force(hex=one.hex, historical=str(number))
-        for number, (letter, one) in enumerate(
-            zip(letters, historical_fleet(book, battle), strict=False), start=1
+        letter: Force(hex=force.hex, historical=str(number))
+        for number, (letter, force) in enumerate(
+            zip(letters, historical_fleet(game_data, battle), strict=False), start=1
         )
     }
 
@@ -45,9 +45,9 @@ def historical_carrier_count(state: State, part: FleetForce) -> CarrierCount:
 
 def historical_level_2_chit(state: State, part: FleetForce) -> str:
     """Return the level-2 chit for a part of the fleet: the first one that matches its number of carriers."""
-    found = historical_carrier_count(state, part)
+    count = historical_carrier_count(state, part)
     sizes = ("1-2 Carriers", "1-2 Carriers", "2-3 Carriers", "3-4 Carriers", "4+ Carriers")
-    return sizes[min(found.cv + found.cvl, len(sizes)) - 1]
+    return sizes[min(count.cv + count.cvl, len(sizes)) - 1]
 
 
 def is_all_fleet(state: State) -> bool:

@@ -60,10 +60,10 @@ def promote(run: Run, force: str, target: int, context: Context) -> str:
     """
     name = force
     while name:
-        now = run.state.forces[name]
-        if now.level >= min(target, maximum_level(now)):
+        force_state = run.state.forces[name]
+        if force_state.level >= min(target, maximum_level(force_state)):
             break
-        name = _PROMOTIONS[now.level](run, name, context)
+        name = _PROMOTIONS[force_state.level](run, name, context)
     return name
 
 
@@ -129,11 +129,11 @@ def _remove_false_contact(run: Run, name: str, chit: str, context: Context) -> s
 def _continue_double_force(run: Run, name: str, context: Context) -> str:
     """Continue after a double force was formed (7.52, OP-70). Either half may turn out not to exist."""
     names = [name, double_partner(run.state, name)]
-    for one in names:
-        if run.state.forces[one].is_carrier and not _is_real_half(run, context, one):
-            if context == "raid" and one == name:
+    for half in names:
+        if run.state.forces[half].is_carrier and not _is_real_half(run, context, half):
+            if context == "raid" and half == name:
                 return ""
-            remove_force(run, one, FALSE_CONTACT_REASON)
+            remove_force(run, half, FALSE_CONTACT_REASON)
     if context != "raid":
         recompute_commitment(run)
     return name if name in run.state.forces else ""
@@ -240,9 +240,9 @@ def _draw_force_carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
 
 def _score_without_carriers(run: Run, name: str, force: Force) -> str:
     """Score a level-4 force's carriers without placing them (Scenario 4, 7.42)."""
-    found = read_level_4(run, name)
+    level_4 = read_level_4(run, name)
     run.add(LevelChanged(force=name, level=4, chit=force.chit, is_carrier=True))
-    score_force(run, name, (found.cv, found.cvl))
+    score_force(run, name, (level_4.cv, level_4.cvl))
     return name
 
 

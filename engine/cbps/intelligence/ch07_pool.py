@@ -29,7 +29,7 @@ def ship_pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
     line = ships_in_play(state)
     if line not in setup.ships:
         ships = state.game_data.japanese_ships_of_type(kind)
-        named = [tuple(one.id for one in ships if one.ship_class == "historical")]
+        named = [tuple(pool_ship.id for pool_ship in ships if pool_ship.ship_class == "historical")]
     else:
         named = [_pool_of_type(setup.ships[line], kind)]
         if line == "additional" and ONE_POOL.uses_alternative(state.options):
@@ -48,19 +48,19 @@ def _is_available(state: State, ship: str) -> bool:
     """Return whether a ship has not been drawn and is not reserved for a particular force."""
     if ship in state.hulls or is_reserved_for_fleet(state, ship):
         return False
-    kept = any(force.is_kido_butai for force in state.forces.values())
-    return not (kept and ship in state.game_data.kido_butai.carriers)
+    is_kept = any(force.is_kido_butai for force in state.forces.values())
+    return not (is_kept and ship in state.game_data.kido_butai.carriers)
 
 
-def draw_carriers(run: Run, name: str, wanted: CarrierCount) -> tuple[str, ...]:
+def draw_carriers(run: Run, name: str, carrier_count: CarrierCount) -> tuple[str, ...]:
     """Draw a force's carriers, replacing a missing type with the other (7.42, 7.43)."""
     drawn: list[str] = []
-    for kind, other, count in (("CV", "CVL", wanted.cv), ("CVL", "CV", wanted.cvl)):
+    for kind, other, count in (("CV", "CVL", carrier_count.cv), ("CVL", "CV", carrier_count.cvl)):
         for _ in range(count):
             tiers = zip(ship_pools(run.state, kind), ship_pools(run.state, other), strict=True)
             for pool in (pool for tier in tiers for pool in tier):
-                if left := [ship for ship in pool if ship not in drawn]:
-                    drawn.append(run.pick(left, "7.42", name))
+                if undrawn := [ship for ship in pool if ship not in drawn]:
+                    drawn.append(run.pick(undrawn, "7.42", name))
                     break
     return tuple(drawn)
 
@@ -72,7 +72,7 @@ def draw_screen(run: Run, name: str, carriers: int) -> tuple[str, ...]:
         code = run.state.game_data.kido_butai.screen  # OP-59
         run.record_result(charts.screen_generation, name, code, column="Kido Butai")
         return draw_surface(run, name, code)
-    entry = charts.screen_generation.at(carriers)
+    entry = charts.screen_generation.look_up(carriers)
     run.record_result(charts.screen_generation, name, entry.result, column=entry.key)
     screen = entry.result
     modifiers = (Modifier(id="screen", drm=screen.drm),) if screen.drm else ()
@@ -99,17 +99,19 @@ def draw_cruisers(run: Run, name: str, count: int) -> tuple[str, ...]:
 
 def _available_forces(state: State, kind: str) -> tuple[str, ...]:
     return tuple(
-        one.id for one in state.game_data.japanese_ships_of_type(kind) if one.id not in state.hulls
+        ship.id
+        for ship in state.game_data.japanese_ships_of_type(kind)
+        if ship.id not in state.hulls
     )
 
 
 def _draw_ships(run: Run, name: str, pool: tuple[str, ...], count: int) -> tuple[str, ...]:
-    left = list(pool)
+    undrawn = list(pool)
     drawn: list[str] = []
-    while left and len(drawn) < count:
-        one = run.pick(left, "7.39", name)
-        left.remove(one)
-        drawn.append(one)
+    while undrawn and len(drawn) < count:
+        drawn_ship = run.pick(undrawn, "7.39", name)
+        undrawn.remove(drawn_ship)
+        drawn.append(drawn_ship)
     return tuple(drawn)
 
 

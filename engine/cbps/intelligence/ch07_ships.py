@@ -27,12 +27,12 @@ def assign_submarine_hits(run: Run, name: str) -> str:
     ships = ships_in_force(run.state, name)
     if not hits.total or not ships:
         return name
-    book = run.state.game_data.japanese_ships
-    heaviest = min(HEAVIEST_FIRST.index(book[ship].type) for ship in ships)
-    best = [ship for ship in ships if book[ship].type == HEAVIEST_FIRST[heaviest]]
+    game_data = run.state.game_data.japanese_ships
+    heaviest = min(HEAVIEST_FIRST.index(game_data[ship].type) for ship in ships)
+    best = [ship for ship in ships if game_data[ship].type == HEAVIEST_FIRST[heaviest]]
     ship = run.pick(best, "14.162", name)
     run.add(ForceHitsVoid(force=name))
-    if not book[ship].is_carrier:
+    if not game_data[ship].is_carrier:
         if not VOID_HITS.uses_alternative(run.state.options):
             hit_hull(run, ship, hits.total, is_permanent=True)
     else:
@@ -40,8 +40,8 @@ def assign_submarine_hits(run: Run, name: str) -> str:
             run.add(HullHit(ship=ship, hits=0, previous=hits.previous))
         hit_hull(run, ship, hits.permanent, is_permanent=True)
         hit_hull(run, ship, hits.current)
-    now = run.state.hulls[ship].force
-    return now if now in run.state.forces else ""
+    force = run.state.hulls[ship].force
+    return force if force in run.state.forces else ""
 
 
 def score_force(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None:
@@ -52,16 +52,19 @@ def score_force(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None
         name: The force, or an empty string for a false contact.
         carriers: Numbers of CVs and CVLs in a level-4 force. They are scored but not placed.
     """
-    worth = run.state.game_data.scenarios[run.state.scenario].victory.points
-    if "false_contact" not in worth:
+    point_values = run.state.game_data.scenarios[run.state.scenario].victory.points
+    if "false_contact" not in point_values:
         return
     if not name:
-        number = 1 + sum(found.startswith(FALSE_CONTACTS) for found in run.state.found)
-        run.add(ForceFound(name=f"{FALSE_CONTACTS}{number}", points=worth["false_contact"]))
+        number = 1 + sum(contact.startswith(FALSE_CONTACTS) for contact in run.state.found)
+        run.add(ForceFound(name=f"{FALSE_CONTACTS}{number}", points=point_values["false_contact"]))
         return
-    points = worth[_scoring_entry(run.state.forces[name])]
+    points = point_values[_scoring_entry(run.state.forces[name])]
     if any(carriers):
-        points += carriers[0] * worth["level_4_per_cv"] + carriers[1] * worth["level_4_per_cvl"]
+        points += (
+            carriers[0] * point_values["level_4_per_cv"]
+            + carriers[1] * point_values["level_4_per_cvl"]
+        )
     if run.state.found.get(name, 0) != points:
         run.add(ForceFound(name=name, points=points))
 

@@ -23,7 +23,7 @@ _DIRECT_CONTEXTS: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat
 """Contexts in which a force is encountered directly, so that no test is made (OP-47)."""
 
 
-def commitment_test(run: Run, context: Context, about: str = "") -> bool:
+def commitment_test(run: Run, context: Context, subject: str = "") -> bool:
     """Return whether a newly revealed carrier force is real (13.22)."""
     state = run.state
     if not scenario_rules(state).has_full_rules or state.commitment < commitment_threshold(state):
@@ -36,9 +36,9 @@ def commitment_test(run: Run, context: Context, about: str = "") -> bool:
         state.commitment,
     )
     die = run.dice.roll(D10)
-    cell = chart.at(die, line, index)
+    cell = chart.look_up(die, line, index)
     column = f"{line}, {index}"
-    run.record_result(chart, about, cell.result, die, column=column, is_assumed=cell.is_assumed)
+    run.record_result(chart, subject, cell.result, die, column=column, is_assumed=cell.is_assumed)
     return cell.result == "real"
 
 
@@ -56,30 +56,32 @@ def recompute_commitment(run: Run) -> None:
 
 def _remove_unknown_forces(run: Run) -> None:
     """Remove forces of unknown type, except those needed as surface forces (13.23-13.232)."""
-    found = sum(is_surface(force) for force in run.state.forces.values())
+    surface_forces = sum(is_surface(force) for force in run.state.forces.values())
     for name in _unknown_forces_nearest_first(run):
-        if found >= MAX_SURFACE_FORCES:
+        if surface_forces >= MAX_SURFACE_FORCES:
             remove_force(run, name, "limit")
         else:
-            found += _resolve_unknown_force(run, name)
+            surface_forces += _resolve_unknown_force(run, name)
 
 
 def _unknown_forces_nearest_first(run: Run) -> list[str]:
     """Return the forces of unknown type, nearest to the invasion zone first, with ties in random order."""
     state = run.state
-    left = {
+    distances = {
         name: _invasion_zone_distance(state, force.hex)
         for name, force in state.forces.items()
         if is_unknown(force) and not force.historical
     }
     if sum(is_surface(force) for force in state.forces.values()) >= MAX_SURFACE_FORCES:
-        return list(left)  # 13.231: all of them are removed, so their order does not matter
+        return list(distances)  # 13.231: all of them are removed, so their order does not matter
     order: list[str] = []
-    while left:
-        least = min(left.values())
-        one = run.pick([name for name, far in left.items() if far == least], "13.232", "")
-        order.append(one)
-        del left[one]
+    while distances:
+        least = min(distances.values())
+        nearest = run.pick(
+            [name for name, distance in distances.items() if distance == least], "13.232", ""
+        )
+        order.append(nearest)
+        del distances[nearest]
     return order
 
 

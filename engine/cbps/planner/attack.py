@@ -105,9 +105,9 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
         aa = certain(japanese_aa(state, (target,)))
         is_carrier = state.game_data.japanese_ships[target].is_carrier
         return (_forecast_without_cap(state, mission, Fraction(1), aa, is_carrier=is_carrier),)
-    found = force_hypotheses(state, target)
-    carriers = {nature: chance for nature, chance in found.items() if nature.carriers}
-    others = {nature: chance for nature, chance in found.items() if not nature.carriers}
+    hypotheses = force_hypotheses(state, target)
+    carriers = {nature: chance for nature, chance in hypotheses.items() if nature.carriers}
+    others = {nature: chance for nature, chance in hypotheses.items() if not nature.carriers}
     result = []
     if carriers:
         result.append(_forecast_with_cap(state, mission, target, carriers))
@@ -118,12 +118,15 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
 
 
 def _aa_distribution(
-    state: State, target: str, found: Chances[ForceHypothesis]
+    state: State, target: str, hypotheses: Chances[ForceHypothesis]
 ) -> tuple[Fraction, dict[int, Fraction]]:
     """Return the total probability of the given compositions, and the distribution of their anti-aircraft values."""
-    whole = sum(found.values(), Fraction(0))
-    parts = ((Fraction(part, whole), aa_chances(state, target, one)) for one, part in found.items())
-    return whole, mixture(parts)
+    total_chance = sum(hypotheses.values(), Fraction(0))
+    parts = (
+        (Fraction(part, total_chance), aa_chances(state, target, one))
+        for one, part in hypotheses.items()
+    )
+    return total_chance, mixture(parts)
 
 
 # -- ships without carriers: no surprise, no CAP (5.3, 5.33, OP-61)
@@ -137,9 +140,9 @@ def _forecast_without_cap(
     *,
     is_carrier: bool,
 ) -> Forecast:
-    after = _losses_under_fire(state, mission, certain(Losses()), aa, "none")
+    results = _losses_under_fire(state, mission, certain(Losses()), aa, "none")
     hits = _hit_distribution(
-        state, mission, after, "none" if is_carrier else None, is_carrier_force=False
+        state, mission, results, "none" if is_carrier else None, is_carrier_force=False
     )
     return Forecast(
         chance=chance,
@@ -147,9 +150,9 @@ def _forecast_without_cap(
         cap=certain(0),
         aa=aa,
         by_cap=Fraction(0),
-        by_aa=mean(after, lambda one: one.attackers),
-        aborted=mean(after, lambda one: one.aborted),
-        lost_chances=map_results(after, lambda one: one.attackers),
+        by_aa=mean(results, lambda losses: losses.attackers),
+        aborted=mean(results, lambda losses: losses.aborted),
+        lost_chances=map_results(results, lambda losses: losses.attackers),
         hit_chances=hits,
     )
 
@@ -158,25 +161,31 @@ def _forecast_without_cap(
 
 
 def _forecast_with_cap(
-    state: State, mission: str, target: str, found: Chances[ForceHypothesis]
+    state: State, mission: str, target: str, hypotheses: Chances[ForceHypothesis]
 ) -> Forecast:
-    chance, aa = _aa_distribution(state, target, found)
+    chance, aa = _aa_distribution(state, target, hypotheses)
     words = surprise_chances(state, target)
-    cap_by_word = {word: _cap_distribution(state, target, found, chance, word) for word in words}
+    cap_by_word = {
+        word: _cap_distribution(state, target, hypotheses, chance, word) for word in words
+    }
     points = dict.fromkeys(number for caps in cap_by_word.values() for number in caps)
     combats = {number: air_combat_losses(state, mission, number) for number in points}
     by_cap = by_aa = aborted = Fraction(0)
-    lost: list[tuple[Fraction, dict[int, Fraction]]] = []
+    loss_forecasts: list[tuple[Fraction, dict[int, Fraction]]] = []
     hits: list[tuple[Fraction, dict[int, Fraction]]] = []
     for word, weight in words.items():
-        fought = mixture((part, combats[number]) for number, part in cap_by_word[word].items())
-        after = _losses_under_fire(state, mission, fought, aa, word)
-        in_air = mean(fought, lambda one: one.escorts + one.attackers)
+        combat = mixture((part, combats[number]) for number, part in cap_by_word[word].items())
+        results = _losses_under_fire(state, mission, combat, aa, word)
+        in_air = mean(combat, lambda losses: losses.escorts + losses.attackers)
         by_cap += weight * in_air
-        by_aa += weight * (mean(after, lambda one: one.escorts + one.attackers) - in_air)
-        aborted += weight * mean(after, lambda one: one.aborted)
-        lost.append((weight, map_results(after, lambda one: one.escorts + one.attackers)))
-        hits.append((weight, _hit_distribution(state, mission, after, word, is_carrier_force=True)))
+        by_aa += weight * (mean(results, lambda losses: losses.escorts + losses.attackers) - in_air)
+        aborted += weight * mean(results, lambda losses: losses.aborted)
+        loss_forecasts.append(
+            (weight, map_results(results, lambda losses: losses.escorts + losses.attackers))
+        )
+        hits.append(
+            (weight, _hit_distribution(state, mission, results, word, is_carrier_force=True))
+        )
     return Forecast(
         chance=chance,
         surprise=words,
@@ -185,41 +194,45 @@ def _forecast_with_cap(
         by_cap=by_cap,
         by_aa=by_aa,
         aborted=aborted,
-        lost_chances=mixture(lost),
+        lost_chances=mixture(loss_forecasts),
         hit_chances=mixture(hits),
     )
 
 
 def surprise_chances(state: State, force: str) -> dict[SurpriseWord, Fraction]:
     """Return the probability of each degree of surprise for a carrier force (5.31, 5.32)."""
-    chart, now = state.game_data.charts.surprise, state.forces[force]
+    chart, force_state = state.game_data.charts.surprise, state.forces[force]
     modifiers = []
-    if now.has_advantage:
+    if force_state.has_advantage:
         modifiers.append(chart_modifier(chart, "us_advantage"))
-    if not now.raids:
+    if not force_state.raids:
         modifiers.append(chart_modifier(chart, "no_raid_yet"))
     return die_chances(chart, modifiers)
 
 
 def _cap_distribution(
-    state: State, force: str, found: Chances[ForceHypothesis], whole: Fraction, word: SurpriseWord
+    state: State,
+    force: str,
+    hypotheses: Chances[ForceHypothesis],
+    total_chance: Fraction,
+    word: SurpriseWord,
 ) -> dict[int, Fraction]:
     """Return the distribution of CAP points for a degree of surprise (5.41, 5.43)."""
     if state.game_data.charts.surprise.effects[word].cap == "none":
         return certain(0)
-    now = state.forces[force]
-    if now.cap is not None:
-        return certain(now.cap)
+    force_state = state.forces[force]
+    if force_state.cap is not None:
+        return certain(force_state.cap)
     chart = state.game_data.charts.japanese_cap_strength
     modifiers = (chart_modifier(chart, "surprise_partial"),) if word == "partial" else ()
     return mixture(
         (
-            Fraction(part, whole),
+            Fraction(part, total_chance),
             certain(fixed_cap(state, force, nature.carriers))
             if scenario_rules(state).is_fixed_strength
             else column_chances(chart, nature.air_value, modifiers),
         )
-        for nature, part in found.items()
+        for nature, part in hypotheses.items()
     )
 
 
@@ -246,18 +259,18 @@ def air_combat_losses(state: State, mission: str, cap: int) -> dict[Losses, Frac
     fire = column_chances(charts.japanese_air_to_air, engaged, modifiers)
     parts = []
     for code, part in fire.items():
-        lost = min(fire_effects(code).count(ELIMINATE), escorts)
-        breaks = ABORT in fire_effects(code)  # 4.57: a surviving point joins the others
-        through = probability(killed, lambda points: points < engaged) if breaks else Fraction(0)
-        parts.append((part * through, at_attackers(cap - engaged + 1, lost)))
-        parts.append((part * (1 - through), at_attackers(cap - engaged, lost)))
+        escorts_lost = min(fire_effects(code).count(ELIMINATE), escorts)
+        is_broken = ABORT in fire_effects(code)  # 4.57: a surviving point joins the others
+        through = probability(killed, lambda points: points < engaged) if is_broken else Fraction(0)
+        parts.append((part * through, at_attackers(cap - engaged + 1, escorts_lost)))
+        parts.append((part * (1 - through), at_attackers(cap - engaged, escorts_lost)))
     return mixture(parts)
 
 
 def _losses_from_code(attackers: int, code: AirCode, lost_escorts: int) -> Losses:
-    lost = min(fire_effects(code).count(ELIMINATE), attackers)
-    aborted = min(fire_effects(code).count(ABORT), attackers - lost)
-    return Losses(lost_escorts, lost, aborted, has_fought=True)
+    attackers_lost = min(fire_effects(code).count(ELIMINATE), attackers)
+    aborted = min(fire_effects(code).count(ABORT), attackers - attackers_lost)
+    return Losses(lost_escorts, attackers_lost, aborted, has_fought=True)
 
 
 # -- flak and attack
@@ -292,10 +305,12 @@ def _losses_under_fire(
 
 
 def _losses_from_fire(attackers: int, losses: Losses, shot: AbortElim) -> Losses:
-    left = attackers - losses.attackers - losses.aborted
-    lost = min(shot.elim, left)
-    aborted = min(shot.abort, left - lost)
-    return losses._replace(attackers=losses.attackers + lost, aborted=losses.aborted + aborted)
+    surviving = attackers - losses.attackers - losses.aborted
+    attackers_lost = min(shot.elim, surviving)
+    aborted = min(shot.abort, surviving - attackers_lost)
+    return losses._replace(
+        attackers=losses.attackers + attackers_lost, aborted=losses.aborted + aborted
+    )
 
 
 def _hit_distribution(
@@ -323,11 +338,11 @@ def _hit_distribution(
     by_total: dict[int, dict[int, Fraction]] = {}
     parts: list[tuple[Fraction, dict[int, Fraction]]] = []
     for losses, chance in after.items():
-        left = len(units) - losses.attackers - losses.aborted
-        if not left:
+        surviving = len(units) - losses.attackers - losses.aborted
+        if not surviving:
             parts.append((chance, certain(0)))
             continue
-        total = value * left // len(units)
+        total = value * surviving // len(units)
         if not (losses.has_fought or is_single):
             total *= 2
         if total not in by_total:
@@ -341,7 +356,7 @@ def damage_chances(
 ) -> tuple[dict[int, Fraction], ...]:
     """Return the distribution of hits for each damage die of a total attack value (5.61)."""
     charts = state.game_data.charts
-    entry = charts.air_attack_die_rolls.at(total)
+    entry = charts.air_attack_die_rolls.look_up(total)
     if not can_pay(state.missions[mission], 1):
         columns = charts.air_attack_die_rolls.columns
         entry = columns[max(columns.index(entry) - 1, 0)]

@@ -12,13 +12,13 @@ from engine.kernel.chances import uniform
 T = TypeVar("T")
 
 
-def _uniform_results(at: Callable[[int], Cell[T]], drm: int) -> dict[T, Fraction]:
-    return uniform(at(face + drm).result for face in D10.faces)
+def _uniform_results(cell_for: Callable[[int], Cell[T]], drm: int) -> dict[T, Fraction]:
+    return uniform(cell_for(face + drm).result for face in D10.faces)
 
 
 def die_chances(chart: DieChart[T], modifiers: Iterable[Modifier] = ()) -> dict[T, Fraction]:
     """Return the probability of each result in a single-column chart (2.41)."""
-    return _uniform_results(chart.at, sum(one.drm for one in modifiers))
+    return _uniform_results(chart.look_up, sum(modifier.drm for modifier in modifiers))
 
 
 def column_chances(
@@ -26,9 +26,11 @@ def column_chances(
 ) -> dict[T, Fraction]:
     """Return the probability of each result in the column for a number or name (2.41)."""
     key = chart.column_for(column)
-    return _uniform_results(lambda total: chart.at(total, key), sum(one.drm for one in modifiers))
+    return _uniform_results(
+        lambda total: chart.look_up(total, key), sum(modifier.drm for modifier in modifiers)
+    )
 
 
-def cell_chances(at: Callable[[int], Cell[T]], drm: int = 0) -> dict[T, Fraction]:
+def cell_chances(cell_for: Callable[[int], Cell[T]], drm: int = 0) -> dict[T, Fraction]:
     """Return the probability of each result in a chart with its own lookup function."""
-    return _uniform_results(at, drm)
+    return _uniform_results(cell_for, drm)

@@ -17,13 +17,13 @@ _WRONG_TARGET_HEXES: Final = 2
 """Maximum distance of a wrong target, in hexes (5.24)."""
 
 
-class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+class AttemptChances(msgspec.Struct, frozen=True, kw_only=True):
     """The probabilities of one contact attempt."""
 
     contact: Fraction
-    wrong: Fraction
+    wrong_force: Fraction
     """Probability of contacting another force instead (5.24-5.26)."""
-    missed: Fraction
+    no_contact: Fraction
 
 
 class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,9 +33,9 @@ class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
     """The chart column: the distance in hexes to the nearest task group (5.21)."""
     modifiers: tuple[Modifier, ...]
     """The modifiers of the first attempt."""
-    first: Attempt
-    second: Attempt
-    in_two: Fraction
+    first: AttemptChances
+    second: AttemptChances
+    within_two: Fraction
     """Probability of contacting the target within two attempts. The second attempt follows a miss (5.22)."""
 
 
@@ -53,26 +53,28 @@ def contact_chances(state: State, target: str) -> ContactChances:
     modifiers = (chart_modifier(chart, "approximate"),) if is_vague else ()
     column = distance_to_groups(state, hex)
     first = _attempt_chances(state, target, column_chances(chart, column, modifiers))
-    again = (*modifiers, chart_modifier(chart, "second_attempt"))
-    second = _attempt_chances(state, target, column_chances(chart, column, again))
+    second_modifiers = (*modifiers, chart_modifier(chart, "second_attempt"))
+    second = _attempt_chances(state, target, column_chances(chart, column, second_modifiers))
     return ContactChances(
         column=chart.column_for(column),
         modifiers=modifiers,
         first=first,
         second=second,
-        in_two=first.contact + first.missed * second.contact,
+        within_two=first.contact + first.no_contact * second.contact,
     )
 
 
-def _attempt_chances(state: State, target: str, chances: Chances[Contact]) -> Attempt:
+def _attempt_chances(state: State, target: str, chances: Chances[Contact]) -> AttemptChances:
     """Return the probabilities of one attempt. If there is no other force, W results count as contact (5.24, 5.26)."""
     none = Fraction(0)
-    wide, here = chances.get("W/2", none), chances.get("W/0", none)
-    wrong = (wide if _has_other_force(state, target, _WRONG_TARGET_HEXES) else none) + (
-        here if _has_other_force(state, target, 0) else none
+    two_hexes, same_hex = chances.get("W/2", none), chances.get("W/0", none)
+    wrong_force = (two_hexes if _has_other_force(state, target, _WRONG_TARGET_HEXES) else none) + (
+        same_hex if _has_other_force(state, target, 0) else none
     )
-    missed = chances.get("-", none)
-    return Attempt(contact=1 - wrong - missed, wrong=wrong, missed=missed)
+    no_contact = chances.get("-", none)
+    return AttemptChances(
+        contact=1 - wrong_force - no_contact, wrong_force=wrong_force, no_contact=no_contact
+    )
 
 
 def _has_other_force(state: State, target: str, reach: int) -> bool:

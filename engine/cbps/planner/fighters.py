@@ -62,46 +62,54 @@ class Interception(msgspec.Struct, frozen=True, kw_only=True):
     """Probability that no attacker is left."""
 
 
-def interception(state: State, mission: str, raid: str, against: int | None = None) -> Interception:
+def interception(
+    state: State, mission: str, raid: str, opponents: int | None = None
+) -> Interception:
     """Return the expected result of a mission's attack on a raid.
 
     Args:
         state: The position.
         mission: A fighter mission.
         raid: The raid.
-        against: Number of units sent against escorts, or None for the minimum (4.52).
+        opponents: Number of units sent against escorts, or None for the minimum (4.52).
     """
     units = len(mission_units(state, mission))
-    found = state.raids[raid]
-    results = clashes(state, mission, raid, against)
-    split = _fighter_counts(state, found)
-    attackers = mean(split, lambda one: found.points - one) if not found.is_split else None
-    before = Fraction(found.attackers) if attackers is None else attackers
+    raid_state = state.raids[raid]
+    results = clash_chances(state, mission, raid, opponents)
+    split = _fighter_counts(state, raid_state)
+    attackers = (
+        mean(split, lambda result: raid_state.points - result) if not raid_state.is_split else None
+    )
+    before = Fraction(raid_state.attackers) if attackers is None else attackers
     return Interception(
         units=units,
-        destroyed=mean(results, lambda one: one[1].fighters + one[1].attackers),
-        most_destroyed=max(one.fighters + one.attackers for _, one in results),
-        lost=mean(results, lambda one: one[1].lost),
-        most_lost=max(one.lost for _, one in results),
-        attackers_left=before - mean(results, lambda one: one[1].attackers),
-        stopped=probability(results, lambda one: one[1].attackers >= one[0]),
+        destroyed=mean(results, lambda result: result[1].fighters + result[1].attackers),
+        most_destroyed=max(result.fighters + result.attackers for _, result in results),
+        lost=mean(results, lambda result: result[1].lost),
+        most_lost=max(result.lost for _, result in results),
+        attackers_left=before - mean(results, lambda result: result[1].attackers),
+        stopped=probability(results, lambda result: result[1].attackers >= result[0]),
     )
 
 
-def clashes(
-    state: State, mission: str, raid: str, against: int | None = None
+def clash_chances(
+    state: State, mission: str, raid: str, opponents: int | None = None
 ) -> dict[tuple[int, Clash], Fraction]:
     """Return the possible results of a mission's fight, each with the initial number of attackers (4.52-4.57)."""
-    found = state.raids[raid]
+    raid_state = state.raids[raid]
     units = len(mission_units(state, mission))
-    split = _fighter_counts(state, found)
+    split = _fighter_counts(state, raid_state)
     parts = []
     for fighters, chance in split.items():
-        attackers = found.attackers if found.is_split else found.points - fighters
+        attackers = raid_state.attackers if raid_state.is_split else raid_state.points - fighters
         least = min(units, -(-fighters // _ESCORTS_PER_UNIT))
-        sent = least if against is None else against
-        fought = _fight_results(state, mission, found, (sent, units - sent), (fighters, attackers))
-        parts.append((chance, {(attackers, one): part for one, part in fought.items()}))
+        sent = least if opponents is None else opponents
+        results = _fight_results(
+            state, mission, raid_state, (sent, units - sent), (fighters, attackers)
+        )
+        parts.append(
+            (chance, {(attackers, defenders): part for defenders, part in results.items()})
+        )
     return mixture(parts)
 
 
@@ -110,7 +118,7 @@ def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
     if raid.is_split:
         return certain(raid.fighters)
     chances = column_chances(state.game_data.charts.japanese_escort_fighters, raid.points)
-    return mixture((part, certain(min(one, raid.points))) for one, part in chances.items())
+    return mixture((part, certain(min(count, raid.points))) for count, part in chances.items())
 
 
 def _fight_results(
@@ -129,28 +137,30 @@ def _fight_results(
     for hits, chance in column_chances(charts.us_air_to_air, against, own).items():
         killed = min(hits, fighters)
         for code, part in column_chances(charts.japanese_air_to_air, fighters, theirs).items():
-            lost = min(fire_effects(code).count(ELIMINATE), against)
-            so_far = Clash(killed, 0, lost)
+            attackers_lost = min(fire_effects(code).count(ELIMINATE), against)
+            partial = Clash(killed, 0, attackers_lost)
             weight = chance * part
             if ABORT in fire_effects(code) and killed < fighters and free:
                 one_point = column_chances(charts.japanese_air_to_air, 1, theirs)
                 for second, share in one_point.items():
                     shot = min(fire_effects(second).count(ELIMINATE), free)
-                    firing = free - shot - (ABORT in fire_effects(second) and free > shot)
-                    after = so_far._replace(lost=lost + shot)
-                    fight = _fire_at_attackers(state, mission, raid, firing, attackers, after)
+                    fighters_firing = free - shot - (ABORT in fire_effects(second) and free > shot)
+                    after = partial._replace(lost=attackers_lost + shot)
+                    fight = _fire_at_attackers(
+                        state, mission, raid, fighters_firing, attackers, after
+                    )
                     parts.append((weight * share, fight))
             else:
-                fight = _fire_at_attackers(state, mission, raid, free, attackers, so_far)
+                fight = _fire_at_attackers(state, mission, raid, free, attackers, partial)
                 parts.append((weight, fight))
     return mixture(parts)
 
 
 def _fire_at_attackers(
-    state: State, mission: str, raid: Raid, firing: int, attackers: int, so_far: Clash
+    state: State, mission: str, raid: Raid, firing: int, attackers: int, clash: Clash
 ) -> dict[Clash, Fraction]:
     if firing <= 0 or not attackers:
-        return certain(so_far)
+        return certain(clash)
     own = us_modifiers(
         state,
         mission,
@@ -160,7 +170,7 @@ def _fire_at_attackers(
     )
     shots: Chances[int] = column_chances(state.game_data.charts.us_air_to_air, firing, own)
     return mixture(
-        (part, certain(so_far._replace(attackers=min(hits, attackers))))
+        (part, certain(clash._replace(attackers=min(hits, attackers))))
         for hits, part in shots.items()
     )
 
@@ -201,25 +211,25 @@ class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 def raid_plan(state: State, raid: str) -> RaidPlan:
     """Return a raid's flight plan, with its arrival and the fighters that can meet it on the way."""
-    found, grid = state.raids[raid], state.game_data.map.grid
+    raid_state, grid = state.raids[raid], state.game_data.map.grid
     goal = goal_hex(state, raid)
-    hexes = grid.distance(found.hex, goal) if goal else 0
-    path = [found.hex]
+    hexes = grid.distance(raid_state.hex, goal) if goal else 0
+    path = [raid_state.hex]
     while goal and path[-1] != goal:
         hex = path[-1]
         for _ in range(_PER_SEGMENT):
             if hex != goal:
-                hex = grid.steps_toward(hex, goal, found.line_from or None)[0]
+                hex = grid.steps_toward(hex, goal, raid_state.line_from or None)[0]
         path.append(hex)
     phases = len(path) - 1
     met = [
-        one
+        meeting
         for name in state.missions
-        if (one := _first_meeting(state, name, raid, path)) is not None
+        if (meeting := _first_meeting(state, name, raid, path)) is not None
     ]
-    met.sort(key=lambda one: one.at.phases_away if one.at is not None else phases + 1)
+    met.sort(key=lambda meeting: meeting.at.phases_away if meeting.at is not None else phases + 1)
     return RaidPlan(
-        hex=found.hex,
+        hex=raid_state.hex,
         goal=goal,
         hexes=hexes,
         phases=phases,
@@ -231,10 +241,10 @@ def raid_plan(state: State, raid: str) -> RaidPlan:
 
 def _first_meeting(state: State, mission: str, raid: str, path: list[str]) -> Meeting | None:
     """Return the first opportunity for a mission to meet a raid. CAP in its box waits over its group (4.34)."""
-    now = state.missions[mission]
+    mission_state = state.missions[mission]
     units = len(mission_units(state, mission))
-    is_spent = not now.cap and not can_pay(now, combat_cost(state))
-    if now.kind != "intercept" or not units or is_spent:
+    is_spent = not mission_state.cap and not can_pay(mission_state, combat_cost(state))
+    if mission_state.kind != "intercept" or not units or is_spent:
         return None
     hex, grid = mission_hex(state, mission), state.game_data.map.grid
     for phases, place in enumerate(path):
@@ -253,8 +263,8 @@ def _first_meeting(state: State, mission: str, raid: str, path: list[str]) -> Me
 
 def _reachable_hexes(state: State, mission: str, phases: int) -> int:
     """Return the maximum number of hexes that a mission can fly in a number of phases (4.41, 4.45)."""
-    now = state.missions[mission]
-    if now.cap:
+    mission_state = state.missions[mission]
+    if mission_state.cap:
         return 0
-    per_segment = 1 if is_critical(now) else _PER_SEGMENT
+    per_segment = 1 if is_critical(mission_state) else _PER_SEGMENT
     return min(_HEXES_NOW[remaining_moves(state, mission)], per_segment) + per_segment * phases

@@ -53,23 +53,23 @@ class FlightArrival(NamedTuple):
 
 def fastest_flight(state: State, hexes: int, start: Start = "none") -> FlightEstimate:
     """Return the fastest flight, with two hexes per segment and any odd hex last, and its cost (4.431, 4.432)."""
-    left = hexes
-    fixed = seconds = 0
-    if start != "none" and left:
-        flown = min(left, _FIRST_PHASE_HEXES[start])
-        left -= flown
-        seconds += start == "second" or flown == _PER_SEGMENT
-        fixed += fuel_cost(state, _FUEL_ACTIONS[start]) if start in _FUEL_ACTIONS else 0
-    full, single = divmod(left, _PER_SEGMENT)
+    remaining = hexes
+    fixed_cost = seconds = 0
+    if start != "none" and remaining:
+        hexes_flown = min(remaining, _FIRST_PHASE_HEXES[start])
+        remaining -= hexes_flown
+        seconds += start == "second" or hexes_flown == _PER_SEGMENT
+        fixed_cost += fuel_cost(state, _FUEL_ACTIONS[start]) if start in _FUEL_ACTIONS else 0
+    full, single = divmod(remaining, _PER_SEGMENT)
     seconds += full
-    fixed += (full + single) * fuel_cost(state, _FUEL_ACTIONS["full"])
+    fixed_cost += (full + single) * fuel_cost(state, _FUEL_ACTIONS["full"])
     second = die_chances(state.game_data.charts.second_hex_fuel)
     return FlightEstimate(
         hexes=hexes,
         phases=full + single,
-        least=fixed + seconds * min(second),
-        expected=fixed + seconds * mean(second),
-        most=fixed + seconds * max(second),
+        least=fixed_cost + seconds * min(second),
+        expected=fixed_cost + seconds * mean(second),
+        most=fixed_cost + seconds * max(second),
     )
 
 
@@ -87,24 +87,24 @@ def arrivals(
         start: The moves left in the current phase.
     """
     second = die_chances(state.game_data.charts.second_hex_fuel)
-    now: dict[tuple[int, int], Fraction] = {}
-    for left, paid, chance in _segment_results(state, fuel, hexes, start, second):
-        now[left, paid] = now.get((left, paid), Fraction(0)) + chance
-    found: dict[FlightArrival, Fraction] = {}
+    pending: dict[tuple[int, int], Fraction] = {}
+    for remaining, paid, chance in _segment_results(state, fuel, hexes, start, second):
+        pending[remaining, paid] = pending.get((remaining, paid), Fraction(0)) + chance
+    chances: dict[FlightArrival, Fraction] = {}
     phases = 0
-    while now:
+    while pending:
         later: dict[tuple[int, int], Fraction] = {}
-        for (left, rest), chance in now.items():
+        for (remaining, rest), chance in pending.items():
             if rest <= -LAST_BOX:
                 continue
-            if not left:
+            if not remaining:
                 place = FlightArrival(phases, rest)
-                found[place] = found.get(place, Fraction(0)) + chance
+                chances[place] = chances.get(place, Fraction(0)) + chance
                 continue
-            for further, paid, part in _segment_results(state, rest, left, "full", second):
+            for further, paid, part in _segment_results(state, rest, remaining, "full", second):
                 later[further, paid] = later.get((further, paid), Fraction(0)) + chance * part
-        now, phases = later, phases + 1
-    return found
+        pending, phases = later, phases + 1
+    return chances
 
 
 def _segment_results(
@@ -113,14 +113,14 @@ def _segment_results(
     """Return the possible hexes and fuel left after a segment, with their probabilities."""
     if start == "none" or not hexes:
         return [(hexes, fuel, Fraction(1))]
-    left = hexes
+    remaining = hexes
     if start != "second":
-        left, fuel = left - 1, fuel - fuel_cost(state, _FUEL_ACTIONS[start])
+        remaining, fuel = remaining - 1, fuel - fuel_cost(state, _FUEL_ACTIONS[start])
     # OP-68: the first hex is paid for before the second is declared
     may_go_on = fuel > 0 or (SECOND_HEX.uses_alternative(state.options) and fuel == 0)
-    if start == "launch" or not left or not may_go_on:
-        return [(left, fuel, Fraction(1))]
-    return [(left - 1, fuel - points, chance) for points, chance in second.items()]
+    if start == "launch" or not remaining or not may_go_on:
+        return [(remaining, fuel, Fraction(1))]
+    return [(remaining - 1, fuel - points, chance) for points, chance in second.items()]
 
 
 # -- landing: 4.433, 4.451, 6.42
@@ -144,28 +144,33 @@ def landing_estimate(
 ) -> LandingEstimate:
     """Return the expected landing outcome for a distribution of arrivals, after the landing point (4.433, 4.451)."""
     arrived = sum(home.values(), Fraction(0))
-    dark = lit = critical = Fraction(0)
+    dark_chance = lit_chance = critical_chance = Fraction(0)
     for (phases, fuel), chance in home.items():
-        after = max(fuel - fuel_cost(state, "land"), -LAST_BOX)
-        if is_critical_landing(state, after):
-            critical += chance
-        then = moment_after(state, phases)
-        light: Light = "day" if then is None else then.light
-        lit += chance * landing_loss_chance(state, after, "day")
-        dark += chance * _share_lost(state, units, after, light)
+        fuel_after = max(fuel - fuel_cost(state, "land"), -LAST_BOX)
+        if is_critical_landing(state, fuel_after):
+            critical_chance += chance
+        landing_time = moment_after(state, phases)
+        light: Light = "day" if landing_time is None else landing_time.light
+        lit_chance += chance * landing_loss_chance(state, fuel_after, "day")
+        dark_chance += chance * _share_lost(state, units, fuel_after, light)
     in_flight = 1 - arrived
     return LandingEstimate(
-        critical=critical, in_flight=in_flight, lost=in_flight + dark, lost_lit=in_flight + lit
+        critical=critical_chance,
+        in_flight=in_flight,
+        lost=in_flight + dark_chance,
+        lost_lit=in_flight + lit_chance,
     )
 
 
 def _share_lost(state: State, units: tuple[str, ...], fuel: int, light: Light) -> Fraction:
     """Return the expected share of units lost on landing. Night fighters land as if by day (22.7)."""
     others = landing_loss_chance(state, fuel, light)
-    able = sum(is_night_capable(state, unit) for unit in units)
-    if not able:
+    night_capable = sum(is_night_capable(state, unit) for unit in units)
+    if not night_capable:
         return others
-    return others + Fraction(able, len(units)) * (landing_loss_chance(state, fuel, "day") - others)
+    return others + Fraction(night_capable, len(units)) * (
+        landing_loss_chance(state, fuel, "day") - others
+    )
 
 
 def landing_loss_chance(state: State, fuel: int, light: Light) -> Fraction:
@@ -184,4 +189,4 @@ def landing_loss_chance(state: State, fuel: int, light: Light) -> Fraction:
         total += chart_modifier(chart, "cannot_pay_landing").drm
     if light != "day":
         total += chart_modifier(chart, light).drm
-    return probability(cell_chances(chart.at, total), lambda word: word != "safe")
+    return probability(cell_chances(chart.look_up, total), lambda word: word != "safe")

@@ -48,28 +48,28 @@ class ForceHypothesis(NamedTuple):
 
 def force_hypotheses(state: State, force: str) -> dict[ForceHypothesis, Fraction]:
     """Return a detected force's possible compositions with their probabilities. Level 3 or 4 has only one."""
-    now = state.forces[force]
-    if now.level >= SHIPS_KNOWN or ships_in_force(state, force):
+    force_state = state.forces[force]
+    if force_state.level >= SHIPS_KNOWN or ships_in_force(state, force):
         return certain(_known_hypothesis(state, force))
-    if not now.level:
+    if not force_state.level:
         return {}
     parts = []
     for chit, chance in _level_2_chances(state, force).items():
         if is_carrier_chit(chit):
-            parts.append((chance, _carrier_hypotheses(state, now, chit)))
+            parts.append((chance, _carrier_hypotheses(state, force_state, chit)))
         else:
             parts.append((chance, certain(ForceHypothesis(carriers=0, air_value=0, screen=chit))))
     return mixture(parts)
 
 
 def _known_hypothesis(state: State, force: str) -> ForceHypothesis:
-    now = state.forces[force]
+    force_state = state.forces[force]
     ships = state.game_data.japanese_ships
     types = tuple(ships[ship].type for ship in carriers_in_force(state, force))
     value = max(air_value(state, force) - unavailable_points(state, force), 0)
-    if types or not now.is_carrier:
+    if types or not force_state.is_carrier:
         return ForceHypothesis(carriers=len(types), air_value=value, types=types)
-    chit = state.game_data.level_three[now.chit]
+    chit = state.game_data.level_three[force_state.chit]
     return _with_expected_screen(state, CarrierCount(chit.cv, chit.cvl), value)
 
 
@@ -78,29 +78,31 @@ def unavailable_points(state: State, force: str) -> int:
     boxes: Mapping[str, int] = {
         str(box): points for box, points in state.forces[force].boxes.items()
     }
-    away = (
+    airborne = (
         _AWAY_BOXES
         if SERVICED_CAP.uses_alternative(state.options)
         else (*_AWAY_BOXES, *_SERVICING_BOXES)
     )
-    return effective_lost_points(state, force) + sum(boxes.get(box, 0) for box in away)
+    return effective_lost_points(state, force) + sum(boxes.get(box, 0) for box in airborne)
 
 
 def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
     """Return the distribution of a force's level-2 chit. It is certain if the chit has already been drawn (7.36)."""
-    now, charts = state.forces[force], state.game_data.charts
-    if now.level >= _SETTLED_LEVEL:
-        return certain(now.chit)
-    strength = known_strength(now)
-    drm = 0 if strength is None else charts.known_air_strength_modifier.at(strength).result
-    column = charts.l1_to_l2.column_for(now.chit)
-    cells = [charts.l1_to_l2.at(face + drm, column) for face in range(1, 11)]
+    force_state, charts = state.forces[force], state.game_data.charts
+    if force_state.level >= _SETTLED_LEVEL:
+        return certain(force_state.chit)
+    strength = known_strength(force_state)
+    drm = 0 if strength is None else charts.known_air_strength_modifier.look_up(strength).result
+    column = charts.l1_to_l2.column_for(force_state.chit)
+    cells = [charts.l1_to_l2.look_up(face + drm, column) for face in range(1, 11)]
     return mixture(
         (Fraction(1, len(cells)), certain(level_2_result(state, force, cell))) for cell in cells
     )
 
 
-def _carrier_hypotheses(state: State, now: Force, chit: str) -> dict[ForceHypothesis, Fraction]:
+def _carrier_hypotheses(
+    state: State, force_state: Force, chit: str
+) -> dict[ForceHypothesis, Fraction]:
     """Return the possible compositions of a level-2 carrier force, by its possible level-3 chits (7.37)."""
     if chit == KIDO_BUTAI:
         ships = [
@@ -110,15 +112,18 @@ def _carrier_hypotheses(state: State, now: Force, chit: str) -> dict[ForceHypoth
         return certain(_with_expected_screen(state, CarrierCount(len(ships), 0), value))
     chart = state.game_data.charts.l2_to_l3_carrier
     section: CarrierSection = chit  # type: ignore[assignment]  # level-2 carrier chits are its sections
-    drm = sum(one.drm for one in scenario_modifiers(state, "l2_to_l3_carrier"))
-    counts = cell_chances(lambda total: chart.at(total, section, known_strength(now)), drm)
-    away = sum(
+    drm = sum(modifier.drm for modifier in scenario_modifiers(state, "l2_to_l3_carrier"))
+    counts = cell_chances(
+        lambda total: chart.look_up(total, section, known_strength(force_state)), drm
+    )
+    airborne = sum(
         points
-        for box, points in now.boxes.items()
+        for box, points in force_state.boxes.items()
         if box in {*_AWAY_BOXES, *_SERVICING_BOXES, "lost"}
     )
     return map_results(
-        counts, lambda count: _with_expected_screen(state, count, _air_value(state, count) - away)
+        counts,
+        lambda count: _with_expected_screen(state, count, _air_value(state, count) - airborne),
     )
 
 
@@ -131,7 +136,7 @@ def _air_value(state: State, count: CarrierCount) -> int:
 
 
 def _with_expected_screen(state: State, count: CarrierCount, value: int) -> ForceHypothesis:
-    screen = state.game_data.charts.screen_generation.at(count.cv + count.cvl).result
+    screen = state.game_data.charts.screen_generation.look_up(count.cv + count.cvl).result
     return ForceHypothesis(
         carriers=count.cv + count.cvl,
         air_value=max(value, 0),
@@ -144,17 +149,17 @@ def _with_expected_screen(state: State, count: CarrierCount, value: int) -> Forc
 # -- anti-aircraft fire
 
 
-def aa_chances(state: State, force: str, nature: ForceHypothesis) -> dict[int, Fraction]:
+def aa_chances(state: State, force: str, hypothesis: ForceHypothesis) -> dict[int, Fraction]:
     """Return the distribution of a force's total anti-aircraft value (5.51).
 
     Unknown ships have the average value of their type.
     """
-    if not nature.screen:
+    if not hypothesis.screen:
         return certain(japanese_aa(state, ships_in_force(state, force)))
-    carriers = sum((_average_aa(state, kind) for kind in nature.types), Fraction(0))
-    modifiers = (Modifier(id="screen", drm=nature.drm),)
+    carriers = sum((_average_aa(state, kind) for kind in hypothesis.types), Fraction(0))
+    modifiers = (Modifier(id="screen", drm=hypothesis.drm),)
     codes: Chances[SurfaceCode] = column_chances(
-        state.game_data.charts.l2_to_l3_surface, nature.screen, modifiers
+        state.game_data.charts.l2_to_l3_surface, hypothesis.screen, modifiers
     )
     return map_results(codes, lambda code: int(carriers + _screen_aa(state, code)))
 

@@ -22,9 +22,9 @@ from engine.kernel.chances import mean, probability
 
 def landing_loss(state: State, unit: str) -> Fraction:
     """Return the probability of losing a unit that lands now from a mission or search (4.451, 6.42)."""
-    at = state.units[unit].at
+    mission = state.units[unit].at
     hex = unit_hex(state, unit)
-    fuel = landing_fuel(state, at) if at in state.missions else 1
+    fuel = landing_fuel(state, mission) if mission in state.missions else 1
     if not safe_return_needed(state, unit, hex, fuel):
         return Fraction(0)
     is_safe_light = is_lit(state, hex) or is_night_capable(state, unit)
@@ -43,7 +43,7 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
     crippled_at: int
     """Minimum number of hits that cripples it, or its capacity if it has no damage levels."""
     expected: Fraction
-    some: Fraction
+    hit_chance: Fraction
     """Probability of at least one hit."""
     aimed: int
     """Number of dice already aimed at the ship."""
@@ -66,7 +66,7 @@ def next_shot(state: State, frame: AimFrame, ship: str) -> Shot:
         capacity=row.damage_capacity,
         crippled_at=crippling_hits(row) if has_levels else row.damage_capacity,
         expected=mean(hits),
-        some=probability(hits, lambda number: number > 0),
+        hit_chance=probability(hits, lambda number: number > 0),
         aimed=frame.ships.count(ship),
     )
 
@@ -81,10 +81,10 @@ class BoatChances(msgspec.Struct, frozen=True, kw_only=True):
 def boat_contact(state: State, frame: BoatsFrame, boat: str, target: str) -> BoatChances:
     """Return the probability that a submarine makes contact (14.13)."""
     modifiers = contact_modifiers(state, frame, boat, target)
-    found = die_chances(state.game_data.charts.submarine_contact, modifiers)
+    results = die_chances(state.game_data.charts.submarine_contact, modifiers)
     return BoatChances(
-        chance=probability(found, lambda word: word == "contact"),
-        modifiers=tuple(one for one in modifiers if one.drm),
+        chance=probability(results, lambda word: word == "contact"),
+        modifiers=tuple(modifier for modifier in modifiers if modifier.drm),
     )
 
 
@@ -95,7 +95,7 @@ def boat_hits(state: State, target: str) -> BoatChances:
         (chart_modifier(charts.us_submarine_attack, "crippled"),) if is_lone(state, target) else ()
     )
     single = probability(die_chances(charts.us_submarine_hits), lambda hits: hits != 0)
-    missed = Fraction(0)
+    chance_missed = Fraction(0)
     for rolls, part in die_chances(charts.us_submarine_attack, modifiers).items():
-        missed += part * (1 - single) ** max(rolls, 0)
-    return BoatChances(chance=1 - missed, modifiers=modifiers)
+        chance_missed += part * (1 - single) ** max(rolls, 0)
+    return BoatChances(chance=1 - chance_missed, modifiers=modifiers)

@@ -139,9 +139,9 @@ def search_plan(
 
     The plan assumes that groups and forces stay where they are and that nothing is shadowed.
     """
-    flying = {unit: replace(state.units[unit], place="search", at=name) for unit in units}
+    searching_units = {unit: replace(state.units[unit], place="search", at=name) for unit in units}
     table = replace(
-        state, units={**state.units, **flying}, searches={**state.searches, name: search}
+        state, units={**state.units, **searching_units}, searches={**state.searches, name: search}
     )
     turns = state.game_data.scenarios[state.scenario].turns
     grid, home = state.game_data.map.grid, state.groups[search.group].hex
@@ -149,7 +149,7 @@ def search_plan(
     turn = state.turn + _has_flown(state, search, name)
     landed = False
     while turn < len(turns) and len(legs) < _MAX_LEGS and not landed:
-        table = _after_next_move(_state_at_turn(table, state, turn), name)
+        table = _after_next_move(_with_turn(table, state, turn), name)
         legs.append(_next_leg(table, name, units))
         landed = is_home(grid, table.searches[name], home)
         turn += 1
@@ -175,7 +175,7 @@ def _has_flown(state: State, search: Search, name: str) -> bool:
     return state.has_searched and bool(search.moves)
 
 
-def _state_at_turn(table: State, state: State, turn: int) -> State:
+def _with_turn(table: State, state: State, turn: int) -> State:
     """Return the state advanced to the given turn. The current turn keeps its phase."""
     return table if turn == state.turn else replace(table, turn=turn, phase=1)
 
@@ -184,14 +184,14 @@ def _after_next_move(table: State, name: str) -> State:
     """Return the state after the next move of a search (8.271, 8.28)."""
     search, grid = table.searches[name], table.game_data.map.grid
     move = next_move(grid, search, table.groups[search.group].hex)
-    path = tuple(tie[0] for tie in move.way)
-    passed = path if search.kind == NARROW else ()
+    path = tuple(alternatives[0] for alternatives in move.steps)
+    hexes_passed = path if search.kind == NARROW else ()
     return evolve(
         table,
         SearchMoved(
             search=name,
             hex=path[-1] if path else search.hex,
-            passed=examined_on_path(grid, search, passed),
+            passed=examined_on_path(grid, search, hexes_passed),
             zone=move.zone,
             skipped=move.skipped,
             is_back=move.is_back,
@@ -204,7 +204,7 @@ def _examined_hexes(table: State, search: Search) -> tuple[str, ...]:
     if search.kind == NARROW:
         return tuple(sorted(set(search.passed)))
     zones: tuple[Zone, ...] = tuple(ZONES)
-    zone = next((one for one in zones if one == search.zone), None)
+    zone = next((other_zone for other_zone in zones if other_zone == search.zone), None)
     return (
         ()
         if zone is None
@@ -217,14 +217,16 @@ def _next_leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
     hexes = _examined_hexes(table, search)
     day, time = day_and_time(table)
     lights = table.game_data.charts.turn_track.turn(time).light
-    is_blind = set(lights) == {"night"} and not all(is_night_capable(table, one) for one in units)
-    found: tuple[Modifier, ...] = ()
+    is_blind = set(lights) == {"night"} and not all(is_night_capable(table, unit) for unit in units)
+    modifiers: tuple[Modifier, ...] = ()
     chances: Mapping[SearchCode, Fraction] = {}
     if hexes and not is_blind:
         farthest = max(hexes, key=lambda hex: grid.distance(search.origin, hex))
         met = replace(table, forces={**table.forces, _HYPOTHETICAL_FORCE: Force(hex=farthest)})
-        found = tuple(one for one in attempt_modifiers(met, name, _HYPOTHETICAL_FORCE) if one.drm)
-        chances = die_chances(table.game_data.charts.air_search, found)
+        modifiers = tuple(
+            unit for unit in attempt_modifiers(met, name, _HYPOTHETICAL_FORCE) if unit.drm
+        )
+        chances = die_chances(table.game_data.charts.air_search, modifiers)
     return SearchLeg(
         day=day,
         time=time,
@@ -233,22 +235,24 @@ def _next_leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
         is_back=search.is_back,
         zone=search.zone,
         hexes=hexes,
-        modifiers=found,
+        modifiers=modifiers,
         chances=chances,
     )
 
 
 def _sightings(state: State, legs: tuple[SearchLeg, ...]) -> list[Sighting]:
     """Return the forces that the search passes, with the most likely sightings first."""
-    found = []
+    sightings = []
     for name, force in state.forces.items():
         met = tuple(
             place for place, leg in enumerate(legs) if leg.chances and force.hex in leg.hexes
         )
         if met:
-            missed = unlocated = Fraction(1)
+            chance_missed = unlocated = Fraction(1)
             for place in met:
-                missed *= 1 - sighting_chance(legs[place].chances)
+                chance_missed *= 1 - sighting_chance(legs[place].chances)
                 unlocated *= 1 - location_chance(legs[place].chances)
-            found.append(Sighting(force=name, legs=met, found=1 - missed, located=1 - unlocated))
-    return sorted(found, key=lambda one: -one.found)
+            sightings.append(
+                Sighting(force=name, legs=met, found=1 - chance_missed, located=1 - unlocated)
+            )
+    return sorted(sightings, key=lambda sighting: -sighting.found)

@@ -95,12 +95,13 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
 def targets_by_distance(state: State) -> tuple[str, ...]:
     """Return the possible strike targets (forces and lone crippled ships), sorted by distance from carriers (4.22)."""
     grid = state.game_data.map.grid
-    found = {name: force.hex for name, force in state.forces.items() if force.detection}
-    found |= {name: hull.hex for name, hull in state.hulls.items() if hull.hex and not hull.fate}
+    targets = {name: force.hex for name, force in state.forces.items() if force.detection}
+    targets |= {name: hull.hex for name, hull in state.hulls.items() if hull.hex and not hull.fate}
     hexes = [state.groups[group].hex for group in carrier_groups(state)]
     return tuple(
         sorted(
-            found, key=lambda one: min((grid.distance(found[one], hex) for hex in hexes), default=0)
+            targets,
+            key=lambda name: min((grid.distance(targets[name], hex) for hex in hexes), default=0),
         )
     )
 
@@ -127,29 +128,29 @@ def state_with_launch(state: State, units: tuple[str, ...], mission: str) -> tup
         fuel = min(old.fuel, fuel) if units else old.fuel
     groups = tuple(dict.fromkeys((*(old.groups if old else ()), *(ship.group for ship in ships))))
     kind: Kind = "strike" if mission_kind(name) == "strike" else "intercept"
-    formed = Mission(kind=kind, hex=hex, fuel=fuel, groups=groups, is_fresh=True)
-    flying = {
+    new_mission = Mission(kind=kind, hex=hex, fuel=fuel, groups=groups, is_fresh=True)
+    launched_units = {
         unit: replace(state.units[unit], place="mission", at=name, is_aborted=False)
         for unit in units
     }
     table = replace(
         state,
-        units={**state.units, **flying},
-        missions={**state.missions, name: formed},
+        units={**state.units, **launched_units},
+        missions={**state.missions, name: new_mission},
     )
     return table, name
 
 
 def remaining_moves(state: State, mission: str) -> Start:
     """Return the moves that a mission has left in the current phase (4.41, 4.42)."""
-    now = state.missions[mission]
-    if now.is_fresh:
+    mission_state = state.missions[mission]
+    if mission_state.is_fresh:
         return "launch"
     if state.segment in ("", "japanese-air-movement", "activation"):
         return "full"
-    if state.segment == "us-air-movement" and not now.moved:
+    if state.segment == "us-air-movement" and not mission_state.moved:
         return "full"
-    return "second" if state.segment == "us-air-movement" and now.moved == 1 else "none"
+    return "second" if state.segment == "us-air-movement" and mission_state.moved == 1 else "none"
 
 
 def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
@@ -158,7 +159,7 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
     The strike flies to its target, attacks at once and returns to the nearest carriers. The plan assumes that neither
     moves.
     """
-    now, units, grid = (
+    origin_state, units, grid = (
         state.missions[mission],
         mission_units(state, mission),
         state.game_data.map.grid,
@@ -166,36 +167,50 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
     hex = _target_hex(state, target)
     homes = nearest_carrier_groups(state, hex)
     home = state.groups[homes[0]].hex if homes else ""
-    out = fastest_flight(state, grid.distance(now.hex, hex), remaining_moves(state, mission))
-    back = fastest_flight(state, grid.distance(hex, home) if home else 0)
-    there = arrivals(state, now.fuel, out.hexes, remaining_moves(state, mission))
+    way_out = fastest_flight(
+        state, grid.distance(origin_state.hex, hex), remaining_moves(state, mission)
+    )
+    way_home = fastest_flight(state, grid.distance(hex, home) if home else 0)
+    arrivals_at_target = arrivals(
+        state, origin_state.fuel, way_out.hexes, remaining_moves(state, mission)
+    )
     is_attack = target != GUAM_TARGET
     spent = fuel_cost(state, "air_strike_attack") if is_attack else 0
-    at_target = replace(now, fuel=max(now.fuel - int(out.expected), min_fuel(there, now.fuel)))
-    over = replace(state, missions={**state.missions, mission: at_target})
+    at_target = replace(
+        origin_state,
+        fuel=max(
+            origin_state.fuel - int(way_out.expected),
+            min_fuel(arrivals_at_target, origin_state.fuel),
+        ),
+    )
+    state_at_target = replace(state, missions={**state.missions, mission: at_target})
     return StrikePlan(
         target=target,
-        origin=now.hex,
+        origin=origin_state.hex,
         hex=hex,
         home=home,
         units=units,
         escorts=len(strike_escorts(state, mission)),
         attackers=len(strike_attackers(state, mission)),
-        fuel=now.fuel,
-        out=out,
-        back=back,
+        fuel=origin_state.fuel,
+        out=way_out,
+        back=way_home,
         acts=spent + fuel_cost(state, "land"),
-        attack_at=moment_after(state, out.phases),
-        home_at=moment_after(state, out.phases + back.phases),
-        slow_fuel=(out.hexes + back.hexes) * fuel_cost(state, "move_0_or_1_hex")
+        attack_at=moment_after(state, way_out.phases),
+        home_at=moment_after(state, way_out.phases + way_home.phases),
+        slow_fuel=(way_out.hexes + way_home.hexes) * fuel_cost(state, "move_0_or_1_hex")
         + spent
         + fuel_cost(state, "land"),
-        slow_home_at=moment_after(state, out.hexes + back.hexes - _hexes_at_launch(state, mission)),
+        slow_home_at=moment_after(
+            state, way_out.hexes + way_home.hexes - _hexes_at_launch(state, mission)
+        ),
         is_lost_at_end=scenario_rules(state).flies_home
-        and out.phases + back.phases > phases_left(state),
-        landing=landing_estimate(state, _arrivals_home(state, there, back.hexes, spent), units),
+        and way_out.phases + way_home.phases > phases_left(state),
+        landing=landing_estimate(
+            state, _arrivals_home(state, arrivals_at_target, way_home.hexes, spent), units
+        ),
         contact=contact_chances(state, target) if is_attack else None,
-        forecasts=forecasts(over, mission, target) if is_attack else (),
+        forecasts=forecasts(state_at_target, mission, target) if is_attack else (),
     )
 
 
@@ -204,9 +219,9 @@ def _hexes_at_launch(state: State, mission: str) -> int:
     return 0 if remaining_moves(state, mission) == "none" else 1
 
 
-def min_fuel(found: dict[FlightArrival, Fraction], default: int) -> int:
+def min_fuel(chance_by_arrival: dict[FlightArrival, Fraction], default: int) -> int:
     """Return the lowest fuel among the arrivals, or the given value if there are none."""
-    return min((one.fuel for one in found), default=default)
+    return min((arrival.fuel for arrival in chance_by_arrival), default=default)
 
 
 def _target_hex(state: State, target: str) -> str:
@@ -216,16 +231,16 @@ def _target_hex(state: State, target: str) -> str:
 
 
 def _arrivals_home(
-    state: State, there: dict[FlightArrival, Fraction], hexes: int, spent: int
+    state: State, arrivals_at_target: dict[FlightArrival, Fraction], hexes: int, fuel_spent: int
 ) -> dict[FlightArrival, Fraction]:
     """Return the distribution of a strike's arrivals at home after an attack (5.61)."""
-    found: dict[FlightArrival, Fraction] = {}
-    for (phases, fuel), chance in there.items():
-        is_paid = can_pay(Mission(kind="strike", fuel=fuel), spent)
-        for one, part in arrivals(state, fuel - spent if is_paid else fuel, hexes).items():
-            home = FlightArrival(phases + one.phases, one.fuel)
-            found[home] = found.get(home, Fraction(0)) + chance * part
-    return found
+    chances: dict[FlightArrival, Fraction] = {}
+    for (phases, fuel), chance in arrivals_at_target.items():
+        is_paid = can_pay(Mission(kind="strike", fuel=fuel), fuel_spent)
+        for arrival, part in arrivals(state, fuel - fuel_spent if is_paid else fuel, hexes).items():
+            home = FlightArrival(phases + arrival.phases, arrival.fuel)
+            chances[home] = chances.get(home, Fraction(0)) + chance * part
+    return chances
 
 
 # -- a mission in flight
@@ -238,7 +253,7 @@ class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
     home: str
     """The hex of the nearest carriers, or empty if none is left."""
     fuel: int
-    way: FlightEstimate
+    way_home: FlightEstimate
     land: int
     """Fuel for landing, plus waiting if it can only land in the next phase."""
     home_at: Moment | None
@@ -257,33 +272,36 @@ class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 def mission_plan(state: State, mission: str) -> MissionPlan:
     """Return the plan for a mission's return flight."""
-    now, grid = state.missions[mission], state.game_data.map.grid
-    homes = nearest_carrier_groups(state, now.hex)
-    home = state.groups[homes[0]].hex if homes else now.hex
+    mission_state, grid = state.missions[mission], state.game_data.map.grid
+    homes = nearest_carrier_groups(state, mission_state.hex)
+    home = state.groups[homes[0]].hex if homes else mission_state.hex
     start = remaining_moves(state, mission)
-    hexes = grid.distance(now.hex, home)
+    hexes = grid.distance(mission_state.hex, home)
     per_phase = fuel_cost(state, "move_0_or_1_hex")
     # over its carriers, it lands in the next phase, because this phase's landings are over (3.1)
-    late = 1 if not hexes and state.segment in _SEGMENTS_AFTER_LANDINGS else 0
-    back = fastest_flight(state, hexes, start)
-    land = fuel_cost(state, "land") + late * per_phase
-    over = arrivals(state, now.fuel - late * per_phase, hexes, start)
-    there = {FlightArrival(one.phases + late, one.fuel): chance for one, chance in over.items()}
-    waits = (now.fuel - back.most - land - 1) // per_phase
-    left = phases_left(state)
-    end_waits = left - back.phases if scenario_rules(state).flies_home else None
+    phases_lost = 1 if not hexes and state.segment in _SEGMENTS_AFTER_LANDINGS else 0
+    way_home = fastest_flight(state, hexes, start)
+    land = fuel_cost(state, "land") + phases_lost * per_phase
+    arrivals_over = arrivals(state, mission_state.fuel - phases_lost * per_phase, hexes, start)
+    arrivals_at_target = {
+        FlightArrival(arrival.phases + phases_lost, arrival.fuel): chance
+        for arrival, chance in arrivals_over.items()
+    }
+    waits = (mission_state.fuel - way_home.most - land - 1) // per_phase
+    phases_available = phases_left(state)
+    end_waits = phases_available - way_home.phases if scenario_rules(state).flies_home else None
     if end_waits is not None:  # at the end of the scenario, it lands in its hex or is lost
-        late = min(late, max(end_waits, 0))
+        phases_lost = min(phases_lost, max(end_waits, 0))
         waits = min(waits, end_waits)
     first = 0 if start in ("full", "second", "launch") else 1
     return MissionPlan(
-        hex=now.hex,
+        hex=mission_state.hex,
         home=home if homes else "",
-        fuel=now.fuel,
-        way=back,
+        fuel=mission_state.fuel,
+        way_home=way_home,
         land=land,
-        home_at=moment_after(state, back.phases + late),
-        landing=landing_estimate(state, there, mission_units(state, mission)),
+        home_at=moment_after(state, way_home.phases + phases_lost),
+        landing=landing_estimate(state, arrivals_at_target, mission_units(state, mission)),
         waits=waits,
         turn_at=moment_after(state, first + waits) if waits >= 0 else None,
         end_waits=end_waits,
@@ -292,25 +310,40 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
 
 def state_after_step(state: State, mission: str, hex: str) -> State:
     """Return the state after a mission moves to a hex, with a second hex at its highest cost (4.42, 4.432)."""
-    now = state.missions[mission]
-    if now.is_fresh:
-        moved = replace(now, is_fresh=False, fuel=now.fuel - fuel_cost(state, "launch_move_1_hex"))
-    elif now.moved:
-        dearest = max(cell.result for cell in state.game_data.charts.second_hex_fuel.cells)
-        moved = replace(now, moved=_FULLY_MOVED, fuel=now.fuel - dearest)
+    mission_state = state.missions[mission]
+    if mission_state.is_fresh:
+        launched = replace(
+            mission_state,
+            is_fresh=False,
+            fuel=mission_state.fuel - fuel_cost(state, "launch_move_1_hex"),
+        )
+    elif mission_state.moved:
+        highest_cost = max(cell.result for cell in state.game_data.charts.second_hex_fuel.cells)
+        launched = replace(
+            mission_state, moved=_FULLY_MOVED, fuel=mission_state.fuel - highest_cost
+        )
     else:
-        moved = replace(now, moved=1, fuel=now.fuel - fuel_cost(state, "move_0_or_1_hex"))
-    moved = replace(moved, hex=hex)
-    return replace(state, missions={**state.missions, mission: moved})
+        launched = replace(
+            mission_state, moved=1, fuel=mission_state.fuel - fuel_cost(state, "move_0_or_1_hex")
+        )
+    launched = replace(launched, hex=hex)
+    return replace(state, missions={**state.missions, mission: launched})
 
 
 def onward_plan(state: State, mission: str) -> StrikePlan | None:
     """Return the plan for a strike in flight against its nearest target, or None for other missions."""
-    now, grid = state.missions[mission], state.game_data.map.grid
+    mission_state, grid = state.missions[mission], state.game_data.map.grid
     targets = targets_by_distance(state)
-    if now.kind != "strike" or now.cap or now.is_flipped or not targets:
+    if (
+        mission_state.kind != "strike"
+        or mission_state.cap
+        or mission_state.is_flipped
+        or not targets
+    ):
         return None
-    nearest = min(targets, key=lambda one: grid.distance(now.hex, target_hex(state, one)))
+    nearest = min(
+        targets, key=lambda target: grid.distance(mission_state.hex, target_hex(state, target))
+    )
     return strike_plan(state, mission, nearest)
 
 
@@ -321,12 +354,12 @@ def units_in_flight(state: State, mission: str) -> tuple[str, ...]:
 
 def launchable_units_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the ready units in a hex that can be launched in this phase, within the launch limits (6.24)."""
-    found: list[str] = []
+    units: list[str] = []
     for carrier in carriers_in(state, hex):
         if next(launch_deck_refusals(state, carrier), None) is None:
             ready = units_at(state, "ready", carrier)
             most = deck_limits(state, carrier).launch_or_land - state.ships[carrier].launched
-            found += [unit for unit in ready if next(unit_refusals(state, unit), None) is None][
+            units += [unit for unit in ready if next(unit_refusals(state, unit), None) is None][
                 :most
             ]
-    return tuple(found)
+    return tuple(units)

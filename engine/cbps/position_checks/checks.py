@@ -50,37 +50,37 @@ def check_position(position: Position) -> None:
 
 def _problems(position: Position) -> Iterator[tuple[str, str]]:
     try:
-        book = load_game_data(position.overlay)
+        game_data = load_game_data(position.overlay)
     except DataError as cause:
         yield "$.overlay", str(cause)
         return
     if position.format != FORMAT:
         yield "$.format", f"format {position.format} is not known"
-    if position.scenario not in book.scenarios:
+    if position.scenario not in game_data.scenarios:
         yield "$.scenario", f"there is no scenario '{position.scenario}'"
         return
     try:
         check_options(RULINGS, position.options)
     except DataError as cause:
         yield f"$.options.{cause.path}", cause.problem
-    if not 0 <= position.turn < len(book.scenarios[position.scenario].turns):
+    if not 0 <= position.turn < len(game_data.scenarios[position.scenario].turns):
         yield "$.turn", f"the scenario has no turn {position.turn}"
         return
     for name in position.units:
-        if name not in book.air_units:
+        if name not in game_data.air_units:
             yield f"$.units.{name}", f"there is no air unit '{name}'"
             return
     for name in position.ships:
-        if name not in book.us_ships:
+        if name not in game_data.us_ships:
             yield f"$.ships.{name}", f"there is no US ship '{name}'"
             return
     for name in position.units:
-        if book.air_units[name].carrier not in position.ships:
-            carrier = book.air_units[name].carrier
+        if game_data.air_units[name].carrier not in position.ships:
+            carrier = game_data.air_units[name].carrier
             yield f"$.units.{name}", f"its carrier '{carrier}' is not among the ships"
             return
     for name in position.hulls:
-        if name not in book.japanese_ships:
+        if name not in game_data.japanese_ships:
             yield f"$.hulls.{name}", f"there is no Japanese ship '{name}'"
             return
     state = state_from_position(position)

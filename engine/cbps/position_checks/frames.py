@@ -52,31 +52,31 @@ _ValidNames = Callable[[State], Collection[str]]
 def _name_in(field: str) -> _NameReader:
     """Return a getter for the name in a frame's field. Empty names are skipped."""
 
-    def words(frame: f.FrameBase) -> Collection[str]:
+    def names(frame: f.FrameBase) -> Collection[str]:
         word: str = getattr(frame, field)
         return (word,) if word else ()
 
-    return words
+    return names
 
 
 def _names_in(field: str) -> _NameReader:
     """Return a getter for all names in a frame's field."""
 
-    def words(frame: f.FrameBase) -> Collection[str]:
-        found: Collection[str] = getattr(frame, field)
-        return found
+    def names(frame: f.FrameBase) -> Collection[str]:
+        value: Collection[str] = getattr(frame, field)
+        return value
 
-    return words
+    return names
 
 
 def _landing_names(index: int) -> _NameReader:
     """Return a getter for the units (0) or carriers (1) in a frame's pending landings."""
 
-    def words(frame: f.FrameBase) -> Collection[str]:
+    def names(frame: f.FrameBase) -> Collection[str]:
         landings: Any = getattr(frame, "landings", getattr(frame, "left", ()))
-        return tuple(one[index] for one in landings)
+        return tuple(landing[index] for landing in landings)
 
-    return words
+    return names
 
 
 def _target_names(state: State) -> Collection[str]:
@@ -164,13 +164,17 @@ def _frame_problems(state: State, frame: f.FrameBase) -> Iterator[Problem]:
     for kind, field, words, known in _NAMED_FIELDS:
         if isinstance(frame, kind):
             names = known(state)
-            yield from ((field, f"there is no '{one}'") for one in words(frame) if one not in names)
+            yield from (
+                (field, f"there is no '{word}'") for word in words(frame) if word not in names
+            )
     for name in _required_fields(type(frame)):
         if getattr(frame, name) == "":
             yield name, "this must not be empty"
     if isinstance(frame, f.Asking):
         roles = commanders(state)
-        yield from (("done", f"there is no seat '{one}'") for one in frame.done if one not in roles)
+        yield from (
+            ("done", f"there is no seat '{word}'") for word in frame.done if word not in roles
+        )
     match frame:
         case f.AimFrame(dice=dice, ships=ships, target=target):
             if len(ships) >= len(dice):

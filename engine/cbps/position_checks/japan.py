@@ -98,9 +98,9 @@ def _level_problems(state: State, path: str, force: Force) -> Iterator[Problem]:
         return
     chits = _possible_chits(state, force.level)
     if force.chit not in chits:
-        known = ", ".join(filter(None, chits)) or "none"
+        chit_names = ", ".join(filter(None, chits)) or "none"
         has = f"'{force.chit}' is not a chit" if force.chit else "a chit is missing"
-        yield f"{path}.chit", f"{has} of level {force.level}, which has {known} (7.3)"
+        yield f"{path}.chit", f"{has} of level {force.level}, which has {chit_names} (7.3)"
         return
     is_carrier = is_known_carrier(force.level, force.chit)
     if force.is_carrier != is_carrier:

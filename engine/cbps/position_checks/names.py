@@ -15,9 +15,9 @@ def name_problems(state: State) -> Iterator[Problem]:
     yield from _japanese_name_problems(state)
     roles = commanders(state)
     for field in ("groups", "missions", "searches"):
-        for name, one in getattr(state, field).items():
-            if one.commander not in roles:
-                yield f"$.{field}.{name}.commander", f"there is no seat '{one.commander}'"
+        for name, value in getattr(state, field).items():
+            if value.commander not in roles:
+                yield f"$.{field}.{name}.commander", f"there is no seat '{value.commander}'"
 
 
 def _fleet_name_problems(state: State) -> Iterator[Problem]:

@@ -82,10 +82,10 @@ def _cup_problems(state: State) -> Iterator[Problem]:
 
 
 def _group_problems(state: State) -> Iterator[Problem]:
-    known = (*state.game_data.task_groups, *SURFACE_GROUPS[: state.game_data.surface_tg_markers])
+    names = (*state.game_data.task_groups, *SURFACE_GROUPS[: state.game_data.surface_tg_markers])
     for name, group in state.groups.items():
         path = f"$.groups.{name}"
-        if name not in known:
+        if name not in names:
             yield path, f"there is no task group '{name}' (2.211)"
         if group.marker not in ("", LEEWARD_MARKER, STATION_MARKER):
             yield f"{path}.marker", f"there is no wind marker '{group.marker}' (17)"
@@ -105,8 +105,8 @@ def _ship_problems(state: State) -> Iterator[Problem]:
                 f"a ship with {ship.hits} of {capacity} hits has sunk (12.1, 12.5)",
             )
         if ship.is_sunk and (ship.group or ship.hex):
-            where = "group" if ship.group else "hex"
-            yield f"{path}.{where}", "a sunk ship cannot be in a group or a hex (2.26)"
+            field = "group" if ship.group else "hex"
+            yield f"{path}.{field}", "a sunk ship cannot be in a group or a hex (2.26)"
         elif ship.group and ship.hex:
             yield (
                 f"{path}.hex",

@@ -46,10 +46,10 @@ _FUEL_REASONS: Final = {
 }
 
 
-def _unit_moved(event: ev.UnitMoved) -> str:
+def _describe_unit_moved(event: ev.UnitMoved) -> str:
     if event.why == "lower":
-        where = "the hangar" if event.place == "hangar" else "servicing"
-        return f"{display_name(event.unit)} is lowered to {where} aboard {display_name(event.at)}."
+        place_text = "the hangar" if event.place == "hangar" else "servicing"
+        return f"{display_name(event.unit)} is lowered to {place_text} aboard {display_name(event.at)}."
     sentence = (
         _SETUP_TEMPLATES.get(event.place, "")
         if event.why == "setup"
@@ -58,11 +58,11 @@ def _unit_moved(event: ev.UnitMoved) -> str:
     return sentence.format(unit=display_name(event.unit), at=display_name(event.at))
 
 
-def _unit_lost(event: ev.UnitLost) -> str:
+def _describe_unit_lost(event: ev.UnitLost) -> str:
     return f"{display_name(event.unit)} {_LOSS_TEXTS.get(event.why, 'is lost')}."
 
 
-def _formed(event: ev.MissionFormed) -> str:
+def _describe_mission_formed(event: ev.MissionFormed) -> str:
     mission = display_name(event.mission)
     if event.parent:
         return f"{mission} is split from {display_name(event.parent)} (4.37)."
@@ -71,7 +71,7 @@ def _formed(event: ev.MissionFormed) -> str:
     return f"{mission} is formed in {event.hex} with fuel {event.fuel}."
 
 
-def _mission_moved(event: ev.MissionMoved) -> str:
+def _describe_mission_moved(event: ev.MissionMoved) -> str:
     mission = display_name(event.mission)
     if event.why == "launch":
         return f"{mission} flies on to {event.hex} right after its launch (4.42)."
@@ -80,18 +80,18 @@ def _mission_moved(event: ev.MissionMoved) -> str:
     return f"{mission} flies to {event.hex}."
 
 
-def _fuel_spent(event: ev.FuelSpent) -> str:
+def _describe_fuel_spent(event: ev.FuelSpent) -> str:
     return (
         f"{display_name(event.mission)} spends {event.points} fuel {_FUEL_REASONS.get(event.why, '')}".rstrip()
         + "."
     )
 
 
-def _attempt(event: ev.AttemptMade) -> str:
+def _describe_attempt_made(event: ev.AttemptMade) -> str:
     return f"{display_name(event.mission)} tries to make contact with {display_name(event.target)}."
 
 
-def _deployed(event: ev.CapDeployed) -> str:
+def _describe_cap_deployed(event: ev.CapDeployed) -> str:
     fuel = count_noun(event.fuel, "point")
     return f"{display_name(event.mission)}, till now CAP, goes on the map in {event.hex} with {fuel} of fuel."
 
@@ -105,12 +105,12 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
 }
 """Sentence templates, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
-    ev.UnitMoved: _unit_moved,
-    ev.UnitLost: _unit_lost,
-    ev.MissionFormed: _formed,
-    ev.MissionMoved: _mission_moved,
-    ev.FuelSpent: _fuel_spent,
-    ev.AttemptMade: _attempt,
-    ev.CapDeployed: _deployed,
+    ev.UnitMoved: _describe_unit_moved,
+    ev.UnitLost: _describe_unit_lost,
+    ev.MissionFormed: _describe_mission_formed,
+    ev.MissionMoved: _describe_mission_moved,
+    ev.FuelSpent: _describe_fuel_spent,
+    ev.AttemptMade: _describe_attempt_made,
+    ev.CapDeployed: _describe_cap_deployed,
 }
 """Functions for sentences that need more than a template."""

@@ -13,17 +13,17 @@ _PLACED: Final = {
 }
 
 
-def _placed(event: ev.BoatPlaced) -> str:
+def _describe_boat_placed(event: ev.BoatPlaced) -> str:
     return f"{display_name(event.boat)} {_PLACED.get(event.why, 'moves to')} {event.hex}."
 
 
-def _shadows(event: ev.BoatShadows) -> str:
+def _describe_boat_shadows(event: ev.BoatShadows) -> str:
     if event.force:
         return f"{display_name(event.boat)} shadows {display_name(event.force)}."
     return f"{display_name(event.boat)} is no longer shadowing."
 
 
-def _pinned(event: ev.BoatPinned) -> str:
+def _describe_boat_pinned(event: ev.BoatPinned) -> str:
     if event.pin:
         return f"{display_name(event.boat)} is pinned: {event.pin}."
     return f"{display_name(event.boat)} is no longer pinned."
@@ -34,8 +34,8 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
 }
 """Sentence templates, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
-    ev.BoatPlaced: _placed,
-    ev.BoatShadows: _shadows,
-    ev.BoatPinned: _pinned,
+    ev.BoatPlaced: _describe_boat_placed,
+    ev.BoatShadows: _describe_boat_shadows,
+    ev.BoatPinned: _describe_boat_pinned,
 }
 """Functions for sentences that need more than a template."""

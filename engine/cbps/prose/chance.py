@@ -12,26 +12,27 @@ _HEX_ID_LENGTH: Final = 4
 """The number of digits in a hex id."""
 
 
-def _subject(word: str) -> str:
+def _subject_name(word: str) -> str:
     """Return the subject of a roll as text, labelling hexes."""
     return f"hex {word}" if len(word) == _HEX_ID_LENGTH and word.isdigit() else display_name(word)
 
 
-def _chart_sentence(event: ev.ChartRead) -> str:
+def _describe_chart_read(event: ev.ChartRead) -> str:
     """Return a sentence with the chart, subject, column, die with modifiers, and result."""
     chart = getattr(standard_game_data().charts, event.chart)
-    about = f" for {_subject(event.about)}" if event.about else ""
+    suffix = f" for {_subject_name(event.about)}" if event.about else ""
     column = f", column {event.column.replace('_', ' ')}" if event.column else ""
     die = ""
     if event.die:
         drms = "".join(
-            f" {one.drm:+d} ({modifier_text(event.chart, one)})" for one in event.modifiers
+            f" {modifier.drm:+d} ({modifier_text(event.chart, modifier)})"
+            for modifier in event.modifiers
         )
-        total = event.die + sum(one.drm for one in event.modifiers)
+        total = event.die + sum(modifier.drm for modifier in event.modifiers)
         die = f", die {event.die}{drms}{f' = {total}' if drms else ''}"
     assumed = " (assumed)" if event.is_assumed else ""
     result = event.result.replace("_", " ")
-    return f"{chart.title} ({chart.rule}){about}{column}{die}: {result}{assumed}."
+    return f"{chart.title} ({chart.rule}){suffix}{column}{die}: {result}{assumed}."
 
 
 def modifier_text(chart: str, modifier: ev.Modifier) -> str:
@@ -39,10 +40,10 @@ def modifier_text(chart: str, modifier: ev.Modifier) -> str:
     if (chart, modifier.id) in _SHORT_TEXTS:
         return _SHORT_TEXTS[chart, modifier.id].format(value=abs(modifier.drm))
     try:
-        found: str = getattr(standard_game_data().charts, chart).modifier(modifier.id).when
+        condition: str = getattr(standard_game_data().charts, chart).modifier(modifier.id).when
     except KeyError:
         return modifier.id.replace("_", " ")
-    return found
+    return condition
 
 
 _SHORT_TEXTS: Final = {
@@ -66,9 +67,9 @@ _SHORT_TEXTS: Final = {
 """Short forms of modifiers whose chart text is too long for a log. ``{value}`` is the size of the modifier."""
 
 
-def _chosen(event: ev.Chosen) -> str:
-    about = f" for {_subject(event.about)}" if event.about else ""
-    return f"Chance ({event.rule}){about}: {display_name(event.one)}, one of {event.among}."
+def _describe_chosen(event: ev.Chosen) -> str:
+    suffix = f" for {_subject_name(event.about)}" if event.about else ""
+    return f"Chance ({event.rule}){suffix}: {display_name(event.one)}, one of {event.among}."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
@@ -76,7 +77,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
 }
 """Sentence templates, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
-    ev.ChartRead: _chart_sentence,
-    ev.Chosen: _chosen,
+    ev.ChartRead: _describe_chart_read,
+    ev.Chosen: _describe_chosen,
 }
 """Functions for sentences that need more than a template."""

@@ -25,9 +25,9 @@ def log_sentences(events: Sequence[CbpsEvent]) -> Iterator[str]:
         text = describe(event)
         if not text:
             continue
-        fold = _COMBINERS.get(type(event))
-        joined = fold(lines, event, text) if fold is not None else None
-        lines.append((event, joined or text))
+        combiner = _COMBINERS.get(type(event))
+        combined = combiner(lines, event, text) if combiner is not None else None
+        lines.append((event, combined or text))
     yield from (text for _, text in lines)
 
 
@@ -40,7 +40,7 @@ def _pop_sentence(lines: list[_LogLine]) -> str:
     return lines.pop()[1].removesuffix(".")
 
 
-def _mission_die(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
+def _combine_mission_die(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Phase 2, mission movement die 4 (7.221)``."""
     del text
     assert isinstance(event, turns.MissionDieSet)
@@ -49,7 +49,7 @@ def _mission_die(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | No
     return f"{_pop_sentence(lines)}, mission movement die {event.die} (7.221)."
 
 
-def _arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
+def _combine_arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Force A arrives in 2017 (7.1): Japanese Arrival (zone) (7.12-7.14), die 8: III``."""
     assert isinstance(event, japan.ForceArrived)
     reasons: list[str] = []
@@ -62,20 +62,20 @@ def _arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     return f"{text.removesuffix('.')}: {'; '.join(reasons)}." if reasons else None
 
 
-def _force_moves(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
+def _combine_force_move(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Force D is located, no longer spotted (8.14), and moves SW to 1219, on its mission``."""
     assert isinstance(event, japan.ForceMoved)
-    fades, last = "", _last_event(lines)
+    detection_text, last = "", _last_event(lines)
     if isinstance(last, japan.Detected) and last.force == event.force and last.why == "activation":
-        fades = _pop_sentence(lines)
+        detection_text = _pop_sentence(lines)
     last = _last_event(lines)
     if isinstance(last, turns.ChitDrawn) and last.chit == event.force:
         lines.pop()  # the sentence about the move already names the force
     subject = display_name(event.force)
-    return f"{fades}, and {text.removeprefix(f'{subject} ')}" if fades else text
+    return f"{detection_text}, and {text.removeprefix(f'{subject} ')}" if detection_text else text
 
 
-def _takes_off(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
+def _combine_take_off(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Search 1 starts from 1108 on 240 degrees, up to 10 hexes, with Hornet B1``."""
     assert isinstance(event, air.UnitMoved)
     match _last_event(lines):
@@ -87,7 +87,7 @@ def _takes_off(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None
             return None
 
 
-def _spent(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
+def _combine_fuel_spent(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Strike 3 flies to 1109, for 1 fuel``."""
     del text
     assert isinstance(event, air.FuelSpent)
@@ -100,7 +100,7 @@ def _spent(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
             return None
 
 
-def _read(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
+def _combine_chart_reading(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Search 1 looks for Force A: Air Search (8.34-8.342), die 7: S``."""
     assert isinstance(event, chance.ChartRead)
     match _last_event(lines):
@@ -110,7 +110,7 @@ def _read(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
             return None
 
 
-def _points(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
+def _combine_points(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Force A reaches level 1: Large; 1 point``."""
     assert isinstance(event, japan.ForceFound)
     match _last_event(lines):
@@ -120,7 +120,7 @@ def _points(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
             return None
 
 
-def _sails(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
+def _combine_sailing(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``TG 58.1, TG 58.2 sail to 1209 (SW)``."""
     assert isinstance(event, fleet.GroupMoved)
     match _last_event(lines):
@@ -134,40 +134,42 @@ def _sails(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
             return None
 
 
-def _wrong_hex(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
+def _combine_wrong_hex(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Return a sentence such as ``Wrong force! Strike 1 finds itself in 0926 (5.25)``, or None at set-up."""
     assert isinstance(event, air.MissionMoved)
-    is_tried = any(isinstance(one, air.AttemptMade) for one, _ in lines)
+    is_tried = any(isinstance(other, air.AttemptMade) for other, _ in lines)
     if event.why != "wrong-target" or not is_tried:
         return None
     return f"Wrong force! {text.removesuffix('.')} (5.25)."
 
 
-def _wrong_force(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
+def _combine_wrong_force(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Wrong force! Strike 1 has found Force B in 0926, not Force A (5.24). Force B is spotted``."""
     assert isinstance(event, japan.Detected)
-    tried = next((one for one, _ in reversed(lines) if isinstance(one, air.AttemptMade)), None)
+    tried = next(
+        (attempt for attempt, _ in reversed(lines) if isinstance(attempt, air.AttemptMade)), None
+    )
     if event.why != "strike" or tried is None or tried.target == event.force:
         return None
-    where = ""
+    place_text = ""
     for line in tuple(lines):
         if isinstance(line[0], air.MissionMoved) and line[0].why == "wrong-target":
-            where = f" in {line[0].hex}"
+            place_text = f" in {line[0].hex}"
             lines.remove(line)
-    found = f"{display_name(tried.mission)} has found {display_name(event.force)}{where}"
-    return f"Wrong force! {found}, not {display_name(tried.target)} (5.24). {text}"
+    sentence = f"{display_name(tried.mission)} has found {display_name(event.force)}{place_text}"
+    return f"Wrong force! {sentence}, not {display_name(tried.target)} (5.24). {text}"
 
 
 _COMBINERS: Final[dict[type[CbpsEvent], _Combiner]] = {
-    turns.MissionDieSet: _mission_die,
-    japan.ForceArrived: _arrival,
-    japan.ForceMoved: _force_moves,
-    japan.ForceFound: _points,
-    japan.Detected: _wrong_force,
-    air.MissionMoved: _wrong_hex,
-    fleet.GroupMoved: _sails,
-    air.UnitMoved: _takes_off,
-    air.FuelSpent: _spent,
-    chance.ChartRead: _read,
+    turns.MissionDieSet: _combine_mission_die,
+    japan.ForceArrived: _combine_arrival,
+    japan.ForceMoved: _combine_force_move,
+    japan.ForceFound: _combine_points,
+    japan.Detected: _combine_wrong_force,
+    air.MissionMoved: _combine_wrong_hex,
+    fleet.GroupMoved: _combine_sailing,
+    air.UnitMoved: _combine_take_off,
+    air.FuelSpent: _combine_fuel_spent,
+    chance.ChartRead: _combine_chart_reading,
 }
 """The function that combines each kind of event with the sentences before it."""

@@ -21,27 +21,30 @@ _MARKERS: Final = {
 }
 
 
-def _moved(event: ev.GroupMoved) -> str:
+def _describe_group_moved(event: ev.GroupMoved) -> str:
     to = f" ({event.heading})" if event.heading else ""
     return f"{display_name(event.group)} sails to {event.hex}{to}."
 
 
-def _marked(event: ev.GroupMarked) -> str:
+def _describe_group_marked(event: ev.GroupMarked) -> str:
     return f"{display_name(event.group)} {_MARKERS[event.marker]} (17)."
 
 
-def _ship_detached(event: ev.ShipDetached) -> str:
+def _describe_ship_detached(event: ev.ShipDetached) -> str:
     if event.escorts:
         return f"{display_name(event.ship)} stays with {display_name(event.escorts)} in {event.hex} (12.411)."
     return f"{display_name(event.ship)} joins {display_name(event.group)} (6.15)."
 
 
-def _hit(event: ev.ShipHit) -> str:
-    why = _HIT_BY.get(event.why, "")
-    return f"{display_name(event.ship)} takes {count_noun(event.hits, 'hit')} {why}".rstrip() + "."
+def _describe_ship_hit(event: ev.ShipHit) -> str:
+    cause_text = _HIT_BY.get(event.why, "")
+    return (
+        f"{display_name(event.ship)} takes {count_noun(event.hits, 'hit')} {cause_text}".rstrip()
+        + "."
+    )
 
 
-def _fires(event: ev.FiresChanged) -> str:
+def _describe_fires_changed(event: ev.FiresChanged) -> str:
     if not event.levels:
         return f"{display_name(event.ship)} is no longer on fire."
     levels = ", ".join(map(str, event.levels))
@@ -49,7 +52,7 @@ def _fires(event: ev.FiresChanged) -> str:
     return f"{display_name(event.ship)} has {noun} of level {levels}."
 
 
-def _fired(event: ev.ShipsFired) -> str:
+def _describe_ships_fired(event: ev.ShipsFired) -> str:
     verb = "fires" if len(event.ships) == 1 else "fire"
     return f"{display_names(event.ships)} {verb} at the raid flying over."
 
@@ -66,11 +69,11 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
 }
 """Sentence templates, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
-    ev.GroupMoved: _moved,
-    ev.GroupMarked: _marked,
-    ev.ShipDetached: _ship_detached,
-    ev.ShipHit: _hit,
-    ev.FiresChanged: _fires,
-    ev.ShipsFired: _fired,
+    ev.GroupMoved: _describe_group_moved,
+    ev.GroupMarked: _describe_group_marked,
+    ev.ShipDetached: _describe_ship_detached,
+    ev.ShipHit: _describe_ship_hit,
+    ev.FiresChanged: _describe_fires_changed,
+    ev.ShipsFired: _describe_ships_fired,
 }
 """Functions for sentences that need more than a template."""

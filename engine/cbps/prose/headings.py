@@ -24,11 +24,11 @@ _DETECTION_TEXTS: Final = {"?": "sighted approximately", "L": "located", "S": "s
 
 def force_label(force: str, view: CbpsView) -> str:
     """Return a force's name with its type and detection, such as ``Force C (Large, Located)``, or any other name."""
-    known = view.forces.get(force)
-    if known is None:
+    force_view = view.forces.get(force)
+    if force_view is None:
         return display_name(force)
-    chit = f"{known.chit}, " if known.chit else ""
-    return f"{display_name(force)} ({chit}{DETECTION_NAMES[known.detection]})"
+    chit = f"{force_view.chit}, " if force_view.chit else ""
+    return f"{display_name(force)} ({chit}{DETECTION_NAMES[force_view.detection]})"
 
 
 def force_heading(
@@ -38,13 +38,14 @@ def force_heading(
 
     Both are empty if the force did nothing, like the second half of a double force (7.53).
     """
-    placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
-    if placed:
-        origin = _original_counter(placed[0].origin, events)
-        known = before if origin in before.forces or origin not in after.forces else after
+    raids_placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
+    if raids_placed:
+        origin = _original_counter(raids_placed[0].origin, events)
+        view = before if origin in before.forces or origin not in after.forces else after
         start = _starting_hex(origin, events, before, after)
-        return f"{force_label(origin, known)} raided {_raid_text(placed, start, before)}", tuple(
-            placed
+        return (
+            f"{force_label(origin, view)} raided {_raid_text(raids_placed, start, before)}",
+            tuple(raids_placed),
         )
     words, start = force_label(force, before), _starting_hex(force, events, before, after)
     moves = [event for event in events if isinstance(event, japan.ForceMoved)]
@@ -53,11 +54,11 @@ def force_heading(
         has_acted = any(isinstance(event, japan.ForceActivated) for event in events)
         return (f"{words} in {start}" if start else words) if has_acted else "", ()
     move = own[-1]
-    told = (move,)
+    move_events = (move,)
     if move.heading is None:
-        return f"{words} stayed in {move.hex}", told
-    way = f"from {start} " if start else ""
-    return f"{words} moved {move.heading} {way}to {move.hex}", told
+        return f"{words} stayed in {move.hex}", move_events
+    route = f"from {start} " if start else ""
+    return f"{words} moved {move.heading} {route}to {move.hex}", move_events
 
 
 def _original_counter(force: str, events: Sequence[CbpsEvent]) -> str:
@@ -72,10 +73,10 @@ def base_heading(
     base: str, events: Sequence[CbpsEvent], before: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
     """Return the heading for a base, such as Guam, and the events it covers. Both are empty if nothing was decided."""
-    placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
-    if placed and base == GUAM:
-        return f"{base} raided {_raid_text(placed, '', before)}", tuple(placed)
-    if placed or any(isinstance(event, japan.GuamChanged) for event in events):
+    raids_placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
+    if raids_placed and base == GUAM:
+        return f"{base} raided {_raid_text(raids_placed, '', before)}", tuple(raids_placed)
+    if raids_placed or any(isinstance(event, japan.GuamChanged) for event in events):
         return f"{base} sent reinforcements to Guam", ()
     is_tried = any(isinstance(event, chance.ChartRead) for event in events)
     return f"{base} sent nothing" if is_tried else "", ()
@@ -91,25 +92,25 @@ def _starting_hex(
 
 def _arrival_hex(events: Sequence[CbpsEvent], after: CbpsView, force: str) -> str:
     """Return the starting hex of a force that was not on the map before the command."""
-    now = after.forces.get(force)
+    arrived = after.forces.get(force)
     has_moved = any(isinstance(event, japan.ForceMoved) for event in events)
-    return now.hex if now is not None and not has_moved else ""
+    return arrived.hex if arrived is not None and not has_moved else ""
 
 
 def _raid_text(placed: list[raids.RaidPlaced], start: str, view: CbpsView) -> str:
     first = placed[0]
-    points = " and ".join(str(one.points) for one in placed)
+    points = " and ".join(str(raid.points) for raid in placed)
     noun = "point" if points == "1" else "points"
-    where = f" from {start}" if start else ""
-    text = f"{display_name(first.target)} with {points} {noun}{where}: seen in"
+    origin_text = f" from {start}" if start else ""
+    text = f"{display_name(first.target)} with {points} {noun}{origin_text}: seen in"
     group = view.groups.get(first.target)
     seen = []
-    for one in placed:
-        away = ""
+    for raid in placed:
+        direction_text = ""
         if group is not None:
-            hexes = load_game_data(view.overlay).map.grid.distance(one.hex, group.hex)
-            away = f", {pluralise(hexes, 'hex', 'hexes')} away"
-        seen.append(f"{one.hex}{away}")
+            hexes = load_game_data(view.overlay).map.grid.distance(raid.hex, group.hex)
+            direction_text = f", {pluralise(hexes, 'hex', 'hexes')} away"
+        seen.append(f"{raid.hex}{direction_text}")
     return f"{text} {' and '.join(seen)}"
 
 
@@ -122,16 +123,20 @@ _ESCORTS: Final = "japanese_escort_fighters"
 
 def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
     """Return the heading with the result of a raid's attack or of a fight against it."""
-    found = before.raids.get(raid)
-    target = f" on {display_name(found.target)}" if found is not None and found.target else ""
-    ends = [one.why for one in events if isinstance(one, raids.RaidEnded)]
-    if ends == ["landed"]:
+    raid_before = before.raids.get(raid)
+    target = (
+        f" on {display_name(raid_before.target)}"
+        if raid_before is not None and raid_before.target
+        else ""
+    )
+    reasons = [event.why for event in events if isinstance(event, raids.RaidEnded)]
+    if reasons == ["landed"]:
         return f"{display_name(raid)} landed on Guam"
     destroyed = sum(
-        one.fighters + one.attackers for one in events if isinstance(one, raids.RaidReduced)
+        event.fighters + event.attackers for event in events if isinstance(event, raids.RaidReduced)
     )
-    fought = {one.chart for one in events if isinstance(one, chance.ChartRead)} - {_ESCORTS}
-    if not fought and any(isinstance(one, raids.RaidSplit) for one in events):
+    fought = {event.chart for event in events if isinstance(event, chance.ChartRead)} - {_ESCORTS}
+    if not fought and any(isinstance(event, raids.RaidSplit) for event in events):
         return f"{display_name(raid)}{target} divides into escorts and attackers"
     parts = [f"{count_noun(destroyed, 'point')} destroyed"] if destroyed else []
     parts += _us_loss_texts(events)
@@ -146,10 +151,12 @@ def _us_loss_texts(events: Sequence[CbpsEvent]) -> list[str]:
     parts = [
         f"{count_noun(number, 'hit')} on {display_name(ship)}" for ship, number in hits.items()
     ]
-    parts += [f"{display_name(one.ship)} sunk" for one in events if isinstance(one, fleet.ShipSunk)]
-    lost = sum(isinstance(one, air.UnitLost) for one in events)
-    if lost:
-        parts.append(f"{count_noun(lost, 'US unit')} lost")
+    parts += [
+        f"{display_name(loss.ship)} sunk" for loss in events if isinstance(loss, fleet.ShipSunk)
+    ]
+    units_lost = sum(isinstance(loss, air.UnitLost) for loss in events)
+    if units_lost:
+        parts.append(f"{count_noun(units_lost, 'US unit')} lost")
     return parts
 
 
@@ -171,16 +178,16 @@ def contacted_force(event: CbpsEvent, forces: Container[str]) -> str:
 
 def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
     """Return the heading with a strike's result, naming the force it found if that was the wrong one (5.24)."""
-    found = next(
-        (one for event in events if (one := contacted_force(event, before.forces))), target
+    contacted = next(
+        (force for event in events if (force := contacted_force(event, before.forces))), target
     )
-    head = f"{display_name(mission)} on {force_label(target, before)}"
-    if found != target:
-        missed = display_name(target)
-        head = f"Wrong force! {display_name(mission)} has found {force_label(found, before)}, not {missed}"
-    reads = {one.chart for one in events if isinstance(one, chance.ChartRead)}
-    is_found = bool(reads & _AFTER_CONTACT) or any(
-        isinstance(one, japan.Detected) and one.why == "strike" for one in events
+    title = f"{display_name(mission)} on {force_label(target, before)}"
+    if contacted != target:
+        target_name = display_name(target)
+        title = f"Wrong force! {display_name(mission)} has found {force_label(contacted, before)}, not {target_name}"
+    charts_read = {force.chart for force in events if isinstance(force, chance.ChartRead)}
+    is_found = bool(charts_read & _AFTER_CONTACT) or any(
+        isinstance(force, japan.Detected) and force.why == "strike" for force in events
     )
     hits: dict[str, int] = {}
     for event in events:
@@ -188,20 +195,22 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
             hits[event.ship] = hits.get(event.ship, 0) + event.hits
     parts = ["contact" if is_found or hits else "no contact"]
     shot = sum(
-        one.points for one in events if isinstance(one, japan.CapLost) and not one.is_deckless
+        force.points
+        for force in events
+        if isinstance(force, japan.CapLost) and not force.is_deckless
     )
     if shot:
         parts.append(f"{count_noun(shot, 'CAP point')} shot down")
     parts += [
         f"{count_noun(number, 'hit')} on {display_name(ship)}" for ship, number in hits.items()
     ]
-    sunk = tuple(one.ship for one in events if isinstance(one, japan.HullSunk))
+    sunk = tuple(force.ship for force in events if isinstance(force, japan.HullSunk))
     if sunk:
         parts.append(f"{display_names(sunk)} sunk")
-    lost = sum(isinstance(one, air.UnitLost) for one in events)
-    if lost:
-        parts.append(f"{count_noun(lost, 'US unit')} lost")
-    return f"{head}: {', '.join(parts)}"
+    units_lost = sum(isinstance(force, air.UnitLost) for force in events)
+    if units_lost:
+        parts.append(f"{count_noun(units_lost, 'US unit')} lost")
+    return f"{title}: {', '.join(parts)}"
 
 
 # -- searches
@@ -210,10 +219,12 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
 def search_heading(search: str, force: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
     """Return the heading with the result of a search for a force."""
     old = before.forces.get(force)
-    where = f" in {old.hex}" if old is not None else ""
-    seen = [one for one in events if isinstance(one, japan.Detected) and one.why == "search"]
-    head = f"{display_name(search)} looked for {force_label(force, before)}{where}"
+    place_text = f" in {old.hex}" if old is not None else ""
+    seen = [
+        event for event in events if isinstance(event, japan.Detected) and event.why == "search"
+    ]
+    title = f"{display_name(search)} looked for {force_label(force, before)}{place_text}"
     if seen:
-        return f"{head}: {_DETECTION_TEXTS[seen[-1].detection]}"
-    is_raised = any(isinstance(one, japan.LevelChanged | japan.ForceRemoved) for one in events)
-    return f"{head}: {'more is known' if is_raised else 'nothing new'}"
+        return f"{title}: {_DETECTION_TEXTS[seen[-1].detection]}"
+    is_raised = any(isinstance(event, japan.LevelChanged | japan.ForceRemoved) for event in events)
+    return f"{title}: {'more is known' if is_raised else 'nothing new'}"

@@ -55,7 +55,7 @@ _DETECTED: Final = {
 }
 
 
-def _arrived(event: ev.ForceArrived) -> str:
+def _describe_force_arrived(event: ev.ForceArrived) -> str:
     if event.partner:
         return (
             f"{display_name(event.force)} is revealed beside {display_name(event.partner)} (7.52)."
@@ -63,26 +63,26 @@ def _arrived(event: ev.ForceArrived) -> str:
     return f"{display_name(event.force)} arrives in {event.hex} (7.1)."
 
 
-def _moved(event: ev.ForceMoved) -> str:
+def _describe_force_moved(event: ev.ForceMoved) -> str:
     if event.heading is None and event.why != "relocate":
         return f"{display_name(event.force)} does not move: {_STAYS[event.why]}."
-    how = _MOVES.get(event.why, event.why)
-    way = f" {event.heading}" if event.heading else ""
-    return f"{display_name(event.force)} moves{way} to {event.hex}, {how}."
+    manner_text = _MOVES.get(event.why, event.why)
+    heading_text = f" {event.heading}" if event.heading else ""
+    return f"{display_name(event.force)} moves{heading_text} to {event.hex}, {manner_text}."
 
 
-def _removed(event: ev.ForceRemoved) -> str:
+def _describe_force_removed(event: ev.ForceRemoved) -> str:
     return f"{display_name(event.force)} {_REMOVED.get(event.why, 'leaves play')}."
 
 
-def _level(event: ev.LevelChanged) -> str:
+def _describe_level_changed(event: ev.LevelChanged) -> str:
     if event.chit == "surface":
         return f"{display_name(event.force)} is a surface force of level {event.level}."
     chit = f": {event.chit}" if event.level < _SHIPS_KNOWN else ""
     return f"{display_name(event.force)} reaches level {event.level}{chit}."
 
 
-def _chits(event: ev.ChitsReturned) -> str:
+def _describe_chits_returned(event: ev.ChitsReturned) -> str:
     if event.is_to_cup:
         return "The level-1 cup was empty; what was set aside goes back into it (7.35)."
     chits = "chit is" if len(event.chits) == 1 else "chits are"
@@ -90,19 +90,19 @@ def _chits(event: ev.ChitsReturned) -> str:
     return f"The {display_names(event.chits)} {chits} set aside ({rule})."
 
 
-def _double(event: ev.DoubleFormed) -> str:
+def _describe_double_formed(event: ev.DoubleFormed) -> str:
     if event.partner:
         return f"{display_name(event.force)} and {display_name(event.partner)} are a double force (7.5)."
     return f"{display_name(event.force)} and its other half separate (19.4)."
 
 
-def _detected(event: ev.Detected) -> str:
+def _describe_detected(event: ev.Detected) -> str:
     if event.why == "activation":
         return f"{display_name(event.force)} {_FADES[event.detection]} (8.14)."
     return f"{display_name(event.force)} {_DETECTED[event.detection]}."
 
 
-def _fuel(event: ev.ForceFuel) -> str:
+def _describe_force_fuel(event: ev.ForceFuel) -> str:
     if event.is_try:
         success = "has refuelled" if event.fuel == "refuelled" else "has not refuelled yet"
         return f"{display_name(event.force)} {success} (20.61)."
@@ -116,46 +116,46 @@ def _fuel(event: ev.ForceFuel) -> str:
     return f"{display_name(event.force)} makes for the oiler in {event.oiler} (20.5)."
 
 
-def _oilers(event: ev.OilersPlaced) -> str:
+def _describe_oilers_placed(event: ev.OilersPlaced) -> str:
     if not event.hexes:
         return "The oilers leave (20.8)."
     return f"The oilers lie in {display_names(event.hexes)} (20.3)."
 
 
-def _points(event: ev.PointsMoved) -> str:
+def _describe_points_moved(event: ev.PointsMoved) -> str:
     owner, points = display_name(event.owner), count_noun(event.points, "point")
     if not event.source:
-        comes = "comes" if event.points == 1 else "come"
-        return f"{owner}: {points} {comes} to light in {box_name(event.to)}."
+        verb = "comes" if event.points == 1 else "come"
+        return f"{owner}: {points} {verb} to light in {box_name(event.to)}."
     return f"{owner}: {points} from {box_name(event.source)} to {box_name(event.to)}."
 
 
-def _shifted(event: ev.BoxesShifted) -> str:
+def _describe_boxes_shifted(event: ev.BoxesShifted) -> str:
     owner = event.owner if event.owner == GUAM else display_name(event.owner)
-    lost = "" if event.is_deck_operable else "; without a deck, points that came home are lost"
-    return f"Air points of {owner} move up one box (9.12){lost}."
+    suffix = "" if event.is_deck_operable else "; without a deck, points that came home are lost"
+    return f"Air points of {owner} move up one box (9.12){suffix}."
 
 
-def _guam(event: ev.GuamChanged) -> str:
+def _describe_guam_changed(event: ev.GuamChanged) -> str:
     if event.base:
         return f"{event.base} sends reinforcements to Guam (16.12)."
     return f"Guam's Air Value is now {event.air_value} (11.21)."
 
 
-def _hit(event: ev.ForceHit) -> str:
+def _describe_force_hit(event: ev.ForceHit) -> str:
     """Return the sentence for a submarine's hits on a force whose ships are unknown (14.162)."""
     if event.hits >= _SUNK_HITS:
         return f"A submarine has sunk a ship of {display_name(event.force)}, not yet identified (14.162)."
     return f"{display_name(event.force)} has taken {count_noun(event.hits, 'hit')} from a submarine (14.162)."
 
 
-def _commitment(event: ev.CommitmentSet) -> str:
+def _describe_commitment_set(event: ev.CommitmentSet) -> str:
     if event.without:
         return f"The Commitment Index stays {event.index} without {display_name(event.without)} (13.13)."
     return f"The Commitment Index is {event.index} (13.1)."
 
 
-def _aged(event: ev.HitsAged) -> str:
+def _describe_hits_aged(event: ev.HitsAged) -> str:
     if event.is_end:
         return "At the end, all hits on Japanese ships are permanent (15.1)."
     return "Hits on Japanese ships are a turn older (12.21)."
@@ -171,21 +171,21 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
 }
 """Sentence templates, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
-    ev.ForceArrived: _arrived,
-    ev.ForceMoved: _moved,
-    ev.ForceRemoved: _removed,
-    ev.LevelChanged: _level,
-    ev.ChitsReturned: _chits,
-    ev.DoubleFormed: _double,
-    ev.Detected: _detected,
-    ev.ForceFuel: _fuel,
-    ev.OilersPlaced: _oilers,
-    ev.PointsMoved: _points,
-    ev.BoxesShifted: _shifted,
-    ev.GuamChanged: _guam,
-    ev.ForceHit: _hit,
-    ev.HitsAged: _aged,
-    ev.CommitmentSet: _commitment,
+    ev.ForceArrived: _describe_force_arrived,
+    ev.ForceMoved: _describe_force_moved,
+    ev.ForceRemoved: _describe_force_removed,
+    ev.LevelChanged: _describe_level_changed,
+    ev.ChitsReturned: _describe_chits_returned,
+    ev.DoubleFormed: _describe_double_formed,
+    ev.Detected: _describe_detected,
+    ev.ForceFuel: _describe_force_fuel,
+    ev.OilersPlaced: _describe_oilers_placed,
+    ev.PointsMoved: _describe_points_moved,
+    ev.BoxesShifted: _describe_boxes_shifted,
+    ev.GuamChanged: _describe_guam_changed,
+    ev.ForceHit: _describe_force_hit,
+    ev.HitsAged: _describe_hits_aged,
+    ev.CommitmentSet: _describe_commitment_set,
     ev.ForceRetires: lambda event: (
         f"{display_name(event.force)} begins to retire ({_RETIRES.get(event.why, '19.1')})."
     ),
@@ -201,5 +201,7 @@ WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
 
 def _score_line_name(word: str) -> str:
     """Return a Scenario 4 score line's name."""
-    kind, dash, number = word.rpartition("-")
-    return f"False contact {number}" if dash and kind == "false-contact" else display_name(word)
+    kind, separator, number = word.rpartition("-")
+    return (
+        f"False contact {number}" if separator and kind == "false-contact" else display_name(word)
+    )

@@ -19,23 +19,23 @@ _COMMANDERS: Final = {
 @cache
 def display_name(word: str) -> str:
     """Return the printed name for an id in an event: ``Strike 3``, ``TG 58.2``, ``Butai 1``, ``Hornet F1``."""
-    printed = standard_game_data().names.get(word)
-    if printed is not None:
-        return printed
+    known_name = standard_game_data().names.get(word)
+    if known_name is not None:
+        return known_name
     if word == TASK_FORCE:
         return "TF 58"
     if word == GUAM:
         return word
     if word in standard_game_data().task_groups:
         return f"TG {word}"
-    kind, dash, number = word.rpartition("-")
-    if dash and kind in {"strike", "intercept", "search"}:
+    kind, separator, number = word.rpartition("-")
+    if separator and kind in {"strike", "intercept", "search"}:
         return f"{kind.capitalize()} {number}"
-    if dash and kind == "surface":
+    if separator and kind == "surface":
         return f"Surface TG {number}"
     if kind == "raid" or word.startswith("raid-"):
         return f"Raid {_raid_name(word.removeprefix('raid-'))}"
-    if dash and len(number) == 1 and number.islower():
+    if separator and len(number) == 1 and number.islower():
         return f"Raid {_raid_name(word)}"
     if word.isdigit() and len(word) <= _BUTAI_DIGITS:
         return f"Butai {word}"
@@ -46,16 +46,16 @@ def display_name(word: str) -> str:
 
 def _raid_name(word: str) -> str:
     """Return a raid's name as printed on its display, such as ``1-A``."""
-    kind, dash, letter = word.rpartition("-")
-    return f"{kind}-{letter.upper()}" if dash and len(letter) == 1 else word
+    kind, separator, letter = word.rpartition("-")
+    return f"{kind}-{letter.upper()}" if separator and len(letter) == 1 else word
 
 
 def display_names(words: tuple[str, ...]) -> str:
     """Return a list of names, such as ``Hornet F1, Wasp F2 and Wasp F3``."""
-    printed = [display_name(word) for word in words]
-    if len(printed) < 2:  # noqa: PLR2004  # one, or none
-        return "".join(printed)
-    return f"{', '.join(printed[:-1])} and {printed[-1]}"
+    texts = [display_name(word) for word in words]
+    if len(texts) < 2:  # noqa: PLR2004  # one, or none
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def box_name(word: str) -> str:

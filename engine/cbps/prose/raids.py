@@ -10,7 +10,7 @@ from engine.cbps.prose.names import display_name
 from engine.kernel.sentences import count_noun
 
 
-def _placed(event: ev.RaidPlaced) -> str:
+def _describe_raid_placed(event: ev.RaidPlaced) -> str:
     """Return the sentence for a new raid on radar."""
     points = count_noun(event.points, "land point" if event.is_land else "point")
     seen = f"{display_name(event.raid)} of {points} appears in hex {event.hex}"
@@ -23,7 +23,7 @@ def _placed(event: ev.RaidPlaced) -> str:
             return f"{seen}, bound for {display_name(event.target)} (10.21)."
 
 
-def _called_off(event: ev.RaidCalledOff) -> str:
+def _describe_raid_called_off(event: ev.RaidCalledOff) -> str:
     if event.why == "unproved":
         return (
             f"{display_name(event.force)} turns out to have no carriers and sends no raid; what was revealed"
@@ -32,13 +32,13 @@ def _called_off(event: ev.RaidCalledOff) -> str:
     return f"{display_name(event.force)} sends no raid: its losses leave no points for one (10.1F)."
 
 
-def _moved(event: ev.RaidMoved) -> str:
+def _describe_raid_moved(event: ev.RaidMoved) -> str:
     *over, last = event.hexes
-    way = f" over {' and '.join(over)}" if over else ""
-    return f"{display_name(event.raid)} flies{way} to hex {last}."
+    route_text = f" over {' and '.join(over)}" if over else ""
+    return f"{display_name(event.raid)} flies{route_text} to hex {last}."
 
 
-def _turned(event: ev.RaidTurned) -> str:
+def _describe_raid_turned(event: ev.RaidTurned) -> str:
     if event.kind_of == "shuttle":
         return f"{display_name(event.raid)} flies on to Guam (23.2)."
     if event.target == GUAM:
@@ -46,24 +46,24 @@ def _turned(event: ev.RaidTurned) -> str:
     return f"{display_name(event.raid)} turns to {display_name(event.target)}, which has carriers (10.23)."
 
 
-def _split(event: ev.RaidSplit) -> str:
+def _describe_raid_split(event: ev.RaidSplit) -> str:
     fighters = count_noun(event.fighters, "fighter point")
     attackers = count_noun(event.attackers, "attacker point")
     return f"{display_name(event.raid)} has {fighters} and {attackers}."
 
 
-def _reduced(event: ev.RaidReduced) -> str:
+def _describe_raid_reduced(event: ev.RaidReduced) -> str:
     """Return the sentence for a raid's losses and their cause."""
     parts = [
         count_noun(points, kind)
         for points, kind in ((event.fighters, "escort"), (event.attackers, "attacker"))
         if points
     ]
-    how = "to flak" if event.why == "flak" else "to US fighters"
-    return f"{display_name(event.raid)} loses {' and '.join(parts)} {how}."
+    cause_text = "to flak" if event.why == "flak" else "to US fighters"
+    return f"{display_name(event.raid)} loses {' and '.join(parts)} {cause_text}."
 
 
-def _ended(event: ev.RaidEnded) -> str:
+def _describe_raid_ended(event: ev.RaidEnded) -> str:
     return f"{display_name(event.raid)} {_ENDS[event.why]}."
 
 
@@ -76,28 +76,30 @@ _ENDS: Final = {
 }
 
 
-def _destroyed(event: ev.PointsDestroyed) -> str:
+def _describe_points_destroyed(event: ev.PointsDestroyed) -> str:
     if event.through:
         return f"{count_noun(event.through, 'point')} got through to TF 58."
     return ""
 
 
-def _aborted(event: ev.RaidAborted) -> str:
-    does = "turns away and does" if event.points == 1 else "turn away and do"
-    return f"{count_noun(event.points, 'point')} of {display_name(event.raid)} {does} not attack."
+def _describe_raid_aborted(event: ev.RaidAborted) -> str:
+    verb_text = "turns away and does" if event.points == 1 else "turn away and do"
+    return (
+        f"{count_noun(event.points, 'point')} of {display_name(event.raid)} {verb_text} not attack."
+    )
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {}
 """Sentence templates, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
-    ev.RaidPlaced: _placed,
-    ev.RaidCalledOff: _called_off,
-    ev.RaidMoved: _moved,
-    ev.RaidTurned: _turned,
-    ev.RaidSplit: _split,
-    ev.RaidReduced: _reduced,
-    ev.RaidAborted: _aborted,
-    ev.RaidEnded: _ended,
-    ev.PointsDestroyed: _destroyed,
+    ev.RaidPlaced: _describe_raid_placed,
+    ev.RaidCalledOff: _describe_raid_called_off,
+    ev.RaidMoved: _describe_raid_moved,
+    ev.RaidTurned: _describe_raid_turned,
+    ev.RaidSplit: _describe_raid_split,
+    ev.RaidReduced: _describe_raid_reduced,
+    ev.RaidAborted: _describe_raid_aborted,
+    ev.RaidEnded: _describe_raid_ended,
+    ev.PointsDestroyed: _describe_points_destroyed,
 }
 """Functions for sentences that need more than a template."""

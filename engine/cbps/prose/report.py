@@ -106,7 +106,7 @@ def report_spans(
     stop = 0
     for part in _event_groups(events, before):
         start, stop = stop, stop + len(part.events)
-        report = _report(part, before, after)
+        report = _build_report(part, before, after)
         if report is not None:
             yield start, stop, report
 
@@ -121,9 +121,9 @@ def _event_groups(events: Sequence[CbpsEvent], before: CbpsView) -> list[_EventG
             raids_seen.add(event.raid)
         if isinstance(event, turns.SegmentBegan):
             segment = event.segment
-        opened = _opened_group(event, segment, raids_seen)
-        if opened is not None and opened != (parts[-1].kind, parts[-1].subject):
-            parts.append(_EventGroup(*opened))
+        opened_group = _group_opened_by(event, segment, raids_seen)
+        if opened_group is not None and opened_group != (parts[-1].kind, parts[-1].subject):
+            parts.append(_EventGroup(*opened_group))
         parts[-1].events.append(event)
     return parts
 
@@ -139,7 +139,9 @@ def _open_group(before: CbpsView) -> tuple[str, str]:
             return "segment", before.segment
 
 
-def _opened_group(event: CbpsEvent, segment: str, raids_seen: set[str]) -> tuple[str, str] | None:
+def _group_opened_by(
+    event: CbpsEvent, segment: str, raids_seen: set[str]
+) -> tuple[str, str] | None:
     """Return the kind and subject of the group that an event begins, or None if it begins no group."""
     match event:
         case turns.ChitDrawn(chit=chit):
@@ -159,53 +161,53 @@ def _opened_group(event: CbpsEvent, segment: str, raids_seen: set[str]) -> tuple
             return None
 
 
-def _report(part: _EventGroup, before: CbpsView, after: CbpsView) -> Report | None:
-    heading, told = _heading(part, before, after)
-    lines = tuple(_sentences(part.events, told))
-    reasons = tuple(_reason_lines(part.events))
-    is_named = part.kind in ("segment", "turn") or part.subject in (NO_OP, US_MOVE, US_SUBS)
+def _build_report(group: _EventGroup, before: CbpsView, after: CbpsView) -> Report | None:
+    heading, shown_events = _heading(group, before, after)
+    lines = tuple(_report_sentences(group.events, shown_events))
+    reasons = tuple(_reason_lines(group.events))
+    is_named = group.kind in ("segment", "turn") or group.subject in (NO_OP, US_MOVE, US_SUBS)
     if not lines and (is_named or not heading):
         return None
     return Report(
-        heading=heading or part.subject,
+        heading=heading or group.subject,
         lines=lines,
-        kind=part.kind,
-        subject=part.subject,
+        kind=group.kind,
+        subject=group.subject,
         reasons=reasons,
     )
 
 
 def _heading(
-    part: _EventGroup, before: CbpsView, after: CbpsView
+    group: _EventGroup, before: CbpsView, after: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
     """Return a group's heading, and the events that it covers."""
-    match part.kind:
-        case "chit" if part.subject in (NO_OP, US_MOVE, US_SUBS):
-            return part.subject, ()
-        case "chit" if part.subject in (GUAM, IWO_JIMA, YAP):
-            return base_heading(part.subject, part.events, before)
+    match group.kind:
+        case "chit" if group.subject in (NO_OP, US_MOVE, US_SUBS):
+            return group.subject, ()
+        case "chit" if group.subject in (GUAM, IWO_JIMA, YAP):
+            return base_heading(group.subject, group.events, before)
         case "chit":
-            return force_heading(part.subject, part.events, before, after)
+            return force_heading(group.subject, group.events, before, after)
         case "raid":
-            return raid_heading(part.subject, part.events, before), ()
+            return raid_heading(group.subject, group.events, before), ()
         case "strike":
-            mission, _, target = part.subject.partition(">")
-            return strike_heading(mission, target, part.events, before), ()
+            mission, _, target = group.subject.partition(">")
+            return strike_heading(mission, target, group.events, before), ()
         case "search":
-            name, _, force = part.subject.partition(">")
-            return search_heading(name, force, part.events, before), tuple(
-                one for one in part.events if isinstance(one, japan.Detected)
+            name, _, force = group.subject.partition(">")
+            return search_heading(name, force, group.events, before), tuple(
+                event for event in group.events if isinstance(event, japan.Detected)
             )
         case "turn":
-            return f"The turn of {part.subject}", ()
+            return f"The turn of {group.subject}", ()
         case _:
-            return segment_name(part.subject) or "What happened", ()
+            return segment_name(group.subject) or "What happened", ()
 
 
-def _sentences(events: Sequence[CbpsEvent], shown: tuple[CbpsEvent, ...]) -> Iterator[str]:
+def _report_sentences(events: Sequence[CbpsEvent], shown: tuple[CbpsEvent, ...]) -> Iterator[str]:
     for event in events:
         if isinstance(event, (*_EXPLAINING_EVENTS, *_BOOKKEEPING)) or any(
-            event is one for one in shown
+            event is event_shown for event_shown in shown
         ):
             continue
         if isinstance(event, air.UnitMoved) and event.why in _OWN_MOVES:

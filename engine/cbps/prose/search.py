@@ -11,14 +11,14 @@ _NARROW: Final = "narrow"
 _HEXES: Final = {"standard": 10, "long": 12}
 
 
-def _launched(event: ev.SearchLaunched) -> str:
+def _describe_search_launched(event: ev.SearchLaunched) -> str:
     start = f"{display_name(event.search)} starts from {event.origin}"
     if event.kind_of == _NARROW:
         return f"{start} on a narrow search to {event.radius}."
     return f"{start} on {event.bearing} degrees, up to {_HEXES[event.kind_of]} hexes."
 
 
-def _moved(event: ev.SearchMoved) -> str:
+def _describe_search_moved(event: ev.SearchMoved) -> str:
     home = " on its way home" if event.is_back else ""
     if event.zone:
         return f"{display_name(event.search)} flies to {event.hex}{home} and examines the {event.zone} zone."
@@ -27,7 +27,7 @@ def _moved(event: ev.SearchMoved) -> str:
     return f"{display_name(event.search)} flies to {event.hex}{home}."
 
 
-def _tried(event: ev.SearchTried) -> str:
+def _describe_search_tried(event: ev.SearchTried) -> str:
     return (
         ""
         if event.is_left_out
@@ -35,7 +35,7 @@ def _tried(event: ev.SearchTried) -> str:
     )
 
 
-def _shadows(event: ev.SearchShadows) -> str:
+def _describe_search_shadows(event: ev.SearchShadows) -> str:
     if event.force:
         return f"{display_name(event.search)} shadows {display_name(event.force)}."
     return f"{display_name(event.search)} stops shadowing and turns for home."
@@ -47,9 +47,9 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
 }
 """Sentence templates, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
-    ev.SearchLaunched: _launched,
-    ev.SearchMoved: _moved,
-    ev.SearchShadows: _shadows,
-    ev.SearchTried: _tried,
+    ev.SearchLaunched: _describe_search_launched,
+    ev.SearchMoved: _describe_search_moved,
+    ev.SearchShadows: _describe_search_shadows,
+    ev.SearchTried: _describe_search_tried,
 }
 """Functions for sentences that need more than a template."""

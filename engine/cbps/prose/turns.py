@@ -10,18 +10,18 @@ from engine.cbps.prose.names import display_name
 from engine.kernel.sentences import count_noun
 
 
-def _chit(event: ev.ChitDrawn) -> str:
+def _describe_chit_drawn(event: ev.ChitDrawn) -> str:
     if event.chit in {US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP}:
         return f"The chit is {event.chit}."
     return f"The chit is that of {display_name(event.chit)}."
 
 
-def _points(event: ev.PointsCounted) -> str:
+def _describe_points_counted(event: ev.PointsCounted) -> str:
     sign = "+" if event.points > 0 else ""
     return f"{event.what}: {sign}{event.points} VP."
 
 
-def _cup(event: ev.CupFilled) -> str:
+def _describe_cup_filled(event: ev.CupFilled) -> str:
     per_phase = count_noun(event.per_phase, "chit")
     return f"The cup holds {count_noun(len(event.chits), 'chit')}, {per_phase} for each phase."
 
@@ -53,9 +53,9 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
 }
 """Sentence templates, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
-    ev.ChitDrawn: _chit,
-    ev.PointsCounted: _points,
-    ev.CupFilled: _cup,
+    ev.ChitDrawn: _describe_chit_drawn,
+    ev.PointsCounted: _describe_points_counted,
+    ev.CupFilled: _describe_cup_filled,
     ev.GameEnded: lambda event: str(event.outcome.reason),
 }
 """Functions for sentences that need more than a template."""

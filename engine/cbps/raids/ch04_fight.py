@@ -29,50 +29,54 @@ def resolve_interception(run: Run, mission: str, raid: str, escorts: int) -> Non
         raid: A raid in the same hex.
         escorts: Number of units that fight the escorts. The others fight the attackers.
     """
-    firing = len(mission_units(run.state, mission)) - escorts
+    fighters_firing = len(mission_units(run.state, mission)) - escorts
     if run.state.raids[raid].fighters:
-        firing = _fight_escorts(run, mission, raid, escorts, firing)
-    if firing > 0 and run.state.raids.get(raid, _NO_RAID).attackers:
-        found = run.state.raids[raid]
+        fighters_firing = _fight_escorts(run, mission, raid, escorts, fighters_firing)
+    if fighters_firing > 0 and run.state.raids.get(raid, _NO_RAID).attackers:
+        raid_state = run.state.raids[raid]
         modifiers = us_modifiers(
             run.state,
             mission,
             at_fighters=False,
-            is_naval=not found.is_land,
-            is_taking_off=found.is_taking_off,
+            is_naval=not raid_state.is_land,
+            is_taking_off=raid_state.is_taking_off,
         )
-        destroyed = us_fire(run, firing, modifiers, raid)
+        destroyed = us_fire(run, fighters_firing, modifiers, raid)
         # 4.55: excess hits on the attackers have no other effect
-        reduce_raid(run, raid, attackers=min(destroyed, found.attackers), why=COMBAT)
-    left = run.state.raids.get(raid, _NO_RAID)
-    if left.fighters and not left.attackers and LONE_ESCORTS.uses_alternative(run.state.options):
+        reduce_raid(run, raid, attackers=min(destroyed, raid_state.attackers), why=COMBAT)
+    raid_after = run.state.raids.get(raid, _NO_RAID)
+    if (
+        raid_after.fighters
+        and not raid_after.attackers
+        and LONE_ESCORTS.uses_alternative(run.state.options)
+    ):
         send_raid_home(run, raid)  # OP-17
 
 
 def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -> int:
     """Resolve the fight with the escorts. Return the number of other units that may fire at the attackers (4.57)."""
-    found = run.state.raids[raid]
-    is_naval = not found.is_land
+    raid_state = run.state.raids[raid]
+    is_naval = not raid_state.is_land
     at_escorts = us_modifiers(
         run.state,
         mission,
         at_fighters=True,
         is_naval=is_naval,
-        is_taking_off=found.is_taking_off,
+        is_taking_off=raid_state.is_taking_off,
     )
     at_units = japanese_modifiers(run.state, mission, is_naval=is_naval)
     destroyed = us_fire(run, units, at_escorts, raid)
-    results = japanese_fire(run, found.fighters, at_units, mission)
-    left = found.fighters - min(destroyed, found.fighters)
-    reduce_raid(run, raid, fighters=found.fighters - left, why=COMBAT)
+    results = japanese_fire(run, raid_state.fighters, at_units, mission)
+    fighters_left = raid_state.fighters - min(destroyed, raid_state.fighters)
+    reduce_raid(run, raid, fighters=raid_state.fighters - fighters_left, why=COMBAT)
     _eliminate(run, mission, min(units, results.count(ELIMINATE)))
-    if ABORT not in results or not left or not others:
+    if ABORT not in results or not fighters_left or not others:
         return others
     # 4.57: a surviving escort point also fires at the units that fight the attackers
     results = japanese_fire(run, 1, at_units, mission)
-    lost = min(others, results.count(ELIMINATE))
-    _eliminate(run, mission, lost)
-    others -= lost
+    points_lost = min(others, results.count(ELIMINATE))
+    _eliminate(run, mission, points_lost)
+    others -= points_lost
     return others - 1 if ABORT in results and others else others
 
 

@@ -19,7 +19,7 @@ from engine.cbps.raids.ch10_flight import split_raid
 from engine.cbps.rulings import IDLE_INTERCEPTORS, OVER_GUAM
 from engine.cbps.run import Action, DecisionHandler, Handler, Run
 from engine.cbps.seats import commanders, commands_mission
-from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.segment import SegmentDoneAction, SegmentQuestion
 from engine.cbps.state import Raid, State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.sentences import count_noun
@@ -88,7 +88,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
     """The decision on which missions to commit in the first of the hexes (4.51)."""
 
     frame = InterceptFrame
-    actions = (CommitAction(), DoneAction[InterceptFrame](Done))
+    actions = (CommitAction(), SegmentDoneAction[InterceptFrame](Done))
     rule = Rule("4.51")
     question = "Commit fighters"
 

@@ -42,14 +42,18 @@ class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
     def step(self, run: Run, frame: JapaneseAttackFrame) -> None:
         """Resolve the next raid, or roll for fires after the last one (12.31)."""
         arrived = [
-            one for one in frame.left if one in run.state.raids and is_at_goal(run.state, one)
+            waiting
+            for waiting in frame.left
+            if waiting in run.state.raids and is_at_goal(run.state, waiting)
         ]
         if not arrived:
             run.pop()
             roll_fire_outbreaks(run)
             return
         raid = self._next(run, arrived)
-        run.replace_top(replace(frame, left=tuple(one for one in arrived if one != raid)))
+        run.replace_top(
+            replace(frame, left=tuple(waiting for waiting in arrived if waiting != raid))
+        )
         if run.state.raids[raid].target == GUAM:
             land_raid(run, raid)
         elif not scenario_rules(run.state).has_raid_attack:
@@ -60,15 +64,15 @@ class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
     def _next(self, run: Run, arrived: list[str]) -> str:
         """Return the next raid to resolve, chosen at random if several are in its hex (5.71)."""
         hex = run.state.raids[arrived[0]].hex
-        return run.pick([one for one in arrived if run.state.raids[one].hex == hex], "5.71", hex)
+        return run.pick([raid for raid in arrived if run.state.raids[raid].hex == hex], "5.71", hex)
 
 
 def land_raid(run: Run, raid: str) -> None:
     """Land a returning raid, reinforcements or a shuttle raid on Guam (11.29, 16.2, 23.3)."""
-    found = run.state.raids[raid]
-    if found.kind == "reinforcement":
+    raid_state = run.state.raids[raid]
+    if raid_state.kind == "reinforcement":
         land_reinforcement(run, raid)
-    elif found.kind == "shuttle":
+    elif raid_state.kind == "shuttle":
         land_shuttle(run, raid)
     else:
         land_returning_raid(run, raid)
@@ -86,14 +90,16 @@ def _count_as_through(run: Run, raid: str) -> None:
 def resolve_raid_attack(run: Run, raid: str) -> None:
     """Carry out a raid's attack in the hex that it has reached, without contact or surprise rolls (5.71, 5.74)."""
     split_raid(run, raid)
-    found = run.state.raids[raid]
-    if not found.attackers:
+    raid_state = run.state.raids[raid]
+    if not raid_state.attackers:
         send_raid_home(run, raid)  # OP-17
         return
-    if found.target in run.state.ships:
-        _attack_ships(run, raid, (found.target,), _protecting_ships(run.state, found.target))
+    if raid_state.target in run.state.ships:
+        _attack_ships(
+            run, raid, (raid_state.target,), _protecting_ships(run.state, raid_state.target)
+        )
         return
-    groups = groups_in(run.state, found.hex)
+    groups = groups_in(run.state, raid_state.hex)
     action = "avoid"
     if BATTLE_LINE in groups:
         action = run.roll_on_chart(run.state.game_data.charts.japanese_action_vs_battle_line, raid)
@@ -113,20 +119,20 @@ def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
     """
     others = [group for group in groups if group != BATTLE_LINE]
     carriers = [group for group in others if carriers_in_group(run.state, group)]
-    found = carriers or others
-    return run.pick(found, "5.71", raid) if found else ""
+    candidates = carriers or others
+    return run.pick(candidates, "5.71", raid) if candidates else ""
 
 
 def _protecting_ships(state: State, ship: str) -> tuple[str, ...]:
     """Return the ships that fire to protect a lone crippled ship: its escorts or, if none, the ship itself (12.44)."""
     hex = ship_hex(state, ship)
     group = state.game_data.us_ships[ship].tg
-    mates = tuple(
+    group_ships = tuple(
         name
         for name, one in state.ships.items()
         if one.escorts == ship or (one.group == group and ship_hex(state, name) == hex)
     )
-    return mates or (ship,)
+    return group_ships or (ship,)
 
 
 def attack_group(run: Run, raid: str, group: str) -> None:
@@ -146,8 +152,8 @@ def _possible_targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[
     if state.scenario == GHOST_SCENARIO and not state.raids[raid].is_land:
         orders = [("CV",), ("CVL",), ("BB",)]
     for order in orders:
-        if found := tuple(ship for ship in ships if types[ship] in order):
-            return found
+        if targets := tuple(ship for ship in ships if types[ship] in order):
+            return targets
     return ships
 
 
@@ -184,16 +190,16 @@ def _damage_modifiers(state: State, die: int) -> Iterator[Modifier]:
 
 def attack_total(state: State, raid: str) -> int:
     """Return the attack value of the points still attacking, doubled if the raid was never intercepted (5.61, 5.75)."""
-    found = state.raids[raid]
+    raid_state = state.raids[raid]
     points = state.game_data.air_points
-    if found.is_land:
+    if raid_state.is_land:
         value = points.land.attack
     elif state.scenario == GHOST_SCENARIO:
         value = points.naval.attack_scenario_9
     else:
         value = points.naval.attack
-    total = (found.attackers - found.aborted) * value
-    return total if found.was_intercepted else total * _UNINTERCEPTED_FACTOR
+    total = (raid_state.attackers - raid_state.aborted) * value
+    return total if raid_state.was_intercepted else total * _UNINTERCEPTED_FACTOR
 
 
 # -- flak
@@ -208,27 +214,31 @@ def apply_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool = 
         result: The numbers of points eliminated and aborted. Any excess has no effect.
         hits_fighters: True to draw the hits from both fighters and attackers, as in an overflight (5.72).
     """
-    found = run.state.raids[raid]
-    pool = ["attacker"] * (found.attackers - found.aborted)
+    raid_state = run.state.raids[raid]
+    pool = ["attacker"] * (raid_state.attackers - raid_state.aborted)
     if hits_fighters:
-        pool += ["fighter"] * found.fighters
-    lost = _draw_points(run, raid, pool, result.elim)
+        pool += ["fighter"] * raid_state.fighters
+    points_lost = _draw_points(run, raid, pool, result.elim)
     turned = _draw_points(run, raid, pool, result.abort).count("attacker")
     if turned:
         run.add(RaidAborted(raid=raid, points=turned))
     reduce_raid(
-        run, raid, fighters=lost.count("fighter"), attackers=lost.count("attacker"), why=FLAK
+        run,
+        raid,
+        fighters=points_lost.count("fighter"),
+        attackers=points_lost.count("attacker"),
+        why=FLAK,
     )
 
 
 def _draw_points(run: Run, raid: str, pool: list[str], count: int) -> list[str]:
     """Draw random points from a pool and remove them. No random pick is recorded if all are alike."""
-    found = []
+    drawn = []
     for _ in range(min(count, len(pool))):
-        one = pool[0] if len(set(pool)) == 1 else run.pick(pool, "5.72", raid)
-        pool.remove(one)
-        found.append(one)
-    return found
+        colour = pool[0] if len(set(pool)) == 1 else run.pick(pool, "5.72", raid)
+        pool.remove(colour)
+        drawn.append(colour)
+    return drawn
 
 
 # -- overflights
@@ -246,7 +256,7 @@ def firing_battleships(state: State, frame: OverflightFrame) -> tuple[str, ...]:
     )
 
 
-class HoldFireAction(Action[OverflightFrame, HoldFire]):
+class OverflightHoldFireAction(Action[OverflightFrame, HoldFire]):
     """Holds the fire of a battleship against this raid (5.721)."""
 
     kind = HoldFire
@@ -287,7 +297,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
     """The decision on which battleships fire at a raid passing over them (5.721)."""
 
     frame = OverflightFrame
-    actions = (HoldFireAction(), FireAction(Done))
+    actions = (OverflightHoldFireAction(), FireAction(Done))
     rule = Rule("5.721")
     question = "Choose battleships that hold their fire at the raid overhead"
 

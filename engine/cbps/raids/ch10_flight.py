@@ -65,7 +65,7 @@ def has_own_box(state: State, raid: Raid) -> bool:
     return bool(raid.slot) and (raid.origin == GUAM or raid.origin in state.forces)
 
 
-def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
+def raid_target(run: Run, subject: str, start: str, max_range: int) -> str:
     """Return a possible raid's target (a carrier group or lone crippled carrier), or an empty string if there is none.
 
     The nearest carrier group is chosen, with ties broken by the number of carriers, then at random. If no such group
@@ -76,37 +76,37 @@ def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
     sea, constants = sea_map(state), state.game_data.charts.constants
     nearest = nearest_carrier_groups(state, start)
     if nearest:
-        away = sea.distance(start, state.groups[nearest[0]].hex)
-        if away <= max_range:
+        distance = sea.distance(start, state.groups[nearest[0]].hex)
+        if distance <= max_range:
             most = max(len(carriers_in_group(state, group)) for group in nearest)
             best = [group for group in nearest if len(carriers_in_group(state, group)) == most]
-            return run.pick(best, "10.1", about)
-        if away <= constants.value("crippled_target_no_tg_hexes"):
+            return run.pick(best, "10.1", subject)
+        if distance <= constants.value("crippled_target_no_tg_hexes"):
             return ""
-    near = constants.value("crippled_target_surface_force_hexes")
+    max_distance = constants.value("crippled_target_surface_force_hexes")
     surface = [force.hex for force in state.forces.values() if is_surface(force)]
-    found = [
+    targets = [
         (sea.distance(start, ship.hex), name)
         for name, ship in state.ships.items()
         if ship.hex
         and not ship.is_sunk
         and state.game_data.us_ships[name].is_carrier
         and sea.distance(start, ship.hex) <= max_range
-        and all(sea.distance(ship.hex, hex) > near for hex in surface)
+        and all(sea.distance(ship.hex, hex) > max_distance for hex in surface)
     ]
-    if not found:
+    if not targets:
         return ""
-    least = min(found)[0]
-    return run.pick([name for hexes, name in found if hexes == least], "12.44", about)
+    least = min(targets)[0]
+    return run.pick([name for hexes, name in targets if hexes == least], "12.44", subject)
 
 
 # -- placement
 
 
-def intercept_distance(run: Run, about: str) -> int:
+def intercept_distance(run: Run, subject: str) -> int:
     """Roll for the distance between a raid and its target when radar detects it (10.21)."""
     chart = run.state.game_data.charts.intercept_range
-    return run.roll_on_chart(chart, about, _range_modifiers(run.state))
+    return run.roll_on_chart(chart, subject, _range_modifiers(run.state))
 
 
 def _range_modifiers(state: State) -> Iterator[Modifier]:
@@ -118,7 +118,7 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
         yield Modifier(id="variant_24_2", drm=-int(shorter))
 
 
-def detection_hex(run: Run, about: str, start: str, target: str, distance: int) -> str:
+def detection_hex(run: Run, subject: str, start: str, target: str, distance: int) -> str:
     """Return the hex at a distance from the target on the straight line to the start, but not beyond the start.
 
     Of two tied hexes, one without US air missions is preferred. If that does not break the tie, the choice is random
@@ -128,7 +128,7 @@ def detection_hex(run: Run, about: str, start: str, target: str, distance: int) 
     options = line[max(len(line) - 1 - distance, 0)]
     flown_over = {mission.hex for mission in run.state.missions.values()}
     clear = [hex for hex in options if hex not in flown_over]
-    return run.pick(clear or options, "10.21", about)
+    return run.pick(clear or options, "10.21", subject)
 
 
 def new_raid_id(state: State, origin: str, slot: str) -> str:
@@ -136,8 +136,8 @@ def new_raid_id(state: State, origin: str, slot: str) -> str:
     if not slot or origin == GUAM:
         return f"raid-{origin.partition('/')[0].replace(' ', '-')}"
     for letter in (slot, *"cdefghijklmnopqrstuvwxyz"):
-        if (found := f"{origin}-{letter}") not in state.raids:
-            return found
+        if (raid_id := f"{origin}-{letter}") not in state.raids:
+            return raid_id
     raise AssertionError("too many raids", origin)
 
 
@@ -165,7 +165,7 @@ def place_raid(
         is_land: True if the points are land points (11.11).
     """
     goal = target_hex(run.state, target)
-    gap = run.state.game_data.charts.constants.value("second_wave_gap_hexes")
+    hexes_between_waves = run.state.game_data.charts.constants.value("second_wave_gap_hexes")
     first = new_raid_id(run.state, origin, slot[:1])
     distance = intercept_distance(run, first)
     for number, points in enumerate(waves):
@@ -175,7 +175,7 @@ def place_raid(
                 raid=name,
                 origin=origin,
                 slot=slot[number : number + 1],
-                hex=detection_hex(run, name, start, goal, distance + number * gap),
+                hex=detection_hex(run, name, start, goal, distance + number * hexes_between_waves),
                 target=target,
                 points=points,
                 kind_of=kind,
@@ -195,7 +195,7 @@ def move_raids(run: Run) -> None:
             continue
         _retarget(run, name)
         if name in run.state.raids:
-            _move(run, name)
+            _move_raid(run, name)
 
 
 def _retarget(run: Run, name: str) -> None:
@@ -216,17 +216,17 @@ def _retarget(run: Run, name: str) -> None:
         send_raid_home(run, name)
 
 
-def _move(run: Run, name: str) -> None:
+def _move_raid(run: Run, name: str) -> None:
     sea = sea_map(run.state)
     raid = run.state.raids[name]
     goal = goal_hex(run.state, name)
-    hex, passed = raid.hex, []
+    hex, hexes_passed = raid.hex, []
     for _ in range(run.state.game_data.charts.constants.value("raid_move_hexes_per_segment")):
         if hex != goal:
             hex = run.pick(sea.steps_toward(hex, goal, raid.line_from or None), "10.23", name)
-            passed.append(hex)
-    if passed:
-        run.add(RaidMoved(raid=name, hexes=tuple(passed)))
+            hexes_passed.append(hex)
+    if hexes_passed:
+        run.add(RaidMoved(raid=name, hexes=tuple(hexes_passed)))
 
 
 # -- points and the return
@@ -234,12 +234,12 @@ def _move(run: Run, name: str) -> None:
 
 def split_raid(run: Run, raid: str) -> None:
     """Divide a raid into fighters and attackers. This happens only once per raid (10.13)."""
-    found = run.state.raids[raid]
-    if found.is_split:
+    raid_state = run.state.raids[raid]
+    if raid_state.is_split:
         return
     chart = run.state.game_data.charts.japanese_escort_fighters
-    fighters = min(found.points, run.roll_on_column(chart, found.points, raid))
-    run.add(RaidSplit(raid=raid, fighters=fighters, attackers=found.points - fighters))
+    fighters = min(raid_state.points, run.roll_on_column(chart, raid_state.points, raid))
+    run.add(RaidSplit(raid=raid, fighters=fighters, attackers=raid_state.points - fighters))
 
 
 def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, why: str) -> None:
@@ -250,9 +250,9 @@ def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, w
     points = fighters + attackers
     if not points:
         return
-    found = run.state.raids[raid]
+    raid_state = run.state.raids[raid]
     run.add(RaidReduced(raid=raid, fighters=fighters, attackers=attackers, why=why))
-    _lose_points(run, found, points)
+    _lose_points(run, raid_state, points)
     if not run.state.raids[raid].points:
         run.add(RaidEnded(raid=raid, why="destroyed"))
 
@@ -278,10 +278,10 @@ def send_raid_home(run: Run, name: str) -> None:
         run.add(RaidTurned(raid=name, target=GUAM, is_home=True, line_from=raid.hex))
         return
     if has_own_box(state, raid) and state.forces[raid.origin].is_butai:
-        away = sea_map(state).distance(
+        distance = sea_map(state).distance(
             state.forces[raid.origin].hex, goal_hex(state, name) or raid.hex
         )
-        box = state.game_data.charts.butai_tracks.return_box(away).lower()
+        box = state.game_data.charts.butai_tracks.return_box(distance).lower()
         source = raid_box(raid.slot)
         run.add(PointsMoved(owner=raid.origin, points=raid.points, source=source, to=box))
         run.add(RaidEnded(raid=name, why="returns"))
@@ -299,37 +299,41 @@ def place_scheduled_raids(run: Run) -> None:
     """Place the raids scheduled for this phase (Scenarios 1 and 3)."""
     state = run.state
     for setup in state.game_data.scenarios[state.scenario].japan.raids:
-        appears = setup.appears
-        is_due = (appears.turn, appears.phase) == (turn_label(state), state.phase)
+        appearance = setup.appears
+        is_due = (appearance.turn, appearance.phase) == (turn_label(state), state.phase)
         if is_due and nearest_carrier_groups(
-            state, appears.line_from
+            state, appearance.line_from
         ):  # no raid if there is nothing left to attack
             _place_scheduled(run, setup)
 
 
 def _place_scheduled(run: Run, setup: RaidSetup) -> None:
-    appears = setup.appears
-    gap = run.state.game_data.charts.constants.value("second_wave_gap_hexes")
+    appearance = setup.appears
+    hexes_between_waves = run.state.game_data.charts.constants.value("second_wave_gap_hexes")
     name = f"raid-{setup.id.removeprefix('Raid ').partition(' ')[0]}"
     if setup.id.endswith("second wave"):
         name = f"{name}-b"
     elif setup.id.endswith("first wave") or len(setup.strength) > 1:
         name = f"{name}-a"
-    hex, distance = appears.hex, 0
+    hex, distance = appearance.hex, 0
     if hex is None:
         distance = intercept_distance(run, name)
     for number, points in enumerate(setup.strength):
         wave = name if not number else f"{name[:-1]}b"
         place = hex or detection_hex(
-            run, wave, appears.line_to, appears.line_from, distance + number * gap
+            run,
+            wave,
+            appearance.line_to,
+            appearance.line_from,
+            distance + number * hexes_between_waves,
         )
         run.add(
             RaidPlaced(
                 raid=wave,
                 origin=wave,
                 hex=place,
-                target=nearest_carrier_groups(run.state, appears.line_from)[0],
+                target=nearest_carrier_groups(run.state, appearance.line_from)[0],
                 points=points,
-                line_from=appears.line_to,
+                line_from=appearance.line_to,
             )
         )

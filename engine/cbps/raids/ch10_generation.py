@@ -23,30 +23,30 @@ def raid_range(state: State) -> int | None:
     return state.game_data.charts.air_raid_generation.turn(turn_label(state)).max_range
 
 
-def roll_launch(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = ()) -> bool:
+def roll_launch(run: Run, subject: str, hexes: int, modifiers: Iterable[Modifier] = ()) -> bool:
     """Roll to determine whether a raid is launched at a target, given the distance (10.1B, OP-65).
 
     Args:
         run: The command being carried out, in a turn in which raids can fly.
-        about: A force or Guam.
+        subject: A force or Guam.
         hexes: Distance to the target.
         modifiers: Modifiers other than those for the turn, the range and Scenario 9.
     """
     chart = run.state.game_data.charts.air_raid_generation
     turn, reach = chart.turn(turn_label(run.state)), chart.range_for(hexes)
-    found = [
+    launch_modifiers = [
         Modifier(id="turn", drm=turn.drm, is_assumed=turn.is_assumed),
         Modifier(id="range", drm=reach.drm, is_assumed=reach.is_assumed),
         *modifiers,
     ]
     if run.state.scenario == GHOST_SCENARIO:
-        found.append(chart_modifier(chart, "scenario_9"))
-    used = tuple(one for one in found if one.drm)
+        launch_modifiers.append(chart_modifier(chart, "scenario_9"))
+    used = tuple(modifier for modifier in launch_modifiers if modifier.drm)
     die = run.dice.roll(D10)
-    is_launched = die + sum(one.drm for one in used) >= launch_threshold(run.state)
+    is_launched = die + sum(modifier.drm for modifier in used) >= launch_threshold(run.state)
     run.record_result(
         chart,
-        about,
+        subject,
         "raid" if is_launched else "no raid",
         die,
         used,
@@ -63,20 +63,22 @@ def launch_threshold(state: State) -> int:
     return state.game_data.charts.air_raid_generation.launch_at_or_above.value
 
 
-def reduced_points(run: Run, about: str, points: int, gone: int) -> int:
+def reduced_points(run: Run, subject: str, points: int, lost_points: int) -> int:
     """Return the raid points left after losses, from a chart that needs no die (10.1F)."""
     chart = run.state.game_data.charts.raid_strength_reduction
-    left = chart.at(points, gone)
+    points_left = chart.look_up(points, lost_points)
     is_assumed = chart.prov == "assumed"
-    run.record_result(chart, about, left, column=f"{points} - {gone}", is_assumed=is_assumed)
-    return left
+    run.record_result(
+        chart, subject, points_left, column=f"{points} - {lost_points}", is_assumed=is_assumed
+    )
+    return points_left
 
 
 def usable_range(state: State, box: str) -> int | None:
     """Return the maximum range of points in a box, or None if they cannot fly from it (9.12)."""
-    for one in state.game_data.charts.butai_tracks.turnaround:
-        if one.id.lower() == box:
-            return one.usable_range
+    for entry in state.game_data.charts.butai_tracks.turnaround:
+        if entry.id.lower() == box:
+            return entry.usable_range
     return None
 
 
@@ -88,14 +90,14 @@ def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
 
 def take_points(run: Run, owner: str, hexes: int, points: int, to: JapaneseBox) -> None:
     """Move a raid's points to its box: known points within range first, then new ones (9.23, OP-34)."""
-    left = points
+    remaining = points
     for box in _READY_BOXES:
         if not is_usable(run.state, box, hexes):
             continue
         boxes = run.state.guam.boxes if owner == GUAM else run.state.forces[owner].boxes
-        taken = min(left, boxes.get(box, 0))
-        if taken:
-            run.add(PointsMoved(owner=owner, points=taken, source=box, to=to))
-            left -= taken
-    if left:
-        run.add(PointsMoved(owner=owner, points=left, to=to))
+        moved = min(remaining, boxes.get(box, 0))
+        if moved:
+            run.add(PointsMoved(owner=owner, points=moved, source=box, to=to))
+            remaining -= moved
+    if remaining:
+        run.add(PointsMoved(owner=owner, points=remaining, to=to))

@@ -75,20 +75,20 @@ def raid_procedure(run: Run, force: str) -> str:
 def raids_in_progress(state: State, force: str) -> int:
     """Return the number of a force's raids on the map and the return track (10.1A, OP-35, OP-56)."""
     is_free = SHUTTLE_SLOT.uses_alternative(state.options)
-    flying = sum(
+    points_flying = sum(
         raid.origin == force and not (is_free and raid.kind == "shuttle")
         for raid in state.raids.values()
     )
     if RAID_LIMIT.uses_alternative(state.options):
-        return flying
-    return flying + len(state.forces[force].returning)
+        return points_flying
+    return points_flying + len(state.forces[force].returning)
 
 
 def _free_slots_first(state: State, force: str) -> tuple[str, ...]:
     """Return a display's raid boxes, unused ones first (9.12)."""
-    taken = [raid.slot for raid in state.raids.values() if raid.origin == force]
-    taken += state.forces[force].returning
-    free = tuple(slot for slot in SLOTS if slot not in taken)
+    used_slots = [raid.slot for raid in state.raids.values() if raid.origin == force]
+    used_slots += state.forces[force].returning
+    free = tuple(slot for slot in SLOTS if slot not in used_slots)
     return free + SLOTS
 
 
@@ -139,10 +139,10 @@ def _prove_carriers(run: Run, force: str) -> str:
     name = force if run.state.forces[force].is_carrier else prove_type(run, force)
     if not name:
         return ""
-    found = run.state.forces[name]
+    force_state = run.state.forces[name]
     if (
-        found.level == 1
-        and known_strength(found) is not None
+        force_state.level == 1
+        and known_strength(force_state) is not None
         and not scenario_rules(run.state).is_fixed_strength
     ):
         name = promote(run, name, 2, "raid")
@@ -156,19 +156,19 @@ def _raid_points(run: Run, name: str, hexes: int) -> tuple[int, ...]:
     """Return the points of one or two raids, or an empty tuple if no points remain after losses (steps D to F)."""
     waves = _initial_waves(run, name)
     total = sum(waves)
-    gone = (
+    lost_points = (
         0
         if scenario_rules(run.state).is_fixed_strength
         else unavailable_points(run.state, name, hexes)
     )
-    final = reduced_points(run, name, total, gone) if gone else total
-    if final <= 0:
+    points = reduced_points(run, name, total, lost_points) if lost_points else total
+    if points <= 0:
         return ()
     if len(waves) == 1 or raids_in_progress(run.state, name):
-        return (final,)
-    second = waves[1] - (total - final)
+        return (points,)
+    second = waves[1] - (total - points)
     merge = run.state.game_data.charts.constants.value("second_wave_merge_at_or_below")
-    return waves if final == total else (waves[0], second) if second > merge else (final,)
+    return waves if points == total else (waves[0], second) if second > merge else (points,)
 
 
 def _initial_waves(run: Run, name: str) -> tuple[int, ...]:
@@ -210,9 +210,11 @@ def unavailable_points(state: State, name: str, hexes: int) -> int:
     """
     boxes = state.forces[name].boxes
     is_home = RETURNING_POINTS.uses_alternative(state.options)
-    away = sum(boxes.get(box, 0) for box in _AWAY_BOXES if not (is_home and box in _RETURN_BOXES))
-    near = sum(boxes.get(box, 0) for box in _ABOARD_BOXES if not is_usable(state, box, hexes))
-    return effective_lost_points(state, name) + away + near
+    airborne = sum(
+        boxes.get(box, 0) for box in _AWAY_BOXES if not (is_home and box in _RETURN_BOXES)
+    )
+    aboard = sum(boxes.get(box, 0) for box in _ABOARD_BOXES if not is_usable(state, box, hexes))
+    return effective_lost_points(state, name) + airborne + aboard
 
 
 # -- G: the launch

@@ -74,11 +74,11 @@ def _send_raid(run: Run) -> None:
         )
 
 
-def _points_after_losses(run: Run, points: int, gone: int) -> int:
+def _points_after_losses(run: Run, points: int, lost_points: int) -> int:
     """Return a raid's points after losses. Losses are deducted only under the alternative ruling of OP-40 (11.24)."""
-    if not gone or not GUAM_REDUCTION.uses_alternative(run.state.options):
+    if not lost_points or not GUAM_REDUCTION.uses_alternative(run.state.options):
         return points
-    return reduced_points(run, GUAM, points, gone)
+    return reduced_points(run, GUAM, points, lost_points)
 
 
 def _modifiers(state: State, *, is_watched: bool) -> Iterator[Modifier]:
@@ -125,7 +125,7 @@ def net_air_value(state: State, hexes: int) -> int:
 
 def land_returning_raid(run: Run, raid: str) -> None:
     """Land a raid returning to Guam (11.29)."""
-    found = run.state.raids[raid]
+    raid_state = run.state.raids[raid]
     source = raid_box(_SLOT)
-    run.add(PointsMoved(owner=GUAM, points=found.points, source=source, to="landed"))
+    run.add(PointsMoved(owner=GUAM, points=raid_state.points, source=source, to="landed"))
     run.add(RaidEnded(raid=raid, why="landed"))

@@ -17,11 +17,11 @@ _RANGE_HEXES: Final = 4
 
 def can_shuttle(state: State, raid: str) -> bool:
     """Return whether a carrier raid may fly on to Guam after its attack (23.1)."""
-    found = state.raids[raid]
+    raid_state = state.raids[raid]
     return (
         is_on(state, SHUTTLE_RAIDS)
-        and found.kind == "raid"
-        and not found.is_land
+        and raid_state.kind == "raid"
+        and not raid_state.is_land
         and _distance_to_guam(state, raid) <= _RANGE_HEXES
     )
 
@@ -54,19 +54,19 @@ def land_shuttle(run: Run, raid: str) -> None:
 
     Its points are added to Guam's Air Value and removed from the force that launched it. They score no VP.
     """
-    found = run.state.raids[raid]
-    if has_own_box(run.state, found):
+    raid_state = run.state.raids[raid]
+    if has_own_box(run.state, raid_state):
         run.add(
             PointsMoved(
-                owner=found.origin,
-                points=found.points,
-                source=raid_box(found.slot),
+                owner=raid_state.origin,
+                points=raid_state.points,
+                source=raid_box(raid_state.slot),
                 to="lost",
                 is_free=True,
             )
         )
     run.add(RaidEnded(raid=raid, why="landed"))
-    land_on_guam(run, found.points)
+    land_on_guam(run, raid_state.points)
 
 
 def land_on_guam(run: Run, points: int) -> None:

@@ -28,17 +28,17 @@ _SURFACE_SHIPS: Final = 3
 @cache
 def lexicon() -> Lexicon:
     """Return all names that can appear in script lines, by kind."""
-    book = standard_game_data()
-    counters = (*book.letters, *map(str, book.butai))
+    game_data = standard_game_data()
+    counters = (*game_data.letters, *map(str, game_data.butai))
     return Lexicon(
         {
-            "unit": tuple(book.air_units),
-            "ship": tuple(book.us_ships),
-            "Japanese ship": tuple(book.japanese_ships),
-            "group": (*book.task_groups, TASK_FORCE, "surface-1", "surface-2", "surface-3"),
-            "submarine": tuple(book.submarines),
+            "unit": tuple(game_data.air_units),
+            "ship": tuple(game_data.us_ships),
+            "Japanese ship": tuple(game_data.japanese_ships),
+            "group": (*game_data.task_groups, TASK_FORCE, "surface-1", "surface-2", "surface-3"),
+            "submarine": tuple(game_data.submarines),
             "force": counters,
-            "hex": tuple(book.map.hexes),
+            "hex": tuple(game_data.map.hexes),
             "box": ABOARD,
             "mission": tuple(
                 f"{kind}-{number}" for kind in ("strike", "intercept") for number in range(1, 9)
@@ -47,8 +47,8 @@ def lexicon() -> Lexicon:
             "raid": tuple(f"{origin}-{slot}" for origin in counters for slot in "ab"),
             "chit": ACTIVATION_CHITS,
             "level-1 chit": LEVEL_1_CHITS,
-            "level-2 chit": tuple(book.level_two),
-            "level-3 chit": tuple(book.level_three),
+            "level-2 chit": tuple(game_data.level_two),
+            "level-3 chit": tuple(game_data.level_three),
             "direction": get_args(Direction),
         }
     )
@@ -86,11 +86,11 @@ def parse_fields(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, 
     Raises:
         ValueError: A value is missing or invalid, or the component has no such field.
     """
-    found = {field: read_field(kind, field, word) for field, word in field_pairs(kind, words)}
-    level = found.get("level")
-    if found.get("chit") in (SURFACE, SURFACE.lower()) and level is not None:
-        found["chit"] = SURFACE.lower() if level == _SURFACE_SHIPS else SURFACE
-    return found
+    values = {field: read_field(kind, field, word) for field, word in field_pairs(kind, words)}
+    level = values.get("level")
+    if values.get("chit") in (SURFACE, SURFACE.lower()) and level is not None:
+        values["chit"] = SURFACE.lower() if level == _SURFACE_SHIPS else SURFACE
+    return values
 
 
 def read_field(kind: type[msgspec.Struct], field: str, word: str) -> object:
@@ -110,14 +110,14 @@ def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[
     """
     if len(words) % 2:
         raise ValueError(f"'{words[-1]}' has no value")
-    known = kind.__struct_fields__
-    found = []
+    field_names = kind.__struct_fields__
+    pairs = []
     for name, word in zip(words[::2], words[1::2], strict=True):
         field = normalise_word(name).replace("-", "_")
-        if field not in known:
-            raise ValueError(f"there is no field '{name}'; known fields: {', '.join(known)}")
-        found.append((field, word))
-    return found
+        if field not in field_names:
+            raise ValueError(f"there is no field '{name}'; known fields: {', '.join(field_names)}")
+        pairs.append((field, word))
+    return pairs
 
 
 @cache
@@ -138,7 +138,9 @@ def _parse_value(field_type: Any, word: str, known: Iterable[str] = ()) -> objec
     if "Hits" in kind:
         return _parse_hits(word)
     if "tuple" in kind:
-        return [parse_whole(one) if "int" in kind else resolve_name(one) for one in word.split("+")]
+        return [
+            parse_whole(part) if "int" in kind else resolve_name(part) for part in word.split("+")
+        ]
     if "bool" in kind:
         if word.casefold() not in (*_YES, *_NO):
             raise ValueError(f"'{word}' is not yes or no")
@@ -146,22 +148,22 @@ def _parse_value(field_type: Any, word: str, known: Iterable[str] = ()) -> objec
     if "int" in kind and "Literal" not in kind:
         return parse_whole(word)
     words = _literal_words(field_type)
-    found = resolve_name(word, (*known, *words))
-    if words and found not in words:
+    name = resolve_name(word, (*known, *words))
+    if words and name not in words:
         raise ValueError(f"'{word}' is not one of {', '.join(filter(None, words))}")
-    return found
+    return name
 
 
 def _literal_words(field_type: Any) -> tuple[str, ...]:  # noqa: ANN401  # any type
     """Return the words allowed by a type's literals, including nested types."""
     if "Literal" in str(get_origin(field_type)):
-        return tuple(str(one) for one in get_args(field_type))
+        return tuple(str(literal) for literal in get_args(field_type))
     return tuple(word for part in get_args(field_type) for word in _literal_words(part))
 
 
 def _zero_value(kind: str) -> object:
-    if any(one in kind for one in ("int", "bool", "Hits")) and not any(
-        one in kind for one in ("Mapping", "tuple", "Literal", "None")
+    if any(type_name in kind for type_name in ("int", "bool", "Hits")) and not any(
+        type_name in kind for type_name in ("Mapping", "tuple", "Literal", "None")
     ):
         raise ValueError("this field always has a value")
     if "Mapping" in kind:
@@ -186,5 +188,5 @@ def _parse_pair(text: str, keys: Iterable[str], words: Sequence[str]) -> tuple[s
     name, colon, value = text.partition(":")
     if not (name and colon and value):
         raise ValueError(f"'{text}' is not a pair such as aall:5")
-    found = parse_whole(value) if is_whole_number(value) else resolve_name(value, words)
-    return resolve_name(name, (*keys, *words)), found
+    number = parse_whole(value) if is_whole_number(value) else resolve_name(value, words)
+    return resolve_name(name, (*keys, *words)), number

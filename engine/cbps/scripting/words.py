@@ -29,7 +29,7 @@ from engine.cbps.state import (
     Group,
     Hits,
     Hull,
-    Land,
+    LandBase,
     Mission,
     Raid,
     Search,
@@ -103,14 +103,14 @@ FORMS: Final = (
 def _change_component(
     kind: type[msgspec.Struct], old: msgspec.Struct | None, words: Sequence[str]
 ) -> msgspec.Struct:
-    found = parse_fields(kind, words)
+    changes = parse_fields(kind, words)
     before: dict[str, object] = msgspec.to_builtins(old) if old is not None else {}
-    after = {**before, **found}
-    if kind is Force and {"level", "chit"} & found.keys() and "is_carrier" not in found:
+    after = {**before, **changes}
+    if kind is Force and {"level", "chit"} & changes.keys() and "is_carrier" not in changes:
         level, chit = after.get("level", 0), after.get("chit", "")
         assert isinstance(level, int)
         after["is_carrier"] = is_known_carrier(level, str(chit))
-    if kind is UsShip and found.get("is_sunk") and not {"group", "hex"} & found.keys():
+    if kind is UsShip and changes.get("is_sunk") and not {"group", "hex"} & changes.keys():
         after |= {"group": "", "hex": ""}  # 2.26
     part: msgspec.Struct = _convert(after, kind)
     return part
@@ -137,21 +137,23 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
     Raises:
         ValueError: The line cannot be understood.
     """
-    what, *rest = map(normalise_word, words) if words else ("",)
-    if what in _COMPONENTS and len(words) > 1:
-        field, kind = _COMPONENTS[what]
+    component, *rest = map(normalise_word, words) if words else ("",)
+    if component in _COMPONENTS and len(words) > 1:
+        field, kind = _COMPONENTS[component]
         parts = getattr(position, field)
         name = resolve_name(words[1], parts)
         changed = _change_component(kind, parts.get(name), words[2:])
         return replace(position, **{field: {**parts, name: changed}})
-    match what, words[1:]:
+    match component, words[1:]:
         case "no", [_, part] if rest[0] in _COMPONENTS:
             field, _ = _COMPONENTS[rest[0]]
-            gone = resolve_name(part, getattr(position, field))
-            left = {key: one for key, one in getattr(position, field).items() if key != gone}
-            return replace(position, **{field: left})
+            removed = resolve_name(part, getattr(position, field))
+            remaining = {
+                key: entry for key, entry in getattr(position, field).items() if key != removed
+            }
+            return replace(position, **{field: remaining})
         case "guam", [*fields]:
-            return replace(position, guam=_change_component(Land, position.guam, fields))
+            return replace(position, guam=_change_component(LandBase, position.guam, fields))
         case "cup", [*chits]:
             return replace(position, cup=tuple(sorted(map(resolve_name, chits))))
         case "level-1-cup", [*pairs] if len(pairs) % 2 == 0:
@@ -159,16 +161,16 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
             counts = dict(zip(names, map(parse_whole, pairs[1::2]), strict=True))
             return replace(position, level_1_cup=counts)
         case "at", [_] if rest[0] in get_args(Segment):
-            return _at_segment_start(position, rest[0])
-        case _, [value] if what.replace("-", "_") in _BATTLE_FIELDS:
-            plain = what.replace("-", "_")
-            found = _convert(read_field(Position, plain, value), field_types(Position)[plain])
-            return replace(position, **{plain: found})
+            return _with_segment_started(position, rest[0])
+        case _, [value] if component.replace("-", "_") in _BATTLE_FIELDS:
+            plain = component.replace("-", "_")
+            converted = _convert(read_field(Position, plain, value), field_types(Position)[plain])
+            return replace(position, **{plain: converted})
         case _:
             raise unknown_form("setup", words, FORMS)
 
 
-def _at_segment_start(position: Position, segment: str) -> Position:
+def _with_segment_started(position: Position, segment: str) -> Position:
     """Return the position at the start of a segment in its phase, with set-up finished."""
     order: tuple[str, ...] = scenario_rules(position).segments
     if segment not in order:
@@ -189,25 +191,25 @@ def _shown_value(value: object) -> object:
 
 def _check_component(part: msgspec.Struct, words: Sequence[str]) -> str:
     """Return a description of the fields that are not as expected, or an empty string if there are none."""
-    told = []
-    for field, wanted in field_pairs(type(part), words):
-        found = getattr(part, field)
-        if isinstance(found, Mapping | msgspec.Struct):
+    differences = []
+    for field, expected in field_pairs(type(part), words):
+        actual = getattr(part, field)
+        if isinstance(actual, Mapping | msgspec.Struct):
             kind = field_types(type(part))[field]
-            is_same = found == _convert(read_field(type(part), field, wanted), kind)
-            told.append("" if is_same else f"{field} is {_script_notation(found)}")
+            is_same = actual == _convert(read_field(type(part), field, expected), kind)
+            differences.append("" if is_same else f"{field} is {_script_notation(actual)}")
         else:
-            problem = check_equal(wanted, _shown_value(found))
-            told.append(f"{field}: {problem}" if problem else "")
-    return "; ".join(filter(None, told))
+            problem = check_equal(expected, _shown_value(actual))
+            differences.append(f"{field}: {problem}" if problem else "")
+    return "; ".join(filter(None, differences))
 
 
-def _script_notation(found: Mapping[str, object] | msgspec.Struct) -> str:
+def _script_notation(points: Mapping[str, object] | msgspec.Struct) -> str:
     """Return hits or boxes in script notation."""
-    if isinstance(found, Hits):
-        return f"{found.current}/{found.previous}/{found.permanent}"
-    assert isinstance(found, Mapping)
-    return "+".join(f"{name}:{one}" for name, one in found.items()) or "none"
+    if isinstance(points, Hits):
+        return f"{points.current}/{points.previous}/{points.permanent}"
+    assert isinstance(points, Mapping)
+    return "+".join(f"{name}:{one}" for name, one in points.items()) or "none"
 
 
 def check_expectation(state: State, words: Sequence[str]) -> str:
@@ -216,14 +218,14 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
     Raises:
         ValueError: The line cannot be understood.
     """
-    what = normalise_word(words[0]) if words else ""
-    if what in _COMPONENTS and len(words) > 1:
-        parts = getattr(state, _COMPONENTS[what][0])
+    component = normalise_word(words[0]) if words else ""
+    if component in _COMPONENTS and len(words) > 1:
+        parts = getattr(state, _COMPONENTS[component][0])
         name = resolve_name(words[1], parts)
         return (
             _check_component(parts[name], words[2:]) if name in parts else "it is not on the table"
         )
-    match what, words[1:]:
+    match component, words[1:]:
         case "no", [kind, part] if normalise_word(kind) in _COMPONENTS:
             parts = getattr(state, _COMPONENTS[normalise_word(kind)][0])
             return "it is on the table" if resolve_name(part, parts) in parts else ""
@@ -234,14 +236,14 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
             holder = state.guam if name == GUAM else state.forces.get(name)
             if holder is None:
                 return "it is not on the table"
-            held = {str(name): points for name, points in holder.boxes.items()}
-            return check_equal(number, held.get(normalise_word(box), 0))
+            actual = {str(name): points for name, points in holder.boxes.items()}
+            return check_equal(number, actual.get(normalise_word(box), 0))
         case "cup", [chit, number]:
             return check_equal(number, state.cup.count(resolve_name(chit)))
         case "points", [number]:
             return check_equal(number, net_points(state))
-        case _, [value] if what.replace("-", "_") in _BATTLE_FIELDS:
-            return check_equal(value, _shown_value(getattr(state, what.replace("-", "_"))))
+        case _, [value] if component.replace("-", "_") in _BATTLE_FIELDS:
+            return check_equal(value, _shown_value(getattr(state, component.replace("-", "_"))))
         case _:
             raise unknown_form("expect", words, (*FORMS, *COMMON_FORMS))
 

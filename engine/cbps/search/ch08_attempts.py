@@ -13,7 +13,7 @@ from engine.cbps.decks.ch22_night import is_night_capable
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.search import SearchShadows, SearchTried
 from engine.cbps.forces.ch08_detection import DETECTION_RANKS, set_detection
-from engine.cbps.forces.ch20_refuelling import give_up_fuel
+from engine.cbps.forces.ch20_refuelling import cancel_refuelling
 from engine.cbps.frames import SearchAttemptFrame
 from engine.cbps.geometry import HexMap
 from engine.cbps.ids import Detection
@@ -29,7 +29,7 @@ from engine.cbps.search.ch18_search_options import (
     is_second_attempt,
     may_shadow,
     relocate_force,
-    turn_home,
+    turn_search_back,
 )
 from engine.cbps.seats import seats_with_choice
 from engine.cbps.state import Force, Search, State
@@ -63,13 +63,13 @@ def search_targets(state: State, name: str) -> tuple[str, ...]:
 
 
 def _visible_forces(hexes: HexMap, search: Search, forces: Mapping[str, Force]) -> tuple[str, ...]:
-    found = [
+    visible = [
         (hexes.distance(search.origin, force.hex), name)
         for name, force in forces.items()
         if name not in search.tried and examines(hexes, search, force.hex)
     ]
-    found.sort(key=lambda one: one[0])
-    return tuple(force for _, force in found)
+    visible.sort(key=lambda entry: entry[0])
+    return tuple(force for _, force in visible)
 
 
 def _can_attempt(state: State, name: str) -> bool:
@@ -114,7 +114,7 @@ def attempt_modifiers(state: State, name: str, force: str) -> tuple[Modifier, ..
     if search.shadowing == force:
         ids.append("air_shadow")
     chart = state.game_data.charts.air_search
-    return tuple(chart_modifier(chart, one) for one in ids)
+    return tuple(chart_modifier(chart, modifier_id) for modifier_id in ids)
 
 
 def _range_modifier(state: State, search: Search, force: str) -> str:
@@ -123,9 +123,9 @@ def _range_modifier(state: State, search: Search, force: str) -> str:
 
 
 def _time_modifier(state: State) -> str:
-    now = current_light(state)
-    if now != "day":
-        return now
+    light = current_light(state)
+    if light != "day":
+        return light
     return "dawn" if turn_label(state) == DAWN else ""
 
 
@@ -137,28 +137,28 @@ def resolve_attempt(run: Run, name: str, force: str) -> str:
     """
     state = run.state
     charts = state.game_data.charts
-    found = attempt_modifiers(state, name, force)
+    modifiers = attempt_modifiers(state, name, force)
     run.add(SearchTried(search=name, force=force, by_night=current_light(state) == "night"))
-    result = run.roll_on_chart(charts.air_search, force, found)
+    result = run.roll_on_chart(charts.air_search, force, modifiers)
     if result == "none":
         return ""
     detection, is_chit = _split_result(result)
     level = run.state.forces[force].level
     if level == 0 or is_chit:
-        known = tuple(run.state.forces)
+        forces_before = tuple(run.state.forces)
         force = promote(run, force, level + 1, "search")
         # 7.54: the second half of a double force is not a target of the search that revealed it
         for other in run.state.forces:
-            if other not in known and other != force:
+            if other not in forces_before and other != force:
                 run.add(SearchTried(search=name, force=other, is_left_out=True))
         if not force:
             return ""
     was_approximate = run.state.forces[force].detection == "?"
     set_detection(run, force, detection, "search")
-    turn_home(run, name, force)
+    turn_search_back(run, name, force)
     if detection == "?":
         return ""
-    give_up_fuel(run, force)  # 20.7
+    cancel_refuelling(run, force)  # 20.7
     if was_approximate and is_on(run.state, UNCERTAIN_LOCATION):
         relocate_force(run, force)
     return force
@@ -211,7 +211,7 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
             yield Refusal(Rule("18.12"), "this search looks for nothing else in this segment")
         elif not _can_attempt(state, command.search):
             if all(
-                is_night_capable(state, one) for one in units_at(state, "search", command.search)
+                is_night_capable(state, unit) for unit in units_at(state, "search", command.search)
             ):
                 yield Refusal(Rule("22.5"), "these night fighters have flown by day")
             else:
@@ -232,14 +232,14 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
     @override
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Attempt) -> None:
         """Make the attempt, then offer shadowing if possible."""
-        try_force(run, frame, command.search, command.force)
+        attempt_search(run, frame, command.search, command.force)
 
 
-def try_force(run: Run, frame: SearchAttemptFrame, search: str, force: str) -> None:
+def attempt_search(run: Run, frame: SearchAttemptFrame, search: str, force: str) -> None:
     """Make a search attempt, then offer shadowing if possible (18.12)."""
-    found = resolve_attempt(run, search, force)
-    if found and may_shadow(run.state, run.state.searches[search], found):
-        run.replace_top(replace(frame, shadow=search, force=found))
+    result = resolve_attempt(run, search, force)
+    if result and may_shadow(run.state, run.state.searches[search], result):
+        run.replace_top(replace(frame, shadow=search, force=result))
 
 
 class ShadowAction(Action[SearchAttemptFrame, Shadow]):
@@ -295,7 +295,7 @@ class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
         run.replace_top(replace(frame, shadow="", force=""))
 
 
-class DoneAction(PlainAction[SearchAttemptFrame, Done]):
+class SearchDoneAction(PlainAction[SearchAttemptFrame, Done]):
     """Makes all remaining attempts in order of launch, nearest force first, without shadowing (8.31)."""
 
     @override
@@ -326,7 +326,7 @@ class Attempts(DecisionHandler[SearchAttemptFrame]):
         AttemptAction(),
         ShadowAction(),
         GoOnAction(GoOn),
-        DoneAction(Done),
+        SearchDoneAction(Done),
     )
 
     @override
@@ -354,7 +354,7 @@ class Attempts(DecisionHandler[SearchAttemptFrame]):
         """Make the only remaining attempt, or end the segment."""
         pair = next(_search_force_pairs(run.state, frame), None)
         if pair is not None:
-            try_force(run, frame, *pair)
+            attempt_search(run, frame, *pair)
             return
         end_shadowing(run)
         run.pop()

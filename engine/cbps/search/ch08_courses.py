@@ -10,7 +10,7 @@ from engine.cbps.search_area import (
     STANDARD_HEXES,
     ZONES,
     Zone,
-    in_search_area,
+    is_in_search_area,
     last_zone,
     leg_hexes,
     zone_at,
@@ -34,7 +34,7 @@ _MOVE_END_HEXES: Final = (2, 6, 10)
 class Move(NamedTuple):
     """The move of one search in a Search Segment, before the player chooses between tied hexes."""
 
-    way: tuple[tuple[str, ...], ...]
+    steps: tuple[tuple[str, ...], ...]
     """Hexes by step; two hexes mean a tie. Empty if the search does not move."""
     zone: SearchZone = ""
     """The zone that it examines."""
@@ -54,21 +54,21 @@ def next_move(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fa
     is_back = search.is_back or search.has_shadowed or not _flies_out(hexes, search)
     if search.kind == NARROW:
         if is_back:
-            return Move(_homeward(hexes, search.hex, home), is_back=True)
+            return Move(_homeward_courses(hexes, search.hex, home), is_back=True)
         return Move(leg_hexes(hexes, search.origin, search.radius, search.moves))
     if not is_back:
         zone = _ZONES[search.moves]
-        way = hexes.line(search.origin, search.radius)
-        before, now = (
-            hexes_flown(moves, len(way) - 1) for moves in (search.moves, search.moves + 1)
+        line = hexes.line(search.origin, search.radius)
+        flown_before, flown_after = (
+            hexes_flown(moves, len(line) - 1) for moves in (search.moves, search.moves + 1)
         )
-        return Move(way[before + 1 : now + 1], zone)
+        return Move(line[flown_before + 1 : flown_after + 1], zone)
     if search.has_shadowed and not search.is_back:
         skipped = zone_at(hexes.distance(search.origin, search.hex)) or ""
-        return Move(_homeward(hexes, search.hex, home), skipped=skipped, is_back=True)
+        return Move(_homeward_courses(hexes, search.hex, home), skipped=skipped, is_back=True)
     examined = _homeward_zone(hexes, search, is_in_turn=is_in_turn)
     reach = _FROM_EXTENDED_HEXES if examined == "extended" else _HOMEWARD_HEXES
-    return Move(_homeward(hexes, search.hex, home, reach), examined, is_back=True)
+    return Move(_homeward_courses(hexes, search.hex, home, reach), examined, is_back=True)
 
 
 def hexes_flown(moves: int, limit: int) -> int:
@@ -93,7 +93,7 @@ def turns_at_edge(hexes: HexMap, search: Search) -> bool:
     )
 
 
-def _homeward(
+def _homeward_courses(
     hexes: HexMap, hex: str, home: str, reach: int = _HOMEWARD_HEXES
 ) -> tuple[tuple[str, ...], ...]:
     return hexes.line(hex, home)[1 : reach + 1]
@@ -149,12 +149,12 @@ def examines(hexes: HexMap, search: Search, hex: str) -> bool:
     """Return whether a search examines a hex in this segment (8.32, 8.33)."""
     if search.kind == NARROW:
         return hex in search.passed
-    return bool(search.zone) and _covers(hexes, search.origin, search.bearing, search.zone, hex)
+    return bool(search.zone) and _is_in_zone(hexes, search.origin, search.bearing, search.zone, hex)
 
 
 @lru_cache(maxsize=8_192)
-def _covers(hexes: HexMap, origin: str, bearing: int, zone: SearchZone, hex: str) -> bool:
+def _is_in_zone(hexes: HexMap, origin: str, bearing: int, zone: SearchZone, hex: str) -> bool:
     """Return whether a hex is inside a zone of a search's wedges (8.33)."""
-    return zone_at(hexes.distance(origin, hex)) == zone and in_search_area(
+    return zone_at(hexes.distance(origin, hex)) == zone and is_in_search_area(
         hexes, origin, bearing, hex
     )

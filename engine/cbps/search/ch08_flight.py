@@ -84,27 +84,31 @@ class Flight(DecisionHandler[SearchFlightFrame]):
         is_in_turn = HOMEWARD_ZONES.uses_alternative(run.state.options)
         move = next_move(hexes, search, home_hex(run.state, search), is_in_turn=is_in_turn)
         path = list(frame.path)
-        for tie in move.way[len(path) :]:
-            if len(tie) > 1 and search.kind == NARROW and _has_force(run.state, tie):
-                run.replace_top(replace(frame, path=tuple(path), choices=tie))
+        for alternatives in move.steps[len(path) :]:
+            if (
+                len(alternatives) > 1
+                and search.kind == NARROW
+                and _has_force(run.state, alternatives)
+            ):
+                run.replace_top(replace(frame, path=tuple(path), choices=alternatives))
                 return
-            path.append(tie[0])
+            path.append(alternatives[0])
         _end_move(run, name, move, tuple(path))
         run.replace_top(SearchFlightFrame(left=frame.left[1:]))
 
 
-def _has_force(state: State, tie: tuple[str, ...]) -> bool:
-    return any(force.hex in tie for force in state.forces.values())
+def _has_force(state: State, hexes: tuple[str, ...]) -> bool:
+    return any(force.hex in hexes for force in state.forces.values())
 
 
 def _end_move(run: Run, name: str, move: Move, path: tuple[str, ...]) -> None:
     search = run.state.searches[name]
-    passed = path if search.kind == NARROW else ()
+    hexes_passed = path if search.kind == NARROW else ()
     run.add(
         SearchMoved(
             search=name,
             hex=path[-1] if path else search.hex,
-            passed=examined_on_path(run.state.game_data.map.grid, search, passed),
+            passed=examined_on_path(run.state.game_data.map.grid, search, hexes_passed),
             zone=move.zone,
             skipped=move.skipped,
             is_back=move.is_back,

@@ -29,14 +29,14 @@ from engine.kernel.ids import Refusal, Rule
 def begin_search_landing(run: Run) -> None:
     """Begin landing all searches that are back, in order of launch (8.28)."""
     state = run.state
-    left = tuple(
+    landing_units = tuple(
         unit
         for name, search in state.searches.items()
         if is_home(state.game_data.map.grid, search, home_hex(state, search))
         for unit in units_at(state, "search", name)
     )
-    if left:
-        run.push(SearchLandingFrame(left=left))
+    if landing_units:
+        run.push(SearchLandingFrame(left=landing_units))
 
 
 def _landing_options(state: State, frame: SearchLandingFrame) -> Iterator[tuple[str, str]]:
@@ -51,7 +51,7 @@ def _commander(state: State, unit: str) -> str:
     return state.searches[state.units[unit].at].commander
 
 
-class LandAction(Action[SearchLandingFrame, Land]):
+class SearchLandAction(Action[SearchLandingFrame, Land]):
     """Lands a unit from a search on a carrier in its hex (8.28)."""
 
     kind = Land
@@ -91,8 +91,8 @@ def _land_unit(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> 
     landings = frame.landings
     if may_need_safe_return(run.state, NO_MARKER):
         landings = (*landings, (unit, carrier, NO_MARKER))
-    left = tuple(one for one in frame.left if one != unit)
-    run.replace_top(replace(frame, left=left, landings=landings))
+    remaining = tuple(other for other in frame.left if other != unit)
+    run.replace_top(replace(frame, left=remaining, landings=landings))
 
 
 class Landing(DecisionHandler[SearchLandingFrame]):
@@ -101,7 +101,7 @@ class Landing(DecisionHandler[SearchLandingFrame]):
     frame = SearchLandingFrame
     rule = Rule("8.28")
     question = "On which carrier does the search land?"
-    actions = (LandAction(),)
+    actions = (SearchLandAction(),)
     default_index = 0
 
     @override

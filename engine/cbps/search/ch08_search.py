@@ -25,7 +25,7 @@ from engine.cbps.search.ch08_flight import begin_search_flight
 from engine.cbps.search.ch18_search_options import is_morning_turn
 from engine.cbps.search_area import BEARINGS, narrow_radii, radius_hex
 from engine.cbps.seats import US, commands_carrier
-from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.segment import SegmentDoneAction, SegmentQuestion
 from engine.cbps.state import State
 from engine.kernel.ids import Refusal, Rule
 
@@ -38,7 +38,7 @@ UNITS_PER_SEARCH: Final = 2
 # -- the decision to hold the segment
 
 
-class HoldAction(PlainAction[SearchChoiceFrame, HoldSearch]):
+class HoldSearchAction(PlainAction[SearchChoiceFrame, HoldSearch]):
     """Holds the Search Segment of this turn (8.22)."""
 
     timing = Refusal(Rule("8.22"), "a Search Segment is declared after US air movement")
@@ -56,7 +56,7 @@ class SearchChoice(DecisionHandler[SearchChoiceFrame]):
     frame = SearchChoiceFrame
     rule = Rule("8.22")
     question = "Hold this turn's Search Segment now?"
-    actions = (HoldAction(HoldSearch), PlainAction(Done))
+    actions = (HoldSearchAction(HoldSearch), PlainAction(Done))
 
     @override
     def active_roles(self, state: State, frame: SearchChoiceFrame) -> tuple[str, ...]:
@@ -94,17 +94,19 @@ def _unit_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
     if unit not in state.units:
         yield Refusal(Rule("8.27"), "there is no such air unit")
         return
-    found = state.units[unit]
-    if found.place != "ready":
+    unit_state = state.units[unit]
+    if unit_state.place != "ready":
         yield Refusal(Rule("6.24"), f"{names.display_name(unit)} is not ready on a flight deck")
         return
-    if not commands_carrier(state, role, found.at):
-        yield Refusal(Rule("6.1"), f"{names.display_name(found.at)} is under another commander")
-    yield from launch_deck_refusals(state, found.at)
+    if not commands_carrier(state, role, unit_state.at):
+        yield Refusal(
+            Rule("6.1"), f"{names.display_name(unit_state.at)} is under another commander"
+        )
+    yield from launch_deck_refusals(state, unit_state.at)
     yield from night_refusals(state, unit)
 
 
-def _origin(state: State, unit: str) -> str:
+def _carrier_hex(state: State, unit: str) -> str:
     """Return the hex of the task group that contains the unit's carrier."""
     return state.groups[state.ships[state.units[unit].at].group].hex
 
@@ -136,12 +138,12 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     def courses(self, state: State, origin: str) -> Iterable[int | str]:
         """Return the bearings or radius hexes that can be flown from a hex."""
 
-    def is_course(self, state: State, origin: str, way: int | str) -> bool:
+    def is_course(self, state: State, origin: str, course: int | str) -> bool:
         """Return whether a bearing or radius hex can be flown from a hex."""
-        return way in self.courses(state, origin)
+        return course in self.courses(state, origin)
 
     @abstractmethod
-    def make_command(self, unit: str, way: int | str) -> K:
+    def make_command(self, unit: str, course: int | str) -> K:
         """Return the command to fly a bearing or to a radius hex."""
 
     @abstractmethod
@@ -149,7 +151,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         """Return the bearing or radius hex that a command names."""
 
     @abstractmethod
-    def course_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
+    def course_refusal(self, state: State, origin: str, course: int | str) -> Refusal:
         """Return the reason why a bearing or radius hex cannot be flown."""
 
     def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
@@ -163,7 +165,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         del frame
         for unit in _ready_units(state, role):
             if next(self.kind_refusals(state, unit), None) is None:
-                for way in self.courses(state, _origin(state, unit)):
+                for way in self.courses(state, _carrier_hex(state, unit)):
                     yield self.make_command(unit, way)
 
     @override
@@ -179,7 +181,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         if not clean:
             return
         yield from self.kind_refusals(state, command.unit)
-        origin, way = _origin(state, command.unit), self.course_of(command)
+        origin, way = _carrier_hex(state, command.unit), self.course_of(command)
         if not self.is_course(state, origin, way):
             yield self.course_refusal(state, origin, way)
 
@@ -187,7 +189,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     def apply(self, run: Run, frame: SearchLaunchFrame, role: str, command: K) -> None:
         state = run.state
         way = self.course_of(command)
-        origin = _origin(state, command.unit)
+        origin = _carrier_hex(state, command.unit)
         search = new_search_id(state)
         run.add(
             SearchLaunched(
@@ -203,7 +205,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         launch_on_search(run, command.unit, search)
 
     @abstractmethod
-    def radius(self, state: State, origin: str, way: int | str) -> str:
+    def radius(self, state: State, origin: str, course: int | str) -> str:
         """Return the hex of the Max Radius marker (8.24)."""
 
 
@@ -216,22 +218,22 @@ class _OnBearing(LaunchSearch[K]):
         return tuple(way for way in BEARINGS if self.is_course(state, origin, way))
 
     @override
-    def is_course(self, state: State, origin: str, way: int | str) -> bool:
+    def is_course(self, state: State, origin: str, course: int | str) -> bool:
         """Return whether a number is a bearing that does not immediately lead off the map (8.25, 8.261)."""
-        return way in BEARINGS and self.radius(state, origin, way) != origin
+        return course in BEARINGS and self.radius(state, origin, course) != origin
 
     @override
-    def course_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
+    def course_refusal(self, state: State, origin: str, course: int | str) -> Refusal:
         """Return the refusal for a bearing that does not exist or that immediately leads off the map."""
-        if way in BEARINGS:
-            return Refusal(Rule("8.261"), f"{way} degrees lead off the map from {origin}")
+        if course in BEARINGS:
+            return Refusal(Rule("8.261"), f"{course} degrees lead off the map from {origin}")
         return Refusal(Rule("8.25"), f"the bearings are {', '.join(map(str, BEARINGS))}")
 
     @override
-    def radius(self, state: State, origin: str, way: int | str) -> str:
+    def radius(self, state: State, origin: str, course: int | str) -> str:
         """Return the hex of the Max Radius marker (8.25, 8.261, 18.21)."""
-        assert isinstance(way, int)
-        return radius_hex(state.game_data.map.grid, origin, way, RADIUS_HEXES[self.kind_of])
+        assert isinstance(course, int)
+        return radius_hex(state.game_data.map.grid, origin, course, RADIUS_HEXES[self.kind_of])
 
 
 class LaunchStandard(_OnBearing[SearchOut]):
@@ -241,9 +243,9 @@ class LaunchStandard(_OnBearing[SearchOut]):
     kind_of = STANDARD
 
     @override
-    def make_command(self, unit: str, way: int | str) -> SearchOut:
-        assert isinstance(way, int)
-        return SearchOut(unit=unit, bearing=way)
+    def make_command(self, unit: str, course: int | str) -> SearchOut:
+        assert isinstance(course, int)
+        return SearchOut(unit=unit, bearing=course)
 
     @override
     def course_of(self, command: SearchOut) -> int:
@@ -265,9 +267,9 @@ class LaunchLong(_OnBearing[SearchLong]):
             yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
 
     @override
-    def make_command(self, unit: str, way: int | str) -> SearchLong:
-        assert isinstance(way, int)
-        return SearchLong(unit=unit, bearing=way)
+    def make_command(self, unit: str, course: int | str) -> SearchLong:
+        assert isinstance(course, int)
+        return SearchLong(unit=unit, bearing=course)
 
     @override
     def course_of(self, command: SearchLong) -> int:
@@ -286,26 +288,26 @@ class LaunchNarrow(LaunchSearch[SearchNarrow]):
         return narrow_radii(state.game_data.map.grid, origin)
 
     @override
-    def make_command(self, unit: str, way: int | str) -> SearchNarrow:
-        assert isinstance(way, str)
-        return SearchNarrow(unit=unit, hex=way)
+    def make_command(self, unit: str, course: int | str) -> SearchNarrow:
+        assert isinstance(course, str)
+        return SearchNarrow(unit=unit, hex=course)
 
     @override
     def course_of(self, command: SearchNarrow) -> str:
         return command.hex
 
     @override
-    def course_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
+    def course_refusal(self, state: State, origin: str, course: int | str) -> Refusal:
         """Return the refusal for a hex where the marker cannot be placed."""
         return Refusal(
             Rule("8.26"),
-            f"{way} is neither 14 hexes from {origin} nor the last hex on the map on the way there",
+            f"{course} is neither 14 hexes from {origin} nor the last hex on the map on the way there",
         )
 
     @override
-    def radius(self, state: State, origin: str, way: int | str) -> str:
-        assert isinstance(way, str)
-        return way
+    def radius(self, state: State, origin: str, course: int | str) -> str:
+        assert isinstance(course, str)
+        return course
 
 
 class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
@@ -317,11 +319,11 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
     @override
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[JoinSearch]:
         """Yield a command for every ready unit to join each search just launched from its hex."""
-        fresh = [name for name, search in state.searches.items() if not search.moves]
-        if not fresh:
+        unmoved = [name for name, search in state.searches.items() if not search.moves]
+        if not unmoved:
             return
         for unit in _ready_units(state, role):
-            for search in fresh:
+            for search in unmoved:
                 yield JoinSearch(unit=unit, search=search)
 
     @override
@@ -342,7 +344,7 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
             )
         if not clean or search is None:
             return
-        if search.origin != _origin(state, command.unit):
+        if search.origin != _carrier_hex(state, command.unit):
             yield Refusal(Rule("8.27"), "both units of a search must come from carriers in one hex")
         if len(units_at(state, "search", command.search)) >= UNITS_PER_SEARCH:
             yield Refusal(Rule("8.27"), "a search can have at most two units")
@@ -365,7 +367,7 @@ class SearchLaunch(SegmentQuestion[SearchLaunchFrame]):
         LaunchNarrow(),
         LaunchLong(),
         JoinAction(),
-        DoneAction(Done),
+        SegmentDoneAction(Done),
     )
 
     @override

@@ -55,14 +55,14 @@ def end_shadowing(run: Run) -> None:
             run.add(SearchShadows(search=name))
 
 
-def turn_home(run: Run, name: str, force: str) -> None:
+def turn_search_back(run: Run, name: str, force: str) -> None:
     """Turn back a search if it has found a known carrier force (18.23)."""
     is_carrier = run.state.forces[force].is_carrier
-    if is_carrier and not run.state.searches[name].is_back and _turns_back(run.state, name):
+    if is_carrier and not run.state.searches[name].is_back and _is_turning_back(run.state, name):
         run.add(SearchTurned(search=name))
 
 
-def _turns_back(state: State, name: str) -> bool:
+def _is_turning_back(state: State, name: str) -> bool:
     """Return whether a search turns back on finding carriers: any 12-hex or fighter-only search does (OP-74)."""
     if state.searches[name].kind == LONG:
         return True
@@ -87,19 +87,19 @@ def relocate_force(run: Run, force: str) -> None:
     if hex == start:
         return
     partner = run.state.forces[force].partner
-    for one in (force, partner) if partner else (force,):
-        run.add(ForceMoved(force=one, hex=hex, why="relocate"))
+    for force_name in (force, partner) if partner else (force,):
+        run.add(ForceMoved(force=force_name, hex=hex, why="relocate"))
         for name, boat in run.state.boats.items():
-            if boat.shadowing == one:
+            if boat.shadowing == force_name:
                 run.add(BoatPlaced(boat=name, hex=hex, why="follow"))
 
 
 def _displaced_hex(state: State, start: str, direction: Direction, hexes: int) -> str:
     hex, occupied = start, occupied_hexes(state)
     for _ in range(hexes):
-        there = state.game_data.map.grid.neighbour(hex, direction)
-        if there is None or there in occupied:
+        neighbour = state.game_data.map.grid.neighbour(hex, direction)
+        if neighbour is None or neighbour in occupied:
             # OP-54: it stops one hex short
             return start if BLOCKED_RELOCATION.uses_alternative(state.options) else hex
-        hex = there
+        hex = neighbour
     return hex

@@ -204,7 +204,7 @@ def _japanese_air_movement(run: Run) -> None:
         place_scheduled_raids(run)
 
 
-def _activation(run: Run) -> None:
+def _begin_activation(run: Run) -> None:
     run.add(MissionDieSet(die=run.dice.roll(D10)))
     if run.state.phase == 1 and is_half_past(run.state):
         tow_lone_hulls(run)  # OP-45: ships whose force is gone move first
@@ -218,7 +218,7 @@ def _begin_interception(run: Run) -> None:
 
 _SEGMENTS: Final[Mapping[Segment, Callable[[Run], None]]] = {
     "japanese-air-movement": _japanese_air_movement,
-    "activation": _activation,
+    "activation": _begin_activation,
     "us-air-movement": lambda run: run.push(AirMovementFrame()),
     "search": lambda run: run.push(SearchChoiceFrame()),
     "operations": lambda run: run.push(OperationsFrame()),

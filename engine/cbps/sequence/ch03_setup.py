@@ -34,9 +34,9 @@ from engine.cbps.rulings import (
 from engine.cbps.run import Action, Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import US, commands_carrier, group_commanders, staff_seats
-from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.segment import SegmentDoneAction, SegmentQuestion
 from engine.cbps.sequence.ch03_sequence import begin_turn
-from engine.cbps.state import AirUnit, Boat, Force, Group, Hull, Land, Mission, State, UsShip
+from engine.cbps.state import AirUnit, Boat, Force, Group, Hull, LandBase, Mission, State, UsShip
 from engine.cbps.surface.ch06_groups import share_lights
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Refusal, Rule
@@ -51,15 +51,17 @@ _OMITTED_GROUP: Final = "58.1"
 # -- the starting position
 
 
-def starting_position(book: GameData, scenario: str, options: Mapping[str, str]) -> Position:
+def starting_position(game_data: GameData, scenario: str, options: Mapping[str, str]) -> Position:
     """Return a scenario's position before the player places anything.
 
     Raises:
         DataError: The scenario, an option or its value is unknown.
     """
-    if scenario not in book.scenarios:
-        known = ", ".join(book.scenarios)
-        raise DataError("scenario", "", f"there is no scenario '{scenario}'; known: {known}")
+    if scenario not in game_data.scenarios:
+        scenario_names = ", ".join(game_data.scenarios)
+        raise DataError(
+            "scenario", "", f"there is no scenario '{scenario}'; known: {scenario_names}"
+        )
     check_options(RULINGS, options)
     chosen = {
         ruling.id: ruling.value(options)
@@ -67,19 +69,19 @@ def starting_position(book: GameData, scenario: str, options: Mapping[str, str])
         if ruling not in LATER_RULINGS or ruling.id in options
     }
     position = Position(scenario=scenario, options=chosen)
-    data = book.scenarios[scenario]
+    data = game_data.scenarios[scenario]
     has_options = scenario_rules(position).has_full_rules
     groups = tuple(
         group
         for group in data.us.task_groups
         if not (has_options and chosen[WITHOUT_58_1.id] == "on" and group == _OMITTED_GROUP)
     )
-    ships = _starting_ships(book, data, groups)
-    units, missions = _starting_air(book, scenario, ships)
+    ships = _starting_ships(game_data, data, groups)
+    units, missions = _starting_air(game_data, scenario, ships)
     commanders = group_commanders(groups, len(staff_seats(chosen)))
     has_boats = has_options and chosen[WITHOUT_BOATS.id] != "on"
     has_doubles = has_options and chosen[DOUBLE_FORCES.id] == "on"
-    changes = book.charts.l1_chit_mix.rule_7_5_changes
+    changes = game_data.charts.l1_chit_mix.rule_7_5_changes
     has_wind = has_options and chosen[LEEWARD.id] == "on"
     marker = LEEWARD_MARKER if has_wind and data.us.leeward_marker_at_start else ""  # 17.5
     return Position(
@@ -96,15 +98,15 @@ def starting_position(book: GameData, scenario: str, options: Mapping[str, str])
             )
             for group in groups
         },
-        boats=_starting_submarines(book, data) if has_boats else {},
-        guam=Land(air_value=data.japan.guam_air_value or 0),
-        forces={**_starting_forces(data), **initial_fleet_forces(book, position)},
+        boats=_starting_submarines(game_data, data) if has_boats else {},
+        guam=LandBase(air_value=data.japan.guam_air_value or 0),
+        forces={**_starting_forces(data), **initial_fleet_forces(game_data, position)},
         hulls={
-            ship: Hull(force=one.id)
-            for one in data.japan.forces
-            for ship in (*one.carriers, *one.screen)
+            ship: Hull(force=force.id)
+            for force in data.japan.forces
+            for ship in (*force.carriers, *force.screen)
         },
-        level_1_cup=_level_1_cup(book, data, has_doubles=has_doubles),
+        level_1_cup=_level_1_cup(game_data, data, has_doubles=has_doubles),
         double_chits=tuple(changes.set_aside_for_double) if has_doubles else (),
     )
 
@@ -121,21 +123,23 @@ def _with_commander(mission: Mission, commanders: Mapping[str, str]) -> Mission:
     )
 
 
-def _starting_ships(book: GameData, data: Scenario, groups: tuple[str, ...]) -> dict[str, UsShip]:
-    found = {
-        ship: UsShip(group=group) for group in groups for ship in book.task_groups[group].ships
+def _starting_ships(
+    game_data: GameData, data: Scenario, groups: tuple[str, ...]
+) -> dict[str, UsShip]:
+    ships = {
+        ship: UsShip(group=group) for group in groups for ship in game_data.task_groups[group].ships
     }
-    extra = data.us.extra_carrier
-    if extra is not None and extra.tg in groups:
-        found[extra.id] = UsShip(group=extra.tg)
-    return found
+    extra_carrier = data.us.extra_carrier
+    if extra_carrier is not None and extra_carrier.tg in groups:
+        ships[extra_carrier.id] = UsShip(group=extra_carrier.tg)
+    return ships
 
 
 def _starting_air(
-    book: GameData, scenario: str, ships: Mapping[str, UsShip]
+    game_data: GameData, scenario: str, ships: Mapping[str, UsShip]
 ) -> tuple[dict[str, AirUnit], dict[str, Mission]]:
     """Return the starting air units and missions, with a default placement if the player may set up freely."""
-    data = book.scenarios[scenario]
+    data = game_data.scenarios[scenario]
     units: dict[str, AirUnit] = {}
     missions: dict[str, Mission] = {}
     for number, cap in enumerate(data.us.cap, 1):
@@ -143,7 +147,7 @@ def _starting_air(
         missions[name] = Mission(kind="intercept", cap=cap.tg)
         units.update({unit: AirUnit(place="mission", at=name) for unit in cap.units})
     for unit in data.us.ready:
-        units[unit] = AirUnit(place="ready", at=book.air_units[unit].carrier)
+        units[unit] = AirUnit(place="ready", at=game_data.air_units[unit].carrier)
     for place, strike in enumerate(data.us.strikes):
         missions[strike.id] = Mission(
             kind="strike",
@@ -154,12 +158,12 @@ def _starting_air(
         units.update({unit: AirUnit(place="mission", at=strike.id) for unit in strike.units})
     if data.us.air_setup:
         has_cap = scenario_rules(Position(scenario=scenario)).has_intercepts
-        _place_default_air(book, ships, units, missions, has_cap=has_cap)
+        _place_default_air(game_data, ships, units, missions, has_cap=has_cap)
     return units, missions
 
 
 def _place_default_air(
-    book: GameData,
+    game_data: GameData,
     ships: Mapping[str, UsShip],
     units: dict[str, AirUnit],
     missions: dict[str, Mission],
@@ -167,19 +171,27 @@ def _place_default_air(
     has_cap: bool,
 ) -> None:
     """Place CAP over each carrier group if allowed, attackers on deck and in servicing, and the rest in the hangars."""
-    limits = book.charts.carrier_operations_limits
+    limits = game_data.charts.carrier_operations_limits
     cap_units: dict[str, int] = {}
     for carrier, ship in ships.items():
-        card = book.us_ships[carrier]
+        card = game_data.us_ships[carrier]
         if not card.is_carrier:
             continue
         ready, servicing = 0, 0
-        fighters = [one for one in book.carrier_units(carrier) if book.is_fighter(one.id)]
-        others = [one for one in book.carrier_units(carrier) if not book.is_fighter(one.id)]
+        fighters = [
+            fighter
+            for fighter in game_data.carrier_units(carrier)
+            if game_data.is_fighter(fighter.id)
+        ]
+        others = [
+            fighter
+            for fighter in game_data.carrier_units(carrier)
+            if not game_data.is_fighter(fighter.id)
+        ]
         group = ship.group
         is_short = has_cap and cap_units.get(group, 0) < _CAP_AT_START
         if card.type == "CV" and fighters and is_short:
-            name = next((key for key, one in missions.items() if one.cap == group), "")
+            name = next((key for key, fighter in missions.items() if fighter.cap == group), "")
             if not name:
                 name = f"intercept-{len(missions) + 1}"
                 missions[name] = Mission(kind="intercept", cap=group)
@@ -189,35 +201,35 @@ def _place_default_air(
             place: Box = "hangar"
             if ready < _READY[card.type]:
                 place, ready = "ready", ready + 1
-            elif servicing < limits.at("servicing", card.type):
+            elif servicing < limits.look_up("servicing", card.type):
                 place, servicing = "servicing", servicing + 1
             units[unit.id] = AirUnit(place=place, at=carrier)
 
 
-def _starting_submarines(book: GameData, data: Scenario) -> dict[str, Boat]:
-    suggested = book.common.historical_submarines.hexes
+def _starting_submarines(game_data: GameData, data: Scenario) -> dict[str, Boat]:
+    suggested = game_data.common.historical_submarines.hexes
     return {boat: Boat(hex=suggested[boat]) for boat in data.us.submarines}
 
 
 def _starting_forces(data: Scenario) -> dict[str, Force]:
     return {
-        one.id: Force(
-            hex=one.hex,
+        force.id: Force(
+            hex=force.hex,
             level=4,
             is_carrier=True,
             detection="L",
             raids=1,  # the force counts as having launched raids (5.32)
-            first_carriers=one.carriers,
+            first_carriers=force.carriers,
         )
-        for one in data.japan.forces
+        for force in data.japan.forces
     }
 
 
-def _level_1_cup(book: GameData, data: Scenario, *, has_doubles: bool) -> dict[str, int]:
+def _level_1_cup(game_data: GameData, data: Scenario, *, has_doubles: bool) -> dict[str, int]:
     """Return the chits in the level-1 cup, after any exchange for double forces (7.51)."""
     cup: dict[str, int] = {str(chit): count for chit, count in data.japan.l1_cup.items()}
     if has_doubles:
-        changes = book.charts.l1_chit_mix.rule_7_5_changes
+        changes = game_data.charts.l1_chit_mix.rule_7_5_changes
         for chit, count in changes.add.items():
             cup[chit] = cup.get(chit, 0) + count
         for chit, count in changes.remove.items():
@@ -243,10 +255,10 @@ class PlaceAction(Action[SetupFrame, Place]):
     @override
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Place]:
         """Yield a command to move each unit on the seat's carriers to each box that it is not in."""
-        for unit, held in state.units.items():
+        for unit, unit_state in state.units.items():
             if commands_carrier(state, role, state.game_data.air_units[unit].carrier):
                 for box in ABOARD[:3]:
-                    if box != held.place:
+                    if box != unit_state.place:
                         yield Place(unit=unit, box=box)
 
     @override
@@ -271,11 +283,13 @@ class PlaceAction(Action[SetupFrame, Place]):
         card = state.game_data.us_ships[carrier]
         limits = state.game_data.charts.carrier_operations_limits
         room = {
-            "ready": limits.at("flight_deck", card.type),
-            "servicing": limits.at("servicing", card.type),
+            "ready": limits.look_up("flight_deck", card.type),
+            "servicing": limits.look_up("servicing", card.type),
         }.get(command.box)
-        held = sum(one.at == carrier and one.place == command.box for one in state.units.values())
-        if room is not None and held >= room:
+        unit_count = sum(
+            unit.at == carrier and unit.place == command.box for unit in state.units.values()
+        )
+        if room is not None and unit_count >= room:
             yield Refusal(Rule("6.22"), f"the {command.box} box of this carrier is full")
 
     @override
@@ -284,7 +298,7 @@ class PlaceAction(Action[SetupFrame, Place]):
         old = run.state.units[command.unit]
         carrier = run.state.game_data.air_units[command.unit].carrier
         run.add(UnitMoved(unit=command.unit, place=command.box, at=carrier, why="setup"))
-        if old.place == "mission" and all(one.at != old.at for one in run.state.units.values()):
+        if old.place == "mission" and all(unit.at != old.at for unit in run.state.units.values()):
             run.add(MissionEnded(mission=old.at))
 
 
@@ -299,9 +313,9 @@ class StartCapAction(Action[SetupFrame, Cap]):
         if not scenario_rules(state).has_intercepts:
             return
         new = free_display(state)
-        for unit, held in state.units.items():
+        for unit, unit_state in state.units.items():
             carrier = state.game_data.air_units[unit].carrier
-            if held.place == "mission" or not commands_carrier(state, role, carrier):
+            if unit_state.place == "mission" or not commands_carrier(state, role, carrier):
                 continue
             group = state.ships[carrier].group
             for name, mission in state.missions.items():
@@ -320,8 +334,8 @@ class StartCapAction(Action[SetupFrame, Cap]):
             return
         if not scenario_rules(state).has_intercepts:
             yield Refusal(Rule("4.11"), "this scenario has no missions of this kind")
-        held = state.units.get(command.unit)
-        if held is None or held.place == "mission":
+        unit_state = state.units.get(command.unit)
+        if unit_state is None or unit_state.place == "mission":
             yield Refusal(Rule("4.33"), "this unit is not aboard a carrier")
             return
         card = state.game_data.air_units[command.unit]
@@ -330,8 +344,12 @@ class StartCapAction(Action[SetupFrame, Cap]):
         if not is_fighter(state, command.unit):
             yield Refusal(Rule("4.31"), "only fighters fly CAP")
         group = state.ships[card.carrier].group
-        own = {name: one for name, one in state.missions.items() if one.cap == group}
-        if sum(one.at in own for one in state.units.values()) >= CAP_UNITS:
+        own = {
+            name: mission_state
+            for name, mission_state in state.missions.items()
+            if mission_state.cap == group
+        }
+        if sum(mission_state.at in own for mission_state in state.units.values()) >= CAP_UNITS:
             yield Refusal(Rule("4.33"), "the group already has three CAP units")
         if command.mission not in own:
             if command.mission != f"intercept-{free_display(state)}":
@@ -370,8 +388,8 @@ class StationAction(Action[SetupFrame, Station]):
             for name in hexes if boat not in frame.stationed else ():
                 yield Station(name=boat, hex=name)
         targets = tuple(dict.fromkeys(force.hex for force in state.forces.values()))
-        for mission, one in state.missions.items():
-            if one.kind == "strike":
+        for mission, mission_state in state.missions.items():
+            if mission_state.kind == "strike":
                 for name in targets:
                     yield Station(name=mission, hex=name)
         if BATTLE_LINE in state.groups:
@@ -437,7 +455,7 @@ def _max_hexes_ahead(state: State) -> int:
     if not is_on(state, LINE_AHEAD):
         return 0
     variants = state.game_data.scenarios[state.scenario].variants
-    return max((one.battle_line_ahead_hexes for one in variants), default=0)
+    return max((variant.battle_line_ahead_hexes for variant in variants), default=0)
 
 
 def _hexes_ahead(state: State) -> tuple[str, ...]:
@@ -456,7 +474,12 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
     """The player's placements before the first turn."""
 
     frame = SetupFrame
-    actions = (PlaceAction(), StartCapAction(), StationAction(), DoneAction[SetupFrame](Done))
+    actions = (
+        PlaceAction(),
+        StartCapAction(),
+        StationAction(),
+        SegmentDoneAction[SetupFrame](Done),
+    )
     rule = Rule("6.22")
     question = "Set up: air units, CAP and submarines; then done"
 

@@ -41,14 +41,14 @@ def score_scenario(run: Run) -> None:
         _roll_for_cripples(run)
     for line in score_lines(run.state):
         if line.points:
-            run.add(PointsCounted(what=line.what, points=line.points))
+            run.add(PointsCounted(what=line.label, points=line.points))
     run.add(GameEnded(outcome=scenario_outcome(run.state)))
 
 
 def _land_air_units(run: Run) -> None:
     """Land air units in their hexes, ignoring deck limits. Units with no working flight deck there are lost."""
-    for unit, held in tuple(run.state.units.items()):
-        if held.place not in {"mission", "search"}:
+    for unit, unit_state in tuple(run.state.units.items()):
+        if unit_state.place not in {"mission", "search"}:
             continue
         state = run.state
         hex_id, fuel = _hex_and_fuel(state, unit)
@@ -60,8 +60,8 @@ def _land_air_units(run: Run) -> None:
             lose_unit(run, unit, "landing")
         else:
             run.add(UnitMoved(unit=unit, place="gone", why="home"))
-            if held.place == "mission":
-                end_if_empty(run, held.at)
+            if unit_state.place == "mission":
+                end_if_empty(run, unit_state.at)
     for search in tuple(run.state.searches):
         run.add(SearchEnded(search=search))
 
@@ -76,10 +76,10 @@ def _send_raids_home(run: Run) -> None:
 
 def _hex_and_fuel(state: State, unit: str) -> tuple[str, int]:
     """Return the hex and the fuel of a unit in the air. Searches and CAP never run low on fuel."""
-    held = state.units[unit]
-    if held.place == "search":
-        return state.searches[held.at].hex, NO_MARKER
-    return mission_hex(state, held.at), landing_fuel(state, held.at)
+    unit_state = state.units[unit]
+    if unit_state.place == "search":
+        return state.searches[unit_state.at].hex, NO_MARKER
+    return mission_hex(state, unit_state.at), landing_fuel(state, unit_state.at)
 
 
 def _reveal_hit_forces(run: Run) -> None:
@@ -93,8 +93,8 @@ def _apply_flank_rule(run: Run) -> None:
     if run.state.scenario not in _ONE_DAY_SCENARIOS or not is_on(run.state, FLANK_RULE):
         return
     for force in tuple(run.state.forces):
-        held = run.state.forces.get(force)
-        if held is not None and held.hex in run.state.game_data.map.invasion_zone:
+        force_state = run.state.forces.get(force)
+        if force_state is not None and force_state.hex in run.state.game_data.map.invasion_zone:
             exit_map(run, force)
 
 
@@ -109,17 +109,17 @@ def _roll_for_cripples(run: Run) -> None:
     surface = [force.hex for force in state.forces.values() if is_surface(force)]
     for name, hull in state.hulls.items():
         if hull.hex and not hull.fate and is_hull_crippled(state, name) and groups:
-            near = min(grid.distance(hull.hex, one) for one in groups)
+            distance = min(grid.distance(hull.hex, group_hex) for group_hex in groups)
             for chance in rule.japanese:
-                if near <= chance.within_hexes:
+                if distance <= chance.within_hexes:
                     if run.d10("21.0", name) <= chance.sunk_up_to:
                         run.add(HullSunk(ship=name))
                     break
     for name, ship in state.ships.items():
         if ship.hex and not ship.escorts and not ship.is_sunk and surface:
-            near = min(grid.distance(ship.hex, one) for one in surface)
+            distance = min(grid.distance(ship.hex, group_hex) for group_hex in surface)
             for chance in rule.us:
-                if near <= chance.within_hexes:
+                if distance <= chance.within_hexes:
                     if run.d10("21.0", name) <= chance.sunk_up_to:
                         sink_us_ship(run, name)
                     break

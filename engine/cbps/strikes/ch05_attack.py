@@ -19,26 +19,26 @@ _TYPE_PRIORITY: Final = {"CV": 3, "CVL": 2, "BB": 1}
 """Priority of ship types when targets are chosen by default (D-5.61)."""
 
 
-def damage_dice(run: Run, total: int, about: str, *, is_shifted: bool = False) -> tuple[int, ...]:
+def damage_dice(run: Run, total: int, subject: str, *, is_shifted: bool = False) -> tuple[int, ...]:
     """Return the modifiers for the damage dice of a total attack value, one per die (5.61).
 
     Args:
         run: The command being carried out.
         total: The attack value, already doubled if applicable.
-        about: The target, for the record.
+        subject: The target, for the record.
         is_shifted: True if the fuel for the attack could not be paid, so that the column is shifted one to the left.
     """
     chart = run.state.game_data.charts.air_attack_die_rolls
-    entry = chart.at(total)
+    entry = chart.look_up(total)
     if is_shifted:
         entry = chart.columns[max(chart.columns.index(entry) - 1, 0)]
-    run.record_result(chart, about, entry.result, column=entry.key, is_assumed=entry.is_assumed)
+    run.record_result(chart, subject, entry.result, column=entry.key, is_assumed=entry.is_assumed)
     return entry.result
 
 
-def roll_damage(run: Run, modifiers: Iterable[Modifier], about: str) -> int:
+def roll_damage(run: Run, modifiers: Iterable[Modifier], subject: str) -> int:
     """Roll one damage die and return the hits on the ship (5.61)."""
-    return run.roll_on_chart(run.state.game_data.charts.air_attack_damage, about, modifiers)
+    return run.roll_on_chart(run.state.game_data.charts.air_attack_damage, subject, modifiers)
 
 
 def die_modifier(drm: int) -> Modifier:
@@ -54,12 +54,12 @@ def damage_targets(state: State, target: str) -> tuple[str, ...]:
 def best_target(state: State, target: str) -> str:
     """Return the default target of the dice: a CV, CVL, BB or other ship, by capacity left within a type (D-5.61)."""
 
-    def worth(ship: str) -> tuple[int, int]:
+    def hit_value(ship: str) -> tuple[int, int]:
         row = state.game_data.japanese_ships[ship]
-        left = row.damage_capacity - state.hulls[ship].hits.total
-        return _TYPE_PRIORITY.get(row.type, 0), left
+        capacity_left = row.damage_capacity - state.hulls[ship].hits.total
+        return _TYPE_PRIORITY.get(row.type, 0), capacity_left
 
-    return max(damage_targets(state, target), key=worth)
+    return max(damage_targets(state, target), key=hit_value)
 
 
 def aim_or_roll(run: Run, frame: AimFrame) -> None:
@@ -122,10 +122,10 @@ class AimAtBest(PlainAction[AimFrame, Done]):
     @override
     def apply(self, run: Run, frame: AimFrame, role: str, command: Done) -> None:
         """Aim the remaining dice at the best target and roll them all."""
-        left = len(frame.dice) - len(frame.ships)
+        dice_left = len(frame.dice) - len(frame.ships)
         best = best_target(run.state, frame.target)
         run.pop()
-        _roll_dice(run, replace(frame, ships=frame.ships + (best,) * left))
+        _roll_dice(run, replace(frame, ships=frame.ships + (best,) * dice_left))
 
 
 class AimQuestion(DecisionHandler[AimFrame]):

@@ -43,15 +43,15 @@ def strike_attackers(state: State, mission: str) -> tuple[str, ...]:
     )
 
 
-def hurt_attackers(run: Run, mission: str, *, lost: int, aborted: int, why: str) -> None:
+def apply_attacker_losses(run: Run, mission: str, *, lost: int, aborted: int, why: str) -> None:
     """Eliminate random attackers in a strike, then abort others. Any excess has no effect (4.56, 5.51)."""
     rule = "4.56" if why == "combat" else "5.51"
     for _ in range(lost):
-        if left := strike_attackers(run.state, mission):
-            lose_unit(run, run.pick(left, rule, mission), why)
+        if attackers := strike_attackers(run.state, mission):
+            lose_unit(run, run.pick(attackers, rule, mission), why)
     for _ in range(aborted):
-        if left := strike_attackers(run.state, mission):
-            run.add(UnitAborted(unit=run.pick(left, rule, mission)))
+        if attackers := strike_attackers(run.state, mission):
+            run.add(UnitAborted(unit=run.pick(attackers, rule, mission)))
 
 
 # -- surprise and CAP
@@ -60,25 +60,25 @@ def hurt_attackers(run: Run, mission: str, *, lost: int, aborted: int, why: str)
 def roll_surprise(run: Run, force: str) -> SurpriseWord:
     """Roll for surprise against a carrier force, separately for each strike (5.31, 5.32, 5.34)."""
     chart = run.state.game_data.charts.surprise
-    now = run.state.forces[force]
+    force_state = run.state.forces[force]
     modifiers = []
-    if now.has_advantage:
+    if force_state.has_advantage:
         modifiers.append(chart_modifier(chart, "us_advantage"))
-    if not now.raids:
+    if not force_state.raids:
         modifiers.append(chart_modifier(chart, "no_raid_yet"))
     return run.roll_on_chart(chart, force, modifiers)
 
 
 def cap_against_strike(run: Run, force: str, word: SurpriseWord) -> int:
     """Return the CAP points that meet a strike, generating them for the first strike of the phase (5.41, 5.43)."""
-    now = run.state.forces[force]
+    force_state = run.state.forces[force]
     is_forbidden = run.state.game_data.charts.surprise.effects[word].cap == "none"
     if is_forbidden and (
-        now.cap is not None or not CAP_AFTER_SURPRISE.uses_alternative(run.state.options)
+        force_state.cap is not None or not CAP_AFTER_SURPRISE.uses_alternative(run.state.options)
     ):
         return 0  # OP-14: CAP may still be generated for the next strike
-    if now.cap is not None:
-        return now.cap
+    if force_state.cap is not None:
+        return force_state.cap
     points = 0 if is_forbidden else _generate_cap(run, force, word)
     run.add(CapGenerated(force=force, points=points))
     return points
@@ -96,9 +96,9 @@ def _generate_cap(run: Run, force: str, word: SurpriseWord) -> int:
 def fixed_cap(state: State, force: str, carriers: int) -> int:
     """Return the scenario's CAP for a force with this many carriers (5.41: Scenarios 2 and 5)."""
     japan = state.game_data.scenarios[state.scenario].japan
-    for one in japan.forces:
-        if one.id == force:
-            return one.cap
+    for placed_force in japan.forces:
+        if placed_force.id == force:
+            return placed_force.cap
     assert japan.cap is not None, state.scenario
     return japan.cap.one_or_two if carriers <= _FEW_CARRIERS else japan.cap.three_or_more
 
@@ -116,32 +116,35 @@ def strike_combat(run: Run, mission: str, force: str, cap: int) -> None:
         _fire_at_attackers(run, mission, 2 * cap)
         return
     engaged = min(cap, engaging_fighters(run.state, escorts))  # OP-10
-    free = cap - engaged
+    unengaged = cap - engaged
     killed = min(us_fire(run, escorts, _us_modifiers(run.state, mission), force), engaged)
     codes = japanese_fire(run, engaged, japanese_modifiers(run.state, mission), mission)
     if killed:
         run.add(CapLost(force=force, points=killed))
     for _ in range(codes.count(ELIMINATE)):
-        if left := strike_escorts(run.state, mission):
-            lose_unit(run, run.pick(left, "4.56", mission), "combat")
+        if escorts_left := strike_escorts(run.state, mission):
+            lose_unit(run, run.pick(escorts_left, "4.56", mission), "combat")
     if ABORT in codes and engaged > killed:
-        free += 1  # 4.57: a surviving point also joins the fight against the attackers
-    if free:
-        _fire_at_attackers(run, mission, free)
+        unengaged += 1  # 4.57: a surviving point also joins the fight against the attackers
+    if unengaged:
+        _fire_at_attackers(run, mission, unengaged)
 
 
 def _fire_at_attackers(run: Run, mission: str, points: int) -> None:
     if not strike_attackers(run.state, mission):
         return
     codes = japanese_fire(run, points, japanese_modifiers(run.state, mission), mission)
-    hurt_attackers(
+    apply_attacker_losses(
         run, mission, lost=codes.count(ELIMINATE), aborted=codes.count(ABORT), why="combat"
     )
 
 
 def _us_modifiers(state: State, mission: str) -> tuple[Modifier, ...]:
     """Return the modifiers for escorts firing at CAP (4.45, 5.42, OP-67)."""
-    found = us_modifiers(state, mission, at_fighters=True, is_escort=True)
+    modifiers = us_modifiers(state, mission, at_fighters=True, is_escort=True)
     if ESCORT_MODIFIER.uses_alternative(state.options):
-        return (*found, chart_modifier(state.game_data.charts.us_air_to_air, "target_is_fighters"))
-    return found
+        return (
+            *modifiers,
+            chart_modifier(state.game_data.charts.us_air_to_air, "target_is_fighters"),
+        )
+    return modifiers

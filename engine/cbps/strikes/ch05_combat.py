@@ -12,8 +12,8 @@ from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 from engine.cbps.strikes.ch05_attack import aim_or_roll, damage_dice, damage_targets
 from engine.cbps.strikes.ch05_cap import (
+    apply_attacker_losses,
     cap_against_strike,
-    hurt_attackers,
     roll_surprise,
     strike_attackers,
     strike_combat,
@@ -52,7 +52,7 @@ def _take_flak(run: Run, mission: str, target: str, word: SurpriseWord) -> None:
     if effect == "none":
         return
     result = roll_flak(run, value if effect == "normal" else value // 2, mission)
-    hurt_attackers(run, mission, lost=result.elim, aborted=result.abort, why="flak")
+    apply_attacker_losses(run, mission, lost=result.elim, aborted=result.abort, why="flak")
 
 
 def _attack_ships(
@@ -74,8 +74,8 @@ def _attack_ships(
 
 def attack_value(state: State, units: tuple[str, ...]) -> int:
     """Return the total attack value of the units (5.61)."""
-    book = state.game_data
-    return sum(book.air_types[book.air_units[unit].type].attack for unit in units)
+    game_data = state.game_data
+    return sum(game_data.air_types[game_data.air_units[unit].type].attack for unit in units)
 
 
 def _is_doubled(state: State, mission: str, word: SurpriseWord, *, is_carrier: bool) -> bool:

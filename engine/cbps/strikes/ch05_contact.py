@@ -36,7 +36,7 @@ _TIMING: Final = Refusal(
 
 def strike_targets_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the targets that a strike in a hex may contact: detected forces and lone crippled ships (5.1, OP-61)."""
-    forces = [name for name, one in state.forces.items() if one.hex == hex and one.detection]
+    forces = [name for name, force in state.forces.items() if force.hex == hex and force.detection]
     if CRIPPLED_TARGETS.uses_alternative(state.options):
         return tuple(forces)
     return (*forces, *lone_hulls(state, hex))
@@ -44,12 +44,13 @@ def strike_targets_in(state: State, hex: str) -> tuple[str, ...]:
 
 def distance_to_groups(state: State, hex: str) -> int:
     """Return the distance in hexes from a target to the nearest task group, or the one set by the scenario (5.21)."""
-    fixed = state.game_data.scenarios[state.scenario].contact_distance_hexes
-    if fixed is not None:
-        return fixed
+    fixed_distance = state.game_data.scenarios[state.scenario].contact_distance_hexes
+    if fixed_distance is not None:
+        return fixed_distance
     grid = state.game_data.map.grid
     return min(
-        (grid.distance(hex, one) for one in group_hexes(state).values()), default=_NO_GROUP_DISTANCE
+        (grid.distance(hex, group_hex) for group_hex in group_hexes(state).values()),
+        default=_NO_GROUP_DISTANCE,
     )
 
 
@@ -100,8 +101,8 @@ def _record_contact(run: Run, mission: str, target: str) -> None:
 
 def _offer_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
     """Offer the second attempt, or flip the strike if none is possible (5.22, 5.23)."""
-    now = run.state.missions[mission]
-    if now.attempts == 1 and targets and can_pay(now, 1):
+    mission_state = run.state.missions[mission]
+    if mission_state.attempts == 1 and targets and can_pay(mission_state, 1):
         run.push(ContactFrame(mission=mission, targets=targets))
     else:
         run.add(MissionFlipped(mission=mission))
@@ -109,22 +110,22 @@ def _offer_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
 
 def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
     """Redirect a strike to another force. If there is none, it contacts the original target (5.24-5.26)."""
-    now = run.state.missions[mission]
-    found = _other_force(run, now.hex, target, reach)
-    if not found:
+    mission_state = run.state.missions[mission]
+    other_force = _other_force(run, mission_state.hex, target, reach)
+    if not other_force:
         _record_contact(run, mission, target)
         return
-    hex = run.state.forces[found].hex
-    if hex != now.hex:
+    hex = run.state.forces[other_force].hex
+    if hex != mission_state.hex:
         run.add(MissionMoved(mission=mission, hex=hex, why="wrong-target"))
         if WRONG_TARGET_FUEL.uses_alternative(run.state.options):
             spend_fuel(run, mission, 1, "move")
             if mission not in run.state.missions:
                 return
-    if not run.state.forces[found].level:
-        found = promote(run, found, 1, "strike")
-    if found:
-        _record_contact(run, mission, found)
+    if not run.state.forces[other_force].level:
+        other_force = promote(run, other_force, 1, "strike")
+    if other_force:
+        _record_contact(run, mission, other_force)
     elif reach:
         _offer_retry(run, mission, _all_targets_in(run.state, hex))
     else:
@@ -138,21 +139,21 @@ def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
     or, if none is detected, the nearest force.
     """
     state, grid = run.state, run.state.game_data.map.grid
-    away = {
+    distances = {
         name: grid.distance(hex, force.hex)
         for name, force in state.forces.items()
         if name != target
     }
-    near = {name: distance for name, distance in away.items() if distance <= reach}
-    if not near:
+    reachable = {name: distance for name, distance in distances.items() if distance <= reach}
+    if not reachable:
         return ""
     partner = state.forces[target].partner if target in state.forces else ""
-    if not reach and partner in near:
+    if not reach and partner in reachable:
         return partner
-    detected = [name for name in near if state.forces[name].detection]
-    among = detected or list(near)
-    least = min(near[name] for name in among)
-    return run.pick([name for name in among if near[name] == least], "5.24", target)
+    detected = [name for name in reachable if state.forces[name].detection]
+    candidates = detected or list(reachable)
+    least = min(reachable[name] for name in candidates)
+    return run.pick([name for name in candidates if reachable[name] == least], "5.24", target)
 
 
 def _all_targets_in(state: State, hex: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from engine.cbps.state import State
 _NO_EFFECT: Final = AbortElim(0, 0)
 
 
-def roll_flak(run: Run, value: int, about: str) -> AbortElim:
+def roll_flak(run: Run, value: int, subject: str) -> AbortElim:
     """Fire at a strike or raid and return the numbers aborted and eliminated (5.51).
 
     No die is rolled if the value is below the first column that has any effect.
@@ -23,10 +23,10 @@ def roll_flak(run: Run, value: int, about: str) -> AbortElim:
     silent = chart.column(key).cells
     if len(silent) == 1 and silent[0].result == _NO_EFFECT:
         run.record_result(
-            chart, about, silent[0].result, column=key, is_assumed=silent[0].is_assumed
+            chart, subject, silent[0].result, column=key, is_assumed=silent[0].is_assumed
         )
         return _NO_EFFECT
-    return run.roll_on_column(chart, value, about)
+    return run.roll_on_column(chart, value, subject)
 
 
 def us_aa(state: State, ships: Iterable[str]) -> int:

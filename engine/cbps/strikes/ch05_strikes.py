@@ -17,7 +17,7 @@ from engine.cbps.rulings import RETURN_FLIGHT
 from engine.cbps.run import Action, Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commands_mission
-from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.segment import SegmentDoneAction, SegmentQuestion
 from engine.cbps.state import State
 from engine.cbps.strikes.ch05_contact import attempt_contact, strike_targets_in
 from engine.kernel.ids import Refusal, Rule
@@ -100,7 +100,7 @@ class StrikesQuestion(SegmentQuestion[StrikesFrame]):
     """The US Air Attack Segment, in which strikes attack in the order chosen by the commanders (5.1)."""
 
     frame = StrikesFrame
-    actions = (AttackAction(), DoneAction[StrikesFrame](Done))
+    actions = (AttackAction(), SegmentDoneAction[StrikesFrame](Done))
     rule = Rule("5.1")
     question = "Attack with your strikes (US Air Attack)"
     is_plan = False

@@ -78,13 +78,13 @@ def _hit_ship(run: Run, ship: str, hits: int, *, is_sunk: bool) -> None:
 
 def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
     """Apply hits to a force when the player may not choose the ship (14.162, 14.163)."""
-    now = run.state.forces[force]
-    if now.level == CARRIER_LEVEL:
+    force_state = run.state.forces[force]
+    if force_state.level == CARRIER_LEVEL:
         _hit_ship(run, _random_carrier(run, force), hits, is_sunk=is_sunk)
-    elif is_surface(now) and now.level == SURFACE_LEVEL:
+    elif is_surface(force_state) and force_state.level == SURFACE_LEVEL:
         if ships_in_force(run.state, force):
             _hit_ship(run, _random_heaviest(run, force), hits, is_sunk=is_sunk)
-    elif is_surface(now) and now.level < SURFACE_LEVEL:
+    elif is_surface(force_state) and force_state.level < SURFACE_LEVEL:
         # 14.163: the hits apply to one of its ships. They stay with the force if it turns out to have carriers.
         if name := promote(run, force, SURFACE_LEVEL, "sub"):
             _hit_force(run, name, hits, is_sunk=is_sunk)
@@ -94,9 +94,9 @@ def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
 
 def _random_carrier(run: Run, force: str) -> str:
     """Return a random carrier in a force, a CV if there is one (OP-50)."""
-    known = run.state.game_data.japanese_ships
+    ship_data = run.state.game_data.japanese_ships
     carriers = carriers_in_force(run.state, force)
-    best = [ship for ship in carriers if known[ship].type == "CV"] or carriers
+    best = [ship for ship in carriers if ship_data[ship].type == "CV"] or carriers
     return run.pick(best, "14.16", force)
 
 
@@ -111,7 +111,7 @@ def _random_heaviest(run: Run, force: str) -> str:
     return run.pick(best, "14.163", force)
 
 
-class AimAction(Action[BoatHitsFrame, Aim]):
+class BoatAimAction(Action[BoatHitsFrame, Aim]):
     """Chooses the carrier to which the hits apply (14.16, OP-50)."""
 
     kind = Aim
@@ -145,7 +145,7 @@ class BoatHits(DecisionHandler[BoatHitsFrame]):
     frame = BoatHitsFrame
     rule = Rule("14.16")
     question = "Which carrier has the submarine hit?"
-    actions = (AimAction(),)
+    actions = (BoatAimAction(),)
 
     @override
     def active_roles(self, state: State, frame: BoatHitsFrame) -> tuple[str, ...]:
@@ -161,12 +161,12 @@ class BoatHits(DecisionHandler[BoatHitsFrame]):
     ) -> CbpsCommand:
         """Return the CV with the most capacity left, or a CVL if there is no CV (14.16)."""
 
-        def worth(option: CbpsCommand) -> tuple[bool, int]:
+        def option_value(option: CbpsCommand) -> tuple[bool, int]:
             assert isinstance(option, Aim)
             row = state.game_data.japanese_ships[option.ship]
             return row.type == "CV", row.damage_capacity - state.hulls[option.ship].hits.total
 
-        return max(options, key=worth)
+        return max(options, key=option_value)
 
 
 HANDLERS: Final = (BoatHits(),)

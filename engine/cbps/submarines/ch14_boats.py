@@ -24,10 +24,10 @@ def is_shadowed_by_boat(state: State, force: str) -> bool:
 
 def activate_submarines(run: Run) -> None:
     """Reduce pins, and let the unpinned submarines act (14.12)."""
-    pinned = tuple(name for name, boat in run.state.boats.items() if boat.pin)
-    for boat in pinned:
+    pinned_boats = tuple(name for name, boat in run.state.boats.items() if boat.pin)
+    for boat in pinned_boats:
         run.add(BoatPinned(boat=boat, pin=run.state.boats[boat].pin - 1))
-    run.push(BoatsFrame(done=pinned))
+    run.push(BoatsFrame(done=pinned_boats))
 
 
 def shadowing_boats_follow(run: Run, force: str, old_hex: str) -> None:
@@ -80,7 +80,7 @@ def _asw_roll(
     is_against_lone: bool,
 ) -> str:
     die = run.dice.roll(D10)
-    cell = chart.at(die + sum(one.drm for one in modifiers))
+    cell = chart.look_up(die + sum(modifier.drm for modifier in modifiers))
     is_odd = is_against_lone and die % 2 == 1
     result = "none" if is_odd else cell.result
     run.record_result(

@@ -10,7 +10,7 @@ from typing_extensions import override
 from engine.cbps.clock import current_light
 from engine.cbps.commands import BreakOff, CbpsCommand, Contact, Done, Hunt, Shadow, Stop, Torpedo
 from engine.cbps.damage.ch12_hulls import lone_hulls
-from engine.cbps.directions import approach
+from engine.cbps.directions import approach_angle
 from engine.cbps.events.boats import BoatPlaced, BoatShadows
 from engine.cbps.events.chance import Modifier
 from engine.cbps.forces.ch08_detection import set_detection
@@ -75,9 +75,9 @@ class _BoatAction(Action[BoatsFrame, K]):
     @override
     def refusals(self, state: State, frame: BoatsFrame, role: str, command: K) -> Iterator[Refusal]:
         """Yield the reasons why the submarine cannot act or, if it can, why it cannot take this action."""
-        found = tuple(_boat_refusals(state, frame, command.boat))
-        if found:
-            yield from found
+        refusals = tuple(_boat_refusals(state, frame, command.boat))
+        if refusals:
+            yield from refusals
         else:
             yield from self.action_refusals(state, frame, command)
 
@@ -178,13 +178,13 @@ def contact_modifiers(
             ids.append("force_moved_into_sub")
         if frame.has_moved and force.heading is not None:
             # OP-48: other angles have no modifier
-            found = approach(frame.heading, force.heading)  # type: ignore[arg-type]  # stored as a plain string
-            if found is not None:
-                ids.append(_APPROACH[found])
+            bearing = approach_angle(frame.heading, force.heading)  # type: ignore[arg-type]  # stored as a plain string
+            if bearing is not None:
+                ids.append(_APPROACH[bearing])
     if current_light(state) != "day":
         ids.append("dusk_or_night")
     chart = state.game_data.charts.submarine_contact
-    return tuple(chart_modifier(chart, one) for one in ids)
+    return tuple(chart_modifier(chart, modifier_id) for modifier_id in ids)
 
 
 def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None:
@@ -193,8 +193,8 @@ def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None
     Contact does not detect the force (OP-28).
     """
     chart = run.state.game_data.charts.submarine_contact
-    found = contact_modifiers(run.state, frame, boat, target)
-    if run.roll_on_chart(chart, target, found) == "fail":
+    modifiers = contact_modifiers(run.state, frame, boat, target)
+    if run.roll_on_chart(chart, target, modifiers) == "fail":
         mark_acted(run, frame, boat)
         return
     name = target
@@ -241,7 +241,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
         resolve_torpedo_attack(run, command.boat, target)
 
 
-class ShadowAction(Action[BoatsFrame, Shadow]):
+class BoatShadowAction(Action[BoatsFrame, Shadow]):
     """Shadows the force that the submarine has contacted (14.14)."""
 
     kind = Shadow
@@ -295,7 +295,7 @@ class BreakOffAction(_BoatAction[BreakOff]):
         mark_acted(run, frame, command.boat)
 
 
-class StopAction(PlainAction[BoatsFrame, Stop]):
+class BoatStopAction(PlainAction[BoatsFrame, Stop]):
     """Gives up further contact attempts, or leaves a lone crippled ship alone (14.12)."""
 
     timing = _TIMING
@@ -320,7 +320,7 @@ class StopAction(PlainAction[BoatsFrame, Stop]):
         mark_acted(run, frame, frame.boat)
 
 
-class DoneAction(PlainAction[BoatsFrame, Done]):
+class BoatDoneAction(PlainAction[BoatsFrame, Done]):
     """Leaves the remaining submarines where they are. Those that are shadowing continue (14.12, 14.151)."""
 
     @override
@@ -346,10 +346,10 @@ class Boats(DecisionHandler[BoatsFrame]):
         ContactAction(),
         HuntAction(),
         TorpedoAction(),
-        ShadowAction(),
+        BoatShadowAction(),
         BreakOffAction(),
-        StopAction(Stop),
-        DoneAction(Done),
+        BoatStopAction(Stop),
+        BoatDoneAction(Done),
     )
 
     @override
@@ -384,10 +384,10 @@ class Boats(DecisionHandler[BoatsFrame]):
         """Return the default: stay, attempt contact, attack carriers and cripples, or shadow other forces (14.12)."""
         if frame.contact:
             is_worth = is_lone(state, frame.contact) or state.forces[frame.contact].is_carrier
-            wanted: type[CbpsCommand] = Torpedo if is_worth else Shadow
+            command_type: type[CbpsCommand] = Torpedo if is_worth else Shadow
         else:
-            wanted = Contact
-        return next((one for one in options if isinstance(one, wanted)), options[-1])
+            command_type = Contact
+        return next((option for option in options if isinstance(option, command_type)), options[-1])
 
 
 HANDLERS: Final = (Boats(),)

@@ -23,9 +23,13 @@ def resolve_japanese_submarines(run: Run) -> None:
 
     Crippled ships are attacked only in Scenario 6 and later (appendix C).
     """
-    lit = [run.state.groups[name].hex for name in lit_groups(run.state)]
+    lit_hexes = [run.state.groups[name].hex for name in lit_groups(run.state)]
     # OP-51: one roll per hex, regardless of the number of groups
-    for hex in lit if SUBMARINE_ROLLS.uses_alternative(run.state.options) else dict.fromkeys(lit):
+    for hex in (
+        lit_hexes
+        if SUBMARINE_ROLLS.uses_alternative(run.state.options)
+        else dict.fromkeys(lit_hexes)
+    ):
         _attack_hex(run, hex)
     if is_full_daylight(run.state) and scenario_rules(run.state).has_full_rules:
         for ship in run.state.ships:
@@ -64,8 +68,12 @@ def _cripple_modifiers(state: State, ship: str) -> Iterator[Modifier]:
         and ship_hex(state, name) == hex
         for name in state.ships
     )
-    found = chart.modifier("screen")
-    yield Modifier(id=found.id, drm=found.each(screen), is_assumed=found.is_assumed)
+    screen_modifier = chart.modifier("screen")
+    yield Modifier(
+        id=screen_modifier.id,
+        drm=screen_modifier.total_for(screen),
+        is_assumed=screen_modifier.is_assumed,
+    )
 
 
 def _roll_damage(run: Run, ship: str) -> None:

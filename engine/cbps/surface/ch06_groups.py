@@ -38,9 +38,9 @@ def share_lights(run: Run, hex: str) -> None:
     A lit group keeps its marker when it moves (OP-19).
     """
     groups = groups_in(run.state, hex)
-    dark = [name for name in groups if not run.state.groups[name].is_lit]
-    if len(dark) < len(groups):
-        for name in dark:
+    unlit = [name for name in groups if not run.state.groups[name].is_lit]
+    if len(unlit) < len(groups):
+        for name in unlit:
             run.add(LightsSwitched(group=name, is_lit=True))
 
 
@@ -99,13 +99,13 @@ class RejoinAction(Action[SailFrame, Rejoin]):
 
 
 def rejoin_refusals(
-    state: State, moved: Collection[str], role: str, command: Rejoin
+    state: State, moved_groups: Collection[str], role: str, command: Rejoin
 ) -> Iterator[Refusal]:
     """Yield the reasons why a group cannot rejoin TF 58 (6.33).
 
     Args:
         state: The state.
-        moved: Groups that have moved in the current US Move activation.
+        moved_groups: Groups that have moved in the current US Move activation.
         role: The commander giving the command.
         command: The command to check.
     """
@@ -120,7 +120,7 @@ def rejoin_refusals(
     together = task_force_groups(state)
     if not together or state.groups[together[0]].hex != group.hex:
         yield Refusal(Rule("6.33"), "TF 58 is not in its hex")
-    elif (together[0] in moved) != (command.group in moved):
+    elif (together[0] in moved_groups) != (command.group in moved_groups):
         text = "one of them has moved; the group can rejoin only if both or neither have"
         yield Refusal(Rule("6.34"), text)
 
@@ -144,8 +144,8 @@ class EscortAction(Action[SailFrame, Escort]):
         for cripple in state.ships:
             if is_crippled(state, cripple):
                 hex = ship_hex(state, cripple)
-                for ship, found in state.ships.items():
-                    if found.group and state.groups[found.group].hex == hex:
+                for ship, ship_state in state.ships.items():
+                    if ship_state.group and state.groups[ship_state.group].hex == hex:
                         yield Escort(ship=ship, cripple=cripple)
 
     @override

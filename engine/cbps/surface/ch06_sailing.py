@@ -18,7 +18,7 @@ from engine.cbps.locations import carriers_in_group, ships_in_group
 from engine.cbps.rulings import SURFACE_COMBAT, is_on
 from engine.cbps.run import Action, Run
 from engine.cbps.seats import US, commands_group
-from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.segment import SegmentDoneAction, SegmentQuestion
 from engine.cbps.state import State
 from engine.cbps.surface.ch06_groups import (
     DetachAction,
@@ -70,7 +70,9 @@ class SailAction(Action[SailFrame, Sail]):
         """Yield the reasons why the group cannot move to the hex."""
         barred = tuple(_group_refusals(state, frame, role, command.group))
         yield from barred
-        groups = tuple(one for one in moving_groups(state, command.group) if one in state.groups)
+        groups = tuple(
+            group for group in moving_groups(state, command.group) if group in state.groups
+        )
         if groups:
             start = state.groups[groups[0]].hex
             has_carrier = _has_carrier(state, groups)
@@ -119,9 +121,9 @@ def _group_refusals(state: State, frame: SailFrame, role: str, name: str) -> Ite
         if not group.is_detached:
             yield Refusal(Rule("6.33"), "this group sails with TF 58; detach it first")
     groups = moving_groups(state, name)
-    if any(one in frame.origins for one in groups):
+    if any(other in frame.origins for other in groups):
         yield Refusal(Rule("6.34"), "each group can move only one hex")
-    if all(is_crippled(state, ship) for one in groups for ship in ships_in_group(state, one)):
+    if all(is_crippled(state, ship) for other in groups for ship in ships_in_group(state, other)):
         yield Refusal(Rule("12.41"), "a group of crippled ships cannot move")
 
 
@@ -149,7 +151,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
         RejoinAction(),
         EscortAction(),
         TowAction(),
-        DoneAction(Done),
+        SegmentDoneAction(Done),
     )
 
     @override
@@ -189,9 +191,9 @@ class SailHandler(SegmentQuestion[SailFrame]):
             name: group.heading for name, group in state.groups.items() if name in frame.origins
         }
         mark_groups(run, headings)
-        entered = dict.fromkeys(state.groups[name].hex for name in headings)
-        fights = tuple(hex for hex in entered if has_force(run.state, hex))
-        run.replace_top(replace(frame, is_over=True, fights=fights))
+        entered_hexes = dict.fromkeys(state.groups[name].hex for name in headings)
+        contested_hexes = tuple(hex for hex in entered_hexes if has_force(run.state, hex))
+        run.replace_top(replace(frame, is_over=True, fights=contested_hexes))
 
 
 HANDLERS: Final = (SailHandler(),)

@@ -59,14 +59,14 @@ def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
             origin[name] = origin.pop(force)
         if name:
             set_detection(run, name, "S", "combat")
-    absent = tuple(side for side in OTHER_SIDE if not ships_in(run.state, side, frame.hex))
-    if absent:
+    absent_sides = tuple(side for side in OTHER_SIDE if not ships_in(run.state, side, frame.hex))
+    if absent_sides:
         run.pop()
-        retreat_sides(run, replace(frame, origin=origin), absent)
+        retreat_sides(run, replace(frame, origin=origin), absent_sides)
         return
-    accepts = _japan_accepts(run.state, frame.hex)
-    run.add(CombatChosen(side="japan", is_accepted=accepts))
-    run.replace_top(replace(frame, stage="accept", japan_accepts=accepts, origin=origin))
+    is_accepted = _japan_accepts(run.state, frame.hex)
+    run.add(CombatChosen(side="japan", is_accepted=is_accepted))
+    run.replace_top(replace(frame, stage="accept", japan_accepts=is_accepted, origin=origin))
 
 
 def _japan_accepts(state: State, hex: str) -> bool:
@@ -125,12 +125,14 @@ def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
     """Assign targets to ships that have none yet, fire, and apply all hits simultaneously (21.2)."""
     state = run.state
     us, japan = (ships_in(state, side, frame.hex) for side in ("us", "japan"))
-    taken = tuple(target for target in frame.targets.values() if target)
-    given = {
+    targeted = tuple(target for target in frame.targets.values() if target)
+    targets = {
         **frame.targets,
-        **match_targets(run, unmatched_ships(state, frame), japan, taken=taken),  # D-21.24
+        **match_targets(
+            run, unmatched_ships(state, frame), japan, previous_targets=targeted
+        ),  # D-21.24
     }
-    matches = {ship: given[ship] for ship in firing_ships(state, frame, "us")}
+    matches = {ship: targets[ship] for ship in firing_ships(state, frame, "us")}
     matches |= match_targets(
         run, firing_ships(state, frame, "japan"), us, has_torpedo_lap=is_night(state)
     )
@@ -140,12 +142,14 @@ def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
     frame = replace(frame, origin=_hexes_by_current_counter(run.state, state, frame.origin))
     for ships in heavy:
         _check_retirement(run, ships)
-    lost = {
+    hits_taken = {
         "us": sum(run.state.ships[ship].is_sunk for ship in us),
         "japan": sum(run.state.hulls[ship].fate == "sunk" for ship in japan),
     }
     frame = replace(
-        frame, us_lost=frame.us_lost + lost["us"], japan_lost=frame.japan_lost + lost["japan"]
+        frame,
+        us_lost=frame.us_lost + hits_taken["us"],
+        japan_lost=frame.japan_lost + hits_taken["japan"],
     )
     is_over = not all(ships_in(run.state, side, frame.hex) for side in ("us", "japan"))
     if frame.round < _MAX_ROUNDS and not is_over:
@@ -159,11 +163,11 @@ def _hexes_by_current_counter(
     state: State, before: State, origin: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the moving side's original hexes, keyed by the counters its forces have after their losses (9.13)."""
-    found = {}
+    hexes = {}
     for name, hex in origin.items():
         ships = ships_in_force(before, name)
-        found[state.hulls[ships[0]].force if ships else name] = hex
-    return found
+        hexes[state.hulls[ships[0]].force if ships else name] = hex
+    return hexes
 
 
 def _apply_hits(run: Run, hits: Mapping[str, int]) -> None:
@@ -184,20 +188,20 @@ def _apply_hits(run: Run, hits: Mapping[str, int]) -> None:
 def _heavy_ships(state: State, force: str) -> tuple[str, ...]:
     """Return the ships whose loss makes a force retire: its battleships or, if it has none, its cruisers (21.28)."""
     ships = ships_in_force(state, force)
-    for of in (BATTLESHIP, CRUISER):
-        if found := tuple(ship for ship in ships if weight_class(state, ship) == of):
-            return found
+    for weight in (BATTLESHIP, CRUISER):
+        if heaviest := tuple(ship for ship in ships if weight_class(state, ship) == weight):
+            return heaviest
     return ()
 
 
 def _check_retirement(run: Run, ships: tuple[str, ...]) -> None:
     """Retire a force for the rest of the game if it has lost one of these ships (21.28)."""
-    now = run.state
-    lost = [ship for ship in ships if now.hulls[ship].fate == "sunk"]
-    if not lost:
+    state = run.state
+    sunk_ships = [ship for ship in ships if state.hulls[ship].fate == "sunk"]
+    if not sunk_ships:
         return
-    name = now.hulls[lost[0]].force  # the force may have a new counter (9.13)
-    if name in now.forces and not now.forces[name].is_retiring:
+    name = state.hulls[sunk_ships[0]].force  # the force may have a new counter (9.13)
+    if name in state.forces and not state.forces[name].is_retiring:
         retire(run, name, "combat")
 
 

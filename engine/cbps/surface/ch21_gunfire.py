@@ -57,7 +57,7 @@ def match_targets(
     ships: Sequence[str],
     targets: Sequence[str],
     *,
-    taken: Sequence[str] = (),
+    previous_targets: Sequence[str] = (),
     has_torpedo_lap: bool = False,
 ) -> dict[str, str]:
     """Match firing ships with targets by the Japanese procedure (21.23).
@@ -66,49 +66,51 @@ def match_targets(
         run: The command being carried out.
         ships: The ships that fire.
         targets: All of the other side's ships.
-        taken: Targets already chosen, repeated once for each attacker.
+        previous_targets: Targets already chosen, repeated once for each attacker.
         has_torpedo_lap: True if destroyers start again from the heaviest target, as at night.
     """
-    found: dict[str, str] = {}
+    matched: dict[str, str] = {}
     if not targets:
-        return found
+        return matched
     state = run.state
-    count = {target: taken.count(target) for target in targets}
-    for of in (3, CRUISER, DESTROYER):
-        if of == DESTROYER and has_torpedo_lap:
+    count = {target: previous_targets.count(target) for target in targets}
+    for rank in (3, CRUISER, DESTROYER):
+        if rank == DESTROYER and has_torpedo_lap:
             count = dict.fromkeys(targets, 0)
         for ship in _in_random_order(
-            run, [ship for ship in ships if weight_class(state, ship) == of]
+            run, [ship for ship in ships if weight_class(state, ship) == rank]
         ):
             target = run.pick(_heaviest_free(state, count), "21.23", ship)
-            found[ship] = target
+            matched[ship] = target
             count[target] += 1
-    return found
+    return matched
 
 
 def _in_random_order(run: Run, ships: list[str]) -> Iterator[str]:
-    left = list(ships)
-    while left:
-        ship = run.pick(left, "21.23", "")
-        left.remove(ship)
+    remaining = list(ships)
+    while remaining:
+        ship = run.pick(remaining, "21.23", "")
+        remaining.remove(ship)
         yield ship
 
 
 def _heaviest_free(state: State, count: Mapping[str, int]) -> list[str]:
     """Return the heaviest targets among those with the fewest attackers in this lap."""
     least = min(count.values())
-    free = [target for target, number in count.items() if number == least]
-    best = max(target_rank(state, target) for target in free)
-    return [target for target in free if target_rank(state, target) == best]
+    untargeted = [target for target, number in count.items() if number == least]
+    best = max(target_rank(state, target) for target in untargeted)
+    return [target for target in untargeted if target_rank(state, target) == best]
 
 
 # -- fire
 
 
-def fire_all(run: Run, frame: SurfaceCombatFrame, matches: Mapping[str, str]) -> dict[str, int]:
+def fire_all(
+    run: Run, frame: SurfaceCombatFrame, targets_by_ship: Mapping[str, str]
+) -> dict[str, int]:
     """Fire with every matched ship, and return the hits by target, to be applied together (21.25, 21.26)."""
     hits: dict[str, int] = {}
-    for ship, target in matches.items():
+    for ship, target in targets_by_ship.items():
         if target:
             hits[target] = hits.get(target, 0) + _fire_ship(run, frame, ship, target)
     return hits
@@ -116,22 +118,22 @@ def fire_all(run: Run, frame: SurfaceCombatFrame, matches: Mapping[str, str]) ->
 
 def _fire_ship(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
     state = run.state
-    of = weight_class(state, ship)
-    if is_night(state) and of == DESTROYER:
+    weight = weight_class(state, ship)
+    if is_night(state) and weight == DESTROYER:
         return _fire_torpedoes(run, frame, ship, target)  # 21.26
-    found = _fire_guns(run, frame, ship, target)
+    result = _fire_guns(run, frame, ship, target)
     is_japanese = ship in state.game_data.japanese_ships
-    if is_night(state) and frame.round == 1 and of == CRUISER and is_japanese:
-        found += _fire_torpedoes(run, frame, ship, target)  # 21.261
-    return found
+    if is_night(state) and frame.round == 1 and weight == CRUISER and is_japanese:
+        result += _fire_torpedoes(run, frame, ship, target)  # 21.261
+    return result
 
 
 def _fire_guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
     """Fire guns in the column for the attack value minus the defence value. Below 0, there is no hit (21.25)."""
-    book = run.state.game_data
+    game_data = run.state.game_data
     run.add(ShipFired(ship=ship, target=target))
-    chart = book.charts.surface_combat_fire
-    row = book.us_ships.get(ship) or book.japanese_ships[ship]
+    chart = game_data.charts.surface_combat_fire
+    row = game_data.us_ships.get(ship) or game_data.japanese_ships[ship]
     net = row.surface_attack - chart.defence(_TARGET_TYPES[weight_class(run.state, target)]).value
     if net < 0:
         return 0
@@ -146,7 +148,7 @@ def _fire_torpedoes(run: Run, frame: SurfaceCombatFrame, ship: str, target: str)
     if ship in run.state.game_data.japanese_ships:
         modifiers = (*modifiers, chart_modifier(chart, "japanese_torpedo"))
     die = run.dice.roll(D10)
-    cell = chart.torpedo_at(die + sum(one.drm for one in modifiers))
+    cell = chart.torpedo_at(die + sum(modifier.drm for modifier in modifiers))
     run.record_result(
         chart, target, cell.result, die, modifiers, TORPEDOES, is_assumed=cell.is_assumed
     )

@@ -22,7 +22,7 @@ from engine.cbps.surface.ch21_sides import OTHER_SIDE, Side, forces_in, ships_in
 
 def retreat_sides(run: Run, frame: SurfaceCombatFrame, sides: tuple[Side, ...]) -> None:
     """Retreat one or both sides, the mover first. Crippled ships left with an enemy sink (21.15, 21.161)."""
-    for side in sorted(sides, key=lambda one: one != frame.mover):
+    for side in sorted(sides, key=lambda side: side != frame.mover):
         if side == "us":
             _retreat_us(run, frame)
         else:
@@ -50,9 +50,9 @@ def _retreat_japan(run: Run, frame: SurfaceCombatFrame) -> None:
         if goal:
             heading = run.state.game_data.map.grid.direction_between(frame.hex, goal)
             run.add(ForceMoved(force=force, hex=goal, heading=heading, why="retreat"))
-            now = leave_cripples(run, force, frame.hex)
-            if now:
-                shadowing_boats_follow(run, now, frame.hex)  # 14.152
+            remaining = leave_cripples(run, force, frame.hex)
+            if remaining:
+                shadowing_boats_follow(run, remaining, frame.hex)  # 14.152
             sink_lone_cripples(run, goal)
 
 
@@ -113,9 +113,15 @@ def _us_retreat_hex(state: State, frame: SurfaceCombatFrame, group: str) -> str:
 
 def _form_escort_group(run: Run, hex: str) -> None:
     """Form a surface group from crippled ships' escorts, leaving those ships behind (12.411, 21.161)."""
-    escorts = [ship for ship, now in run.state.ships.items() if now.escorts and now.hex == hex]
+    escorts = [
+        ship
+        for ship, ship_state in run.state.ships.items()
+        if ship_state.escorts and ship_state.hex == hex
+    ]
     markers = SURFACE_GROUPS[: run.state.game_data.surface_tg_markers]
-    marker = next((one for one in markers if one not in group_hexes(run.state)), "")
+    marker = next(
+        (free_marker for free_marker in markers if free_marker not in group_hexes(run.state)), ""
+    )
     if not escorts or not marker:
         return
     run.add(GroupFormed(group=marker, hex=hex))
@@ -125,14 +131,16 @@ def _form_escort_group(run: Run, hex: str) -> None:
 
 def _leave_us_cripples(run: Run, hex: str, group: str = "") -> None:
     """Leave the crippled ships of a group, or of every group in a hex, alone on the map (12.41)."""
-    for ship, now in tuple(run.state.ships.items()):
-        is_here = now.group and us_hex(run.state, ship) == hex and group in ("", now.group)
+    for ship, ship_state in tuple(run.state.ships.items()):
+        is_here = (
+            ship_state.group and us_hex(run.state, ship) == hex and group in ("", ship_state.group)
+        )
         if is_here and us_level(run.state, ship) == "crippled":
             run.add(ShipCrippled(ship=ship, hex=hex))
 
 
-def _retreat_hex(state: State, frame: SurfaceCombatFrame, name: str, back: Direction) -> str:
+def _retreat_hex(state: State, frame: SurfaceCombatFrame, name: str, away: Direction) -> str:
     origin = frame.origin.get(name, "")
     if origin and origin != frame.hex:
         return origin
-    return state.game_data.map.grid.neighbour(frame.hex, back) or ""
+    return state.game_data.map.grid.neighbour(frame.hex, away) or ""

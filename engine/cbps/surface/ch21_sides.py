@@ -25,16 +25,16 @@ _CARRIER_RANK: Final = 2
 
 def us_hex(state: State, ship: str) -> str:
     """Return the hex of a US ship, in its group or alone, or an empty string if it is sunk."""
-    now = state.ships[ship]
-    return state.groups[now.group].hex if now.group else now.hex
+    ship_state = state.ships[ship]
+    return state.groups[ship_state.group].hex if ship_state.group else ship_state.hex
 
 
 def us_ships_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the uncrippled US ships in a hex, from all groups and escorts (21.16, OP-73)."""
     return tuple(
         ship
-        for ship, now in state.ships.items()
-        if not now.is_sunk
+        for ship, ship_state in state.ships.items()
+        if not ship_state.is_sunk
         and us_hex(state, ship) == hex
         and us_level(state, ship) not in _OUT_OF_ACTION
     )
@@ -62,9 +62,9 @@ def ships_in(state: State, side: Side, hex: str) -> tuple[str, ...]:
 
 def ship_type(state: State, ship: str) -> str:
     """Return a ship's type, for either side."""
-    book = state.game_data
-    found = book.us_ships.get(ship) or book.japanese_ships[ship]
-    return found.type
+    game_data = state.game_data
+    row = game_data.us_ships.get(ship) or game_data.japanese_ships[ship]
+    return row.type
 
 
 def weight_class(state: State, ship: str) -> int:
@@ -74,8 +74,8 @@ def weight_class(state: State, ship: str) -> int:
 
 def target_rank(state: State, ship: str) -> int:
     """Return a ship's target rank. BBs rank highest, then carriers, cruisers and destroyers (21.22, 21.23)."""
-    found = 2 * weight_class(state, ship)
-    return found or 2 * _CARRIER_RANK + 1
+    rank = 2 * weight_class(state, ship)
+    return rank or 2 * _CARRIER_RANK + 1
 
 
 def heaviest_class(state: State, ships: Iterable[str]) -> int:

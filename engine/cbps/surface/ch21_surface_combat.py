@@ -86,10 +86,12 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
         if command.target not in targets:
             yield Refusal(Rule("21.16"), "this is not an enemy ship in the combat")
             return
-        taken = list(frame.targets.values())
-        of = target_rank(state, command.target)
-        fewest = min(taken.count(one) for one in targets if target_rank(state, one) == of)
-        if taken.count(command.target) > fewest:
+        targets_taken = list(frame.targets.values())
+        rank = target_rank(state, command.target)
+        fewest = min(
+            targets_taken.count(ship) for ship in targets if target_rank(state, ship) == rank
+        )
+        if targets_taken.count(command.target) > fewest:
             yield Refusal(Rule("21.24"), "another enemy of this class has fewer ships firing at it")
 
     @override
@@ -153,11 +155,11 @@ def _firing_refusals(state: State, frame: SurfaceCombatFrame, ship: str) -> Iter
 
 
 def _assign_target(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> None:
-    found = replace(frame, targets={**frame.targets, ship: target})
-    if unmatched_ships(run.state, found):
-        run.replace_top(found)
+    assigned = replace(frame, targets={**frame.targets, ship: target})
+    if unmatched_ships(run.state, assigned):
+        run.replace_top(assigned)
     else:
-        fight_round(run, found)
+        fight_round(run, assigned)
 
 
 class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):

@@ -28,7 +28,7 @@ from engine.eots.deck_offensive import (
     WaiveSupply,
 )
 from engine.eots.deck_steps import Group, Logistic, Step
-from engine.eots.deck_terms import GameTurn, Place
+from engine.eots.deck_terms import GameTurn, PlaceFilter
 from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.rulings import OBOE_COMMAND
 from engine.eots.state import State, current_offensive
@@ -76,12 +76,14 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
 
 def active_steps(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
     """Return the governing event's steps of the given kinds whose conditions are true; cached."""
-    known = _STEPS.answers_for(state)
-    found = known.get((side, kind))
-    if found is None:
+    steps_by_key = _STEPS.answers_for(state)
+    cached = steps_by_key.get((side, kind))
+    if cached is None:
         steps = _event_steps(state, side) if kind is Step else event_steps(state, side)
-        found = known[side, kind] = tuple([step for step in steps if isinstance(step, kind)])
-    return found  # type: ignore[return-value]  # filtered by this kind
+        cached = steps_by_key[side, kind] = tuple(
+            [step for step in steps if isinstance(step, kind)]
+        )
+    return cached  # type: ignore[return-value]  # filtered by this kind
 
 
 def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
@@ -130,15 +132,15 @@ def is_reactivation_barred(state: State, unit: UnitId) -> bool:
 @cache
 def _reactivation_bars() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
     """Return, for each unit, the cards that bar it from a second activation, each with the turn in which it does."""
-    found: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
+    bars: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
     for card in cards().values():
         if any(isinstance(step, NoReactivation) for step in card.effects):
             units = [u for step in card.effects if isinstance(step, Activate) for u in step.units]
             for turn in card.play.event_requires:
                 if isinstance(turn, GameTurn):
                     for unit in units:
-                        found[unit] = (*found.get(unit, ()), (card.id, turn.n))
-    return found
+                        bars[unit] = (*bars.get(unit, ()), (card.id, turn.n))
+    return bars
 
 
 def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
@@ -150,9 +152,9 @@ def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("5.31"), f"{card.id} does not let {hq} activate units")
 
 
-def waives_supply(state: State, side: Side, what: str) -> bool:
+def waives_supply(state: State, side: Side, requirement: str) -> bool:
     """Return whether the card waives the supply requirement for HQs (``hq``) or for units (``units``) (J-48)."""
-    return any(what in step.who for step in active_steps(state, side, WaiveSupply))
+    return any(requirement in step.who for step in active_steps(state, side, WaiveSupply))
 
 
 def overrides_command(state: State, side: Side, unit: UnitId) -> bool:
@@ -160,9 +162,9 @@ def overrides_command(state: State, side: Side, unit: UnitId) -> bool:
     if current_offensive(state).card == OBOE and OBOE_COMMAND.uses_alternative(state.options):
         return False
     return any(
-        matches_filter(state, wanted, unit)
+        matches_filter(state, unit_filter, unit)
         for step in active_steps(state, side, OverrideCommand)
-        for wanted in step.filters
+        for unit_filter in step.filters
     )
 
 
@@ -183,13 +185,14 @@ def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusa
         assert card is not None, "the step must belong to a card"
         match step:
             case AllowOnly(filters=filters):
-                if not any(matches_filter(state, wanted, unit) for wanted in filters):
+                if not any(matches_filter(state, unit_filter, unit) for unit_filter in filters):
                     yield Refusal(Rule("5.31"), f"{card.id} does not activate {unit}")
-            case Limit(filter=wanted, maximum=most):
+            case Limit(filter=unit_filter, maximum=most):
                 chosen = sum(
-                    matches_filter(state, wanted, other) for other in _activated(state, side)
+                    matches_filter(state, unit_filter, other)
+                    for other in _activated_units(state, side)
                 )
-                if matches_filter(state, wanted, unit) and chosen >= most:
+                if matches_filter(state, unit_filter, unit) and chosen >= most:
                     units = count_noun(most, "unit")
                     yield Refusal(Rule("5.31"), f"{card.id} allows only {units} of this kind")
             case ExclusiveChoice(groups=groups):
@@ -220,7 +223,7 @@ def check_rivalry_groups(
 
 def _fits_some_group(state: State, groups: tuple[Group, ...], side: Side, unit: UnitId) -> bool:
     """Return whether one group and its extras cover both this unit and those already activated."""
-    units = (*_activated(state, side), unit)
+    units = (*_activated_units(state, side), unit)
     return any(_is_group(state, group, units) for group in groups)
 
 
@@ -228,11 +231,11 @@ def _is_group(state: State, group: Group, units: tuple[UnitId, ...]) -> bool:
     rest = tuple(unit for unit in units if not matches_filter(state, group.filter, unit))
     if not rest:
         return True
-    extra = group.plus
+    extra_filter = group.plus
     return (
-        extra is not None
-        and len(rest) <= extra.maximum
-        and all(matches_filter(state, extra.filter, unit) for unit in rest)
+        extra_filter is not None
+        and len(rest) <= extra_filter.maximum
+        and all(matches_filter(state, extra_filter.filter, unit) for unit in rest)
     )
 
 
@@ -240,7 +243,9 @@ def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivate
     """Return the card's unmet activation requirements, each with the number of missing units (A-38)."""
     missing = []
     for step in active_steps(state, side, RequireActivated):
-        chosen = sum(matches_filter(state, step.filter, unit) for unit in _activated(state, side))
+        chosen = sum(
+            matches_filter(state, step.filter, unit) for unit in _activated_units(state, side)
+        )
         if chosen < step.minimum:
             missing.append((step, step.minimum - chosen))
     return tuple(missing)
@@ -279,7 +284,7 @@ def ineffective_reaction_classes(state: State) -> frozenset[str]:
     return frozenset(kind for step in steps for kind in step.to)
 
 
-def battle_hex_places(state: State) -> tuple[Place, ...]:
+def battle_hex_places(state: State) -> tuple[PlaceFilter, ...]:
     """Return the places that every declared battle hex must match (J-12)."""
     return tuple(
         step.must_be for step in active_steps(state, current_offensive(state).side, BattleHexes)
@@ -296,6 +301,6 @@ def required_landings(state: State) -> tuple[RequireAmphib, ...]:
     return tuple(active_steps(state, current_offensive(state).side, RequireAmphib))
 
 
-def _activated(state: State, side: Side) -> tuple[UnitId, ...]:
+def _activated_units(state: State, side: Side) -> tuple[UnitId, ...]:
     offensive = current_offensive(state)
     return offensive.activated if side is offensive.side else offensive.reaction.activated

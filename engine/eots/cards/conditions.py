@@ -35,7 +35,7 @@ from engine.eots.deck_terms import (
     NthCardOfTurn,
     Occupied,
     OffensiveHq,
-    Place,
+    PlaceFilter,
     PtBoatsNotPlayed,
     Rivalry,
     RivalryIs,
@@ -71,42 +71,44 @@ def turn_year(turn: int) -> int:
     return _YEARS[turn - 1]
 
 
-def activated_units(state: State) -> tuple[UnitId, ...]:
+def units_activated_by_both(state: State) -> tuple[UnitId, ...]:
     """Return the units of both sides activated in the current offensive."""
     offensive = state.offensive
     return () if offensive is None else (*offensive.activated, *offensive.reaction.activated)
 
 
-def matches_filter(state: State, wanted: Filter, unit: UnitId) -> bool:
+def matches_filter(state: State, unit_filter: Filter, unit: UnitId) -> bool:
     """Return whether a unit matches a filter, including its current state (C4.4)."""
-    if not wanted.matches(counters()[unit]):
+    if not unit_filter.matches(counters()[unit]):
         return False
     piece = state.units[unit]
-    for word in wanted.state:
+    for word in unit_filter.state:
         match word:
             case "active":
-                good = unit in activated_units(state)
+                is_match = unit in units_activated_by_both(state)
             case "inactive":
-                good = unit not in activated_units(state)
+                is_match = unit not in units_activated_by_both(state)
             case "full":
-                good = piece.steps == counters()[unit].max_steps and piece.steps > 1
+                is_match = piece.steps == counters()[unit].max_steps and piece.steps > 1
             case "reduced":
-                good = piece.steps == 1
+                is_match = piece.steps == 1
             case "in_play":
-                good = piece.is_on_map
+                is_match = piece.is_on_map
             case "in_battle":
-                good = state.offensive is not None and unit in state.offensive.joined
-        if not good:
+                is_match = state.offensive is not None and unit in state.offensive.joined
+        if not is_match:
             return False
     return True
 
 
-def in_areas(areas: Iterable[AreaId], at: str) -> bool:
+def is_in_areas(areas: Iterable[AreaId], at: str) -> bool:
     """Return whether a hex is in one of the areas."""
     return any(at in board().areas[area].hexes for area in areas)
 
 
-def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | None = None) -> bool:
+def is_place(
+    state: State, place: PlaceFilter, at: str, owner: Side, unit: UnitId | None = None
+) -> bool:
     """Return whether a hex matches a place, either for a given unit or regardless of units (C4.5)."""
     if at == CHINA_BOX:
         return _is_box(place, owner)
@@ -116,8 +118,8 @@ def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | No
         and (not place.airfield or row.airfield)
         and (not place.friendly or controls(state, owner, at))
         and (place.control is None or controls(state, place.control, at))
-        and (not place.region or in_areas(place.region, at))
-        and not (place.not_region and in_areas(place.not_region, at))
+        and (not place.region or is_in_areas(place.region, at))
+        and not (place.not_region and is_in_areas(place.not_region, at))
         and (not place.hexes or at in place.hexes)
         and (
             place.within is None
@@ -138,7 +140,7 @@ def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | No
 
 
 def _is_place_in_play(
-    state: State, place: Place, at: HexId, owner: Side, unit: UnitId | None
+    state: State, place: PlaceFilter, at: HexId, owner: Side, unit: UnitId | None
 ) -> bool:
     """Return whether a hex meets a place's conditions on HQs, battles and moves."""
     bombers = place.moved_within_extended_range_of
@@ -147,7 +149,7 @@ def _is_place_in_play(
             not isinstance(place.within_hq_range, tuple)
             or _is_in_hq_range(state, place.within_hq_range, at)
         )
-        and (not place.was_active or unit in activated_units(state))
+        and (not place.was_active or unit in units_activated_by_both(state))
         and (not place.was_in_battle_hex or _is_battle_hex(state, at))
         and (not place.bombarded or _is_bombarded(state, at, owner))
         and (bombers is None or (unit is not None and _has_passed(state, bombers, unit)))
@@ -180,18 +182,18 @@ def _is_bombarded(state: State, at: HexId, owner: Side) -> bool:
 
 def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
     """Return whether a unit moved through the extended range of a matching air unit (A-24, CP-09)."""
-    moved = None if state.offensive is None else state.offensive.moved.get(unit)
-    if moved is None:
+    move = None if state.offensive is None else state.offensive.moved.get(unit)
+    if move is None:
         return False
     return any(
         board().distance(HexId(piece.at), at) <= counters()[other].strength(piece.steps).reach
         for other, piece in sorted(state.units.items())
         if piece.is_on_map and matches_filter(state, bombers, other)
-        for at in moved.path
+        for at in move.path
     )
 
 
-def _is_box(place: Place, owner: Side) -> bool:
+def _is_box(place: PlaceFilter, owner: Side) -> bool:
     """Return whether the China box matches a place.
 
     The box is not a hex, has no controller and is an area of its own (C4.6).
@@ -237,8 +239,8 @@ def is_condition_met(
             return turn_year(state.turn) >= year
         case EventPlayed(card=card):
             return card in state.events_played
-        case RivalryIs(service=service, state=wanted):
-            return state.tracks.has_rivalry(service.side) is (wanted is Rivalry.RIVALRY)
+        case RivalryIs(service=service, state=rivalry):
+            return state.tracks.has_rivalry(service.side) is (rivalry is Rivalry.RIVALRY)
         case TojoResigned():
             return state.tracks.tojo_resigned
         case ChinaNotSurrendered():
@@ -256,9 +258,9 @@ def is_condition_met(
         case NewSubDoctrineNotPlayed():
             return not state.tracks.escorts_void
         case BaseWithin(n=n, of=centre, side=side):
-            middle = board().index[centre]
+            centre_index = board().index[centre]
             return any(
-                board().distance_index(middle, at) <= n
+                board().distance_index(centre_index, at) <= n
                 for at in supply(state).eligible_airfields(side)
             )
         case _:
@@ -288,35 +290,43 @@ def _is_offensive_condition_met(
             return hq is not None and any(
                 selects_hq(selector, counters()[hq]) for selector in selectors
             )
-        case Activated(filter=wanted, minimum=least):
-            return sum(wanted.matches(counters()[unit]) for unit in activated_units(state)) >= least
-        case ActivatedIn(regions=regions, filter=wanted):
+        case Activated(filter=unit_filter, minimum=least):
+            return (
+                sum(
+                    unit_filter.matches(counters()[unit]) for unit in units_activated_by_both(state)
+                )
+                >= least
+            )
+        case ActivatedIn(regions=regions, filter=unit_filter):
             return any(
-                in_areas(regions, offensive.origins[unit])
-                and (wanted is None or matches_filter(state, wanted, unit))
+                is_in_areas(regions, offensive.origins[unit])
+                and (unit_filter is None or matches_filter(state, unit_filter, unit))
                 for unit in offensive.activated
             )
-        case UnitIn(filter=wanted, where=where):
-            return bool(matching_units(state, wanted, where, owner))
+        case UnitIn(filter=unit_filter, where=place):
+            return bool(matching_units(state, unit_filter, place, owner))
         case NoWeatherPlayed():
             return not any(
                 cards()[card].reaction_class == "weather" for card in offensive.reaction.events
             )
         case UsCarrierDeclaresBattle(region=region):
             return any(
-                in_areas((region,), at) and _has_us_carrier(state, at) for at in offensive.battles
+                is_in_areas((region,), at) and _has_us_carrier(state, at)
+                for at in offensive.battles
             )
-        case BattleHas(filter=wanted):
-            return any(matches_filter(state, wanted, unit) for unit in battle_units(state, battle))
+        case BattleHas(filter=unit_filter):
+            return any(
+                matches_filter(state, unit_filter, unit) for unit in battle_units(state, battle)
+            )
         case TerrainIn(terrain=kinds):
             return battle is not None and board().hexes[battle].terrain in kinds
-        case BattleIn(where=where):
-            return battle is not None and is_place(state, where, battle, owner)
-        case BattleWithin(n=n, of_unit=wanted):
+        case BattleIn(where=place):
+            return battle is not None and is_place(state, place, battle, owner)
+        case BattleWithin(n=n, of_unit=unit_filter):
             return battle is not None and any(
                 board().distance(battle, HexId(state.units[unit].at)) <= n
                 for unit in sorted(state.units)
-                if state.units[unit].is_on_map and matches_filter(state, wanted, unit)
+                if state.units[unit].is_on_map and matches_filter(state, unit_filter, unit)
             )
         case LandedUnoccupiedIsland():
             return bool(vacant_landings(state))
@@ -327,36 +337,38 @@ def _is_offensive_condition_met(
 
 
 def matching_units(
-    state: State, wanted: Filter, where: Place | None, owner: Side
+    state: State, unit_filter: Filter, place: PlaceFilter | None, owner: Side
 ) -> tuple[UnitId, ...]:
     """Return the units on the map or in the China box that match a filter and a place, sorted by id."""
     return tuple(
         unit
-        for unit in _units_of_kind(wanted)
+        for unit in _units_of_kind(unit_filter)
         if (piece := state.units.get(unit)) is not None
         and piece.at not in OFF_MAP
-        and matches_filter(state, wanted, unit)
-        and (where is None or is_place(state, where, piece.at, owner, unit))
+        and matches_filter(state, unit_filter, unit)
+        and (place is None or is_place(state, place, piece.at, owner, unit))
     )
 
 
 @lru_cache(maxsize=256)
-def _units_of_kind(wanted: Filter) -> tuple[UnitId, ...]:
+def _units_of_kind(unit_filter: Filter) -> tuple[UnitId, ...]:
     """Return the units that match the printed properties in a filter, sorted by id."""
-    return tuple(unit for unit, counter in sorted(counters().items()) if wanted.matches(counter))
+    return tuple(
+        unit for unit, counter in sorted(counters().items()) if unit_filter.matches(counter)
+    )
 
 
 def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
     """Return the units in a battle hex, followed by those that joined the battle from outside (9.1)."""
     if battle is None or state.offensive is None:
         return ()
-    inside = units_at(state).get(battle, ())
+    units_there = units_at(state).get(battle, ())
     outside = tuple(
         unit
         for unit, at in sorted(state.offensive.joined.items())
-        if at == battle and unit not in inside
+        if at == battle and unit not in units_there
     )
-    return (*inside, *outside)
+    return (*units_there, *outside)
 
 
 def _has_us_carrier(state: State, battle: HexId) -> bool:
@@ -375,9 +387,9 @@ def _is_frigate_shoals_watched(state: State) -> bool:
 
     Under the other reading, either condition is enough.
     """
-    flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
-    if flown is MIDWAY_SCREEN.uses_alternative(state.options):
-        return flown
+    is_covered = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
+    if is_covered is MIDWAY_SCREEN.uses_alternative(state.options):
+        return is_covered
     return any(
         counters()[unit].type is UnitType.CA
         and counters()[unit].activation_nation == "us"

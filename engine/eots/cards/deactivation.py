@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing_extensions import override
 
 from engine.eots.cards.asking import current_step, deciding_side, end_step
-from engine.eots.cards.conditions import in_areas, matches_filter
+from engine.eots.cards.conditions import is_in_areas, matches_filter
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.zoi import zoi
@@ -22,7 +22,7 @@ from engine.eots.state import Mode, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 
-def _targets(state: State, frame: EventFrame, _side: Side) -> tuple[UnitId, ...]:
+def _legal_targets(state: State, frame: EventFrame, _side: Side) -> tuple[UnitId, ...]:
     """Return the units whose activation the card may cancel, sorted by id."""
     step, offensive = current_step(frame, DeactivateUnit), current_offensive(state)
     return tuple(
@@ -30,13 +30,13 @@ def _targets(state: State, frame: EventFrame, _side: Side) -> tuple[UnitId, ...]
         for unit in sorted(offensive.activated)
         if matches_filter(state, step.filter, unit)
         and state.units[unit].is_on_map
-        and in_areas(step.where.activated_in, offensive.origins[unit])
+        and is_in_areas(step.where.activated_in, offensive.origins[unit])
     )
 
 
 def _check_target(state: State, frame: EventFrame, side: Side, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit that the card cannot affect."""
-    if unit not in _targets(state, frame, side):
+    if unit not in _legal_targets(state, frame, side):
         yield Refusal(Rule("5.32E"), f"{frame.card} cannot cancel the activation of {unit}")
 
 
@@ -65,8 +65,8 @@ def _undo_activation(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId)
 
 def _landing_points(state: State, unit: UnitId) -> int:
     """Return the shipping points that a unit's landing cost (8.45A)."""
-    moved = current_offensive(state).moved.get(unit)
-    if moved is None or moved.mode is not Mode.ASP:
+    move = current_offensive(state).moved.get(unit)
+    if move is None or move.mode is not Mode.ASP:
         return 0
     return counters()[unit].asp_cost(state.units[unit].steps) or 0
 
@@ -74,7 +74,7 @@ def _landing_points(state: State, unit: UnitId) -> int:
 def _hexes_captured_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
     """Return the hexes that this ground unit captured and that no other ground unit passed through (6.5)."""
     offensive = current_offensive(state)
-    side, moved = offensive.side, offensive.moved.get(unit)
+    side, move_record = offensive.side, offensive.moved.get(unit)
     others = {
         at
         for other, move in offensive.moved.items()
@@ -83,7 +83,7 @@ def _hexes_captured_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
     }
     return tuple(
         at
-        for at in sorted(() if moved is None else moved.path)
+        for at in sorted(() if move_record is None else move_record.path)
         if at not in others
         and offensive.before.control.get(at) is side.enemy
         and controls(state, side, at)
@@ -106,13 +106,13 @@ def _sole_landing_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 def _is_another_unit_detected(state: State, unit: UnitId) -> bool:
     """Return whether another offensive unit started in or entered enemy zones (7.25E)."""
-    offensive, held = current_offensive(state), occupancy(state)
+    offensive, occupied = current_offensive(state), occupancy(state)
     zones = zoi(state).exerted[offensive.side.enemy]
     return any(
-        held.ground.of.get(at, 0) & zones
-        for other, moved in offensive.moved.items()
+        occupied.bitsets.bit_by_id.get(at, 0) & zones
+        for other, move in offensive.moved.items()
         if other != unit and other in offensive.activated
-        for at in (moved.origin, *moved.path)
+        for at in (move.origin, *move.path)
     )
 
 
@@ -123,19 +123,19 @@ class DeactivationPart(DecisionHandler[EventFrame]):
     rule = Rule("5.32E")
     question = "{frame.card}: which unit's activation is cancelled?"
     wrong_kind_text = "name first the unit whose activation {frame.card} cancels"
-    actions = (ExactNaming(Deactivate, _targets, _check_target, _undo_activation),)
+    actions = (ExactNaming(Deactivate, _legal_targets, _check_target, _undo_activation),)
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner if there is a choice."""
         side = deciding_side(frame)
-        return (side,) if len(_targets(state, frame, side)) > 1 else ()
+        return (side,) if len(_legal_targets(state, frame, side)) > 1 else ()
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Deactivate the only possible unit, or continue without one."""
         side = deciding_side(frame)
-        units = _targets(run.state, frame, side)
+        units = _legal_targets(run.state, frame, side)
         if units:
             _undo_activation(run, frame, side, units[0])
         else:

@@ -8,12 +8,12 @@ from typing_extensions import override
 from engine.eots.board import board
 from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
 from engine.eots.ch06_supply.attrition import check_tokyo_express, tokyo_express_hexes
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
-from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, on_sheet
+from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, enterable_hexes
 from engine.eots.ch08_movement.search import hexes_within
 from engine.eots.commands import ChooseHex, Done, EotsCommand
 from engine.eots.counters import Counter, counters
@@ -92,18 +92,18 @@ class TokyoExpressPart(NamingHex):
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
         """Choose the hex with the most units out of supply. Ties go to the marker's current hex, then to the first."""
-        now = state.tracks.tokyo_express
+        current = state.tracks.tokyo_express
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(
-            hexes, key=lambda option: (_unsupplied_count(state, option.at), option.at == now)
+            hexes, key=lambda option: (_unsupplied_count(state, option.at), option.at == current)
         )
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Use the only possible hex, if there is one."""
-        found = tokyo_express_hexes(run.state)
-        if found:
-            _apply_tokyo_express(run, frame, deciding_side(frame), found[0])
+        hexes = tokyo_express_hexes(run.state)
+        if hexes:
+            _apply_tokyo_express(run, frame, deciding_side(frame), hexes[0])
         else:
             end_step(run, frame)
 
@@ -113,26 +113,27 @@ class TokyoExpressPart(NamingHex):
 
 def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     """Return the hexes that paratroops may capture, in ascending order (CP-39)."""
-    held, side = occupancy(state), deciding_side(frame)
-    found = held.controlled[side.enemy] & on_sheet(held.ground)
-    found &= _drop_range(state, held, side) & ~zoi(state).open[side.enemy]
-    found &= ~closed_to_ground(held.ground, _any_ground_unit(side))
+    occupied, side = occupancy(state), deciding_side(frame)
+    drop_zone = occupied.controlled[side.enemy] & enterable_hexes(occupied.bitsets)
+    drop_zone &= _drop_range(state, occupied, side) & ~zoi(state).open[side.enemy]
+    drop_zone &= ~closed_to_ground(occupied.bitsets, _any_ground_unit(side))
     return tuple(
         at
-        for at in held.ground.ids(found)
-        if not held.ground.of[at] & held.anyone[side.enemy] or not _defenders(state, frame, at)
+        for at in occupied.bitsets.ids(drop_zone)
+        if not occupied.bitsets.bit_by_id[at] & occupied.anyone[side.enemy]
+        or not _defenders(state, frame, at)
     )
 
 
-def _drop_range(state: State, held: Occupancy, side: Side) -> Bits:
+def _drop_range(state: State, occupied: Occupancy, side: Side) -> Bits:
     """Return the hexes within the extended range, bracketed or not, of a side's activated air units."""
-    found = 0
+    hexes = 0
     for unit in current_offensive(state).activated:
         piece = state.units[unit]
         if counters()[unit].is_air and counters()[unit].side is side and piece.is_on_map:
             reach = counters()[unit].strength(piece.steps).reach
-            found |= hexes_within(held.ground, board().index[HexId(piece.at)], reach)
-    return found
+            hexes |= hexes_within(occupied.bitsets, board().index[HexId(piece.at)], reach)
+    return hexes
 
 
 def _any_ground_unit(side: Side) -> Counter:
@@ -156,16 +157,16 @@ def _defenders(state: State, frame: EventFrame, at: str) -> tuple[UnitId, ...]:
 
 def _check_drop(state: State, frame: EventFrame, _role: Side, at: HexId) -> Iterator[Refusal]:
     """Yield the reasons why paratroops may not capture a hex (8.41, CP-39)."""
-    held, side = occupancy(state), deciding_side(frame)
-    bit, rule = held.ground.of.get(at, 0), event_rule(event_card(frame))
-    yield from check_entry(held.ground, _any_ground_unit(side), at)
-    if not bit & held.controlled[side.enemy] & on_sheet(held.ground):
+    occupied, side = occupancy(state), deciding_side(frame)
+    bit, rule = occupied.bitsets.bit_by_id.get(at, 0), event_rule(event_card(frame))
+    yield from check_entry(occupied.bitsets, _any_ground_unit(side), at)
+    if not bit & occupied.controlled[side.enemy] & enterable_hexes(occupied.bitsets):
         yield Refusal(rule, f"{at} is not land under enemy control")
     if _defenders(state, frame, at):
         yield Refusal(rule, f"{at} contains enemy units other than Dutch regiments")
     if bit & zoi(state).open[side.enemy]:
         yield Refusal(rule, f"{at} is in unneutralised enemy ZOI")
-    if not bit & _drop_range(state, held, side):
+    if not bit & _drop_range(state, occupied, side):
         yield Refusal(rule, f"{at} is not within extended range of an activated air unit")
 
 

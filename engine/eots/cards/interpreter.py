@@ -12,7 +12,7 @@ from engine.eots.cards.schedules import change_schedule
 from engine.eots.ch13_nations.china import move_front
 from engine.eots.ch13_nations.india import move_india
 from engine.eots.ch13_nations.routes import open_railway
-from engine.eots.ch15_europe import marker_after
+from engine.eots.ch15_europe import moved_marker
 from engine.eots.ch16_victory.short_games import is_will_event_barred
 from engine.eots.deck import Card, cards
 from engine.eots.deck_campaign import (
@@ -75,21 +75,21 @@ def apply_steps(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
 
     If any step may ask a side for a decision, an event frame carries out all of them.
     """
-    wanted = frozenset(windows)
-    if any(step.when in wanted and isinstance(step, AskingStep) for step in card.effects):
+    window_set = frozenset(windows)
+    if any(step.when in window_set and isinstance(step, AskingStep) for step in card.effects):
         waiting = tuple(
-            at
-            for at, step in enumerate(card.effects)
-            if step.when in wanted and applies(run.state, card, step)
+            index
+            for index, step in enumerate(card.effects)
+            if step.when in window_set and is_step_applicable(run.state, card, step)
         )
         run.push(EventFrame(card=card.id, waiting=waiting))
         return
     for step in card.effects:
-        if step.when in wanted and applies(run.state, card, step):
+        if step.when in window_set and is_step_applicable(run.state, card, step):
             run_step(run, card, step)
 
 
-def applies(state: State, card: Card, step: Step) -> bool:
+def is_step_applicable(state: State, card: Card, step: Step) -> bool:
     """Return whether the condition of a step is true."""
     return step.only_if is None or is_condition_met(state, step.only_if, card.side)
 
@@ -123,8 +123,8 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
             move_front(run, delta, rule, may_enter_stable=stable)
         case India(delta=delta):
             move_india(run, delta, rule)
-        case SetRivalry(service=service, state=wanted):
-            rivalry = wanted is Rivalry.RIVALRY
+        case SetRivalry(service=service, state=target_state):
+            rivalry = target_state is Rivalry.RIVALRY
             run.add(RivalrySet(rule=rule, side=service.side, rivalry=rivalry))
         case Escorts(change=change):
             _move_escorts(run, change, rule)
@@ -190,10 +190,10 @@ def _discard_random(run: EotsRun, side: Side, rule: Rule) -> None:
         return
     card = cards()[CardId(run.dice.pick(CardPile(hand, side, HAND, is_shown=True)))]
     if not _is_due(run.state, card):
-        removed = (
+        is_removed = (
             RANDOM_LOSS.uses_alternative(run.state.options) and card.political_class != "special"
         )
-        run.add(CardDiscarded(rule=rule, side=side, card=card.id, removed=removed))
+        run.add(CardDiscarded(rule=rule, side=side, card=card.id, removed=is_removed))
         apply_missed_event(run, card)
         return
     run.add(CardPlayed(side=side, card=card.id, use="lost", future=False))
@@ -213,15 +213,15 @@ def _is_due(state: State, card: Card) -> bool:
 
 def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move the War in Europe marker. Movement beyond the ends of the track is lost (15.7)."""
-    run.add(WarInEuropeMoved(rule=rule, to=marker_after(run.state.tracks.war_in_europe, delta)))
+    run.add(WarInEuropeMoved(rule=rule, to=moved_marker(run.state.tracks.war_in_europe, delta)))
 
 
 def _move_will(run: EotsRun, delta: int, rule: Rule, *, with_bid: bool) -> None:
     """Move Political Will, adding the bid if the card requires it (16.4, 16.48B)."""
-    present = run.state.tracks.political_will
-    moved = present + delta + (bid(run.state.options, BIDDING_PW) if with_bid else 0)
-    to = min(max(moved, 0), POLITICAL_WILL_TOP)
-    if to != present:
+    current_will = run.state.tracks.political_will
+    new_will = current_will + delta + (bid(run.state.options, BIDDING_PW) if with_bid else 0)
+    to = min(max(new_will, 0), POLITICAL_WILL_TOP)
+    if to != current_will:
         run.add(PoliticalWillMoved(rule=rule, to=to))
 
 
@@ -244,8 +244,8 @@ def draw_event_card(run: EotsRun, side: Side, rule: Rule) -> None:
         return
     card = draw_card(run, side)
     if card is not None:
-        locked = run.state.offensive is not None
-        run.add(CardDrawn(rule=rule, side=side, card=card, locked=locked))
+        is_locked = run.state.offensive is not None
+        run.add(CardDrawn(rule=rule, side=side, card=card, locked=is_locked))
 
 
 def draw_card(run: EotsRun, side: Side) -> CardId | None:

@@ -15,27 +15,27 @@ _ISLANDS = AreaId("one-hex-island")
 def vacant_landings(state: State) -> tuple[HexId, ...]:
     """Return the one-hex islands without enemy units where offensive units have landed."""
     islands, side = board().areas[_ISLANDS].hexes, current_offensive(state).side
-    found = {
+    landings = {
         HexId(state.units[unit].at)
-        for unit, moved in current_offensive(state).moved.items()
+        for unit, move in current_offensive(state).moved.items()
         if counters()[unit].side is side
         and counters()[unit].is_ground
-        and moved.mode.is_landing
+        and move.mode.is_landing
         and state.units[unit].at in islands
         and is_vacant_for(state, side.enemy, state.units[unit].at)
     }
-    return tuple(sorted(found))
+    return tuple(sorted(landings))
 
 
 def take_islands(run: EotsRun, side: Side, rule: Rule) -> None:
     """Capture the one-hex islands without enemy units next to vacant landings."""
     state = run.state
     landings = vacant_landings(state)
-    gained = tuple(
+    hexes_gained = tuple(
         at
         for at in board().areas[_ISLANDS].hexes
         if any(board().distance(at, landing) == 1 for landing in landings)
         and is_vacant_for(state, side.enemy, at)
         and not controls(state, side, at)
     )
-    capture_hexes(run, side, gained, rule)
+    capture_hexes(run, side, hexes_gained, rule)

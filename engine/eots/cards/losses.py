@@ -45,9 +45,11 @@ def record_targets(run: EotsRun, card: Card, window: Window) -> None:
 
 def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
     """Ask which of the current candidates, or of those recorded earlier, loses a step."""
-    fixed = step.fixed_in is not None
+    is_fixed = step.fixed_in is not None
     named = (
-        current_offensive(run.state).loss_targets if fixed else loss_targets(run.state, card, step)
+        current_offensive(run.state).loss_targets
+        if is_fixed
+        else loss_targets(run.state, card, step)
     )
     begin_losses(run, card, step, named)
 
@@ -73,9 +75,9 @@ def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
 
 def eligible_targets(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
     """Return the targets that may lose the next step. One unit may lose several steps (C3.5, C3.6)."""
-    left = tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
-    full = tuple(unit for unit in left if state.units[unit].steps > 1)
-    return full if frame.spare and full else left
+    surviving = tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
+    full = tuple(unit for unit in surviving if state.units[unit].steps > 1)
+    return full if frame.spare and full else surviving
 
 
 def _check_target(state: State, frame: LossFrame, _side: Side, unit: UnitId) -> Iterator[Refusal]:
@@ -117,11 +119,11 @@ class LossHandler(DecisionHandler[LossFrame]):
     ) -> Hit:
         """Choose the strongest enemy unit or the chooser's own weakest unit."""
 
-        def worth(unit: UnitId) -> tuple[int, str]:
+        def loss_rank(unit: UnitId) -> tuple[int, str]:
             attack = counters()[unit].strength(state.units[unit].steps).attack
             return (attack if counters()[unit].side is side else -attack), unit
 
-        return Hit(unit=min(eligible_targets(state, frame), key=worth))
+        return Hit(unit=min(eligible_targets(state, frame), key=loss_rank))
 
     @override
     def step(self, run: EotsRun, frame: LossFrame) -> None:

@@ -53,10 +53,10 @@ def effects_in_force(state: State) -> tuple[tuple[CardId, Step], ...]:
     offensive = state.offensive
     if offensive is None:
         return ()
-    return _EFFECTS.get(state, (offensive,), lambda: tuple(_steps(offensive)))
+    return _EFFECTS.get(state, (offensive,), lambda: tuple(_modifier_steps(offensive)))
 
 
-def _steps(offensive: Offensive) -> Iterator[tuple[CardId, Step]]:
+def _modifier_steps(offensive: Offensive) -> Iterator[tuple[CardId, Step]]:
     played = ((offensive.card,) if offensive.event else ()) + offensive.reaction.events
     for card in played:
         for effect in cards()[card].effects:
@@ -73,7 +73,7 @@ def card_modifiers(state: State, at: HexId, side: Side, combat: Combat) -> CardM
         combat: The part of the battle.
     """
     rows: list[tuple[CardId, int]] = []
-    final: tuple[CardId, int] | None = None
+    override: tuple[CardId, int] | None = None
     for card, step in _die_mods(state):
         if step.side is not side or step.combat != combat:
             continue
@@ -82,10 +82,10 @@ def card_modifiers(state: State, at: HexId, side: Side, combat: Combat) -> CardM
         ):
             continue
         if step.mode == "final":
-            final = (card, step.mod)
+            override = (card, step.mod)
         else:
             rows.append((card, step.mod))
-    return CardModifiers(tuple(rows), final)
+    return CardModifiers(tuple(rows), override)
 
 
 def _die_mods(state: State) -> Iterator[tuple[CardId, DieMod]]:

@@ -15,7 +15,7 @@ from engine.eots.commands import Place as PlaceCommand
 from engine.eots.counters import counters, hq_can_command
 from engine.eots.deck import Card, event_rule, selects_hq
 from engine.eots.deck_campaign import PlaceUnit, ReplaceHq
-from engine.eots.deck_terms import Place
+from engine.eots.deck_terms import PlaceFilter
 from engine.eots.events.units import UnitPlaced, UnitRemoved, UnitScheduled
 from engine.eots.flow import Action, DecisionHandler, EotsRun
 from engine.eots.frames import EventFrame
@@ -38,7 +38,7 @@ def _step_unit(step: PlaceUnit | ReplaceHq) -> UnitId:
     return step.unit if isinstance(step, PlaceUnit) else step.incoming
 
 
-def _step_places(step: PlaceUnit | ReplaceHq) -> tuple[Place, ...]:
+def _step_places(step: PlaceUnit | ReplaceHq) -> tuple[PlaceFilter, ...]:
     return step.where if isinstance(step, PlaceUnit) else step.if_absent.places
 
 
@@ -59,23 +59,23 @@ def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tup
 def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
     unit = _step_unit(step)
     for place in _step_places(step):
-        found = tuple(
+        places = tuple(
             at
             for at in (*sorted(board().hexes), CHINA_BOX)
             if is_place(state, place, at, card.side)
             and next(_check_place(state, card, place, unit, at), None) is None
         )
-        if found:
-            return found
+        if places:
+            return places
     return ()
 
 
 def _check_place(
-    state: State, card: Card, place: Place, unit: UnitId, at: str
+    state: State, card: Card, place: PlaceFilter, unit: UnitId, at: str
 ) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not be placed under a card's entry. The China box needs no supply (CP-14)."""
-    known = at == CHINA_BOX or at in board().hexes
-    if not known or not is_place(state, place, at, card.side):
+    is_known_place = at == CHINA_BOX or at in board().hexes
+    if not is_known_place or not is_place(state, place, at, card.side):
         yield Refusal(event_rule(card), f"{at} is not a place that {card.id} names")
     elif at != CHINA_BOX:
         yield from check_event_hex(state, unit, at)

@@ -18,7 +18,7 @@ from engine.eots.commands import Done, Rebuild, Repair
 from engine.eots.counters import counters
 from engine.eots.deck import event_rule, selects_hq
 from engine.eots.deck_campaign import Replacements
-from engine.eots.deck_terms import Place, is_of_nation
+from engine.eots.deck_terms import PlaceFilter, is_of_nation
 from engine.eots.events.tracks import JapanPointsSet
 from engine.eots.events.units import StepGained, UnitPlaced
 from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
@@ -46,7 +46,7 @@ class EventReplacementUses(msgspec.Struct, frozen=True, eq=False):
     """The possible uses of an event's replacement steps."""
 
     repairs: tuple[Repair, ...]
-    returns: tuple[Rebuild, ...]
+    rebuilds: tuple[Rebuild, ...]
 
 
 _MEMO: Final = IdentityMemo[EventReplacementUses](8)
@@ -69,8 +69,8 @@ def possible_uses(state: State, frame: EventFrame) -> EventReplacementUses:
 
 
 def _possible_uses(state: State, frame: EventFrame) -> EventReplacementUses:
-    step, left = current_step(frame, Replacements), steps_left(frame)
-    if left < 1:
+    step, steps_available = current_step(frame, Replacements), steps_left(frame)
+    if steps_available < 1:
         return EventReplacementUses((), ())
     pool = step_pool(step)
     units = tuple(
@@ -83,7 +83,7 @@ def _possible_uses(state: State, frame: EventFrame) -> EventReplacementUses:
         for unit in units
         if next(check_repair(state, frame, unit), None) is None
     )
-    lost = tuple(
+    lost_units = tuple(
         unit
         for unit in units
         if step.may_return_eliminated
@@ -92,10 +92,10 @@ def _possible_uses(state: State, frame: EventFrame) -> EventReplacementUses:
     )
     returns = tuple(
         Rebuild(pool=pool, unit=unit, at=at, steps=count)
-        for unit, places in legal_places(state, lost).items()
+        for unit, places in legal_places(state, lost_units).items()
         for at in places
         if next(_check_return_place(state, frame, at), None) is None
-        for count in range(1, min(left, counters()[unit].max_steps) + 1)
+        for count in range(1, min(steps_available, counters()[unit].max_steps) + 1)
     )
     return EventReplacementUses(repairs, returns)
 
@@ -116,9 +116,9 @@ def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[R
 def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not be flipped to full strength in its current hex (11.0-2)."""
     yield from check_repairable(state, unit)
-    where, at = current_step(frame, Replacements).where, state.units[unit].at
-    if where is not None and (at == CHINA_BOX or state.units[unit].is_on_map):
-        yield from _check_place(state, frame, where, at)
+    place, at = current_step(frame, Replacements).where, state.units[unit].at
+    if place is not None and (at == CHINA_BOX or state.units[unit].is_on_map):
+        yield from _check_place(state, frame, place, at)
 
 
 def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
@@ -146,7 +146,7 @@ def _check_return_place(state: State, frame: EventFrame, at: str) -> Iterator[Re
         yield from _check_place(state, frame, place, at)
 
 
-def _check_place(state: State, frame: EventFrame, place: Place, at: str) -> Iterator[Refusal]:
+def _check_place(state: State, frame: EventFrame, place: PlaceFilter, at: str) -> Iterator[Refusal]:
     """Refuse a place that the card does not allow. Supply is checked separately under 11.0."""
     owner = event_card(frame).side
     if not (
@@ -157,7 +157,7 @@ def _check_place(state: State, frame: EventFrame, place: Place, at: str) -> Iter
         yield Refusal(event_rule(event_card(frame)), f"{at} is not a place that {frame.card} names")
 
 
-def _is_in_hq_range(state: State, place: Place, at: str, owner: Side) -> bool:
+def _is_in_hq_range(state: State, place: PlaceFilter, at: str, owner: Side) -> bool:
     """Return whether a hex is within the command range of an HQ that the place lists (A-15)."""
     selectors = place.within_hq_range
     if not isinstance(selectors, tuple):
@@ -200,7 +200,7 @@ class _Use(Action[EventFrame, K]):
         """Yield the reasons why this particular use is illegal."""
 
 
-class RepairUnit(_Use[Repair]):
+class EventRepair(_Use[Repair]):
     """Flips a reduced unit to full strength (11.0-1)."""
 
     kind = Repair
@@ -220,7 +220,7 @@ class RepairUnit(_Use[Repair]):
         run.replace_top(replace(frame, used=frame.used + 1))
 
 
-class ReturnUnit(_Use[Rebuild]):
+class EventReturn(_Use[Rebuild]):
     """Returns an eliminated unit to play (11.0-1)."""
 
     kind = Rebuild
@@ -228,7 +228,7 @@ class ReturnUnit(_Use[Rebuild]):
     @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Rebuild, ...]:
         """Return every possible return, by unit, hex and steps."""
-        return possible_uses(state, frame).returns
+        return possible_uses(state, frame).rebuilds
 
     @override
     def check(self, state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
@@ -250,16 +250,16 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
     rule = Rule("5.33")
     wrong_kind_text = "use the replacement steps from {frame.card} first"
     actions = (
-        RepairUnit(),
-        ReturnUnit(),
+        EventRepair(),
+        EventReturn(),
         PlainAction(Done, lambda run, frame, _: _save_remaining_steps(run, frame)),
     )
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner while the steps can be used."""
-        now = possible_uses(state, frame)
-        return (deciding_side(frame),) if now.repairs or now.returns else ()
+        uses = possible_uses(state, frame)
+        return (deciding_side(frame),) if uses.repairs or uses.rebuilds else ()
 
     @override
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
@@ -276,9 +276,9 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
 
 def _save_remaining_steps(run: EotsRun, frame: EventFrame) -> None:
     """Save the remaining steps if the card allows it (5.33, 11.21, 11.22)."""
-    step, left, tracks = current_step(frame, Replacements), steps_left(frame), run.state.tracks
-    if step.use == "bank_or_immediate" and left:
+    step, unused, tracks = current_step(frame, Replacements), steps_left(frame), run.state.tracks
+    if step.use == "bank_or_immediate" and unused:
         naval, air = tracks.japan_naval_points, tracks.japan_air_points
         is_air = step.kind == "air"
-        run.add(JapanPointsSet(naval=naval + left * (not is_air), air=air + left * is_air))
+        run.add(JapanPointsSet(naval=naval + unused * (not is_air), air=air + unused * is_air))
     end_step(run, frame)

@@ -10,13 +10,13 @@ from engine.eots.board import board
 from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
 from engine.eots.cards.conditions import is_place
 from engine.eots.cards.hexes import NamingHex
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ch06_supply.zoi import zoi, zoi_without
-from engine.eots.ch08_movement.areas import coast
+from engine.eots.ch06_supply.zoi import zoi, zoi_without_units
+from engine.eots.ch08_movement.areas import coastal_hexes
 from engine.eots.ch08_movement.fleet import naval_hexes, place_bit
 from engine.eots.ch08_movement.naval import NAVAL_BASE, STRATEGIC_FACTOR
 from engine.eots.ch08_movement.search import (
@@ -60,11 +60,11 @@ def _place_unit(run: EotsRun, frame: EventFrame, unit: UnitId, at: HexId) -> Non
 
 def _passengers(state: State, side: Side, at: HexId) -> tuple[UnitId, ...]:
     """Return a side's ground units in a hex and its neighbours, by hex and then by id."""
-    around = [board().ids[other] for other, _ in board().neighbours[board().index[at]]]
+    adjacent = [board().ids[other] for other, _ in board().neighbours[board().index[at]]]
     return tuple(
         unit
-        for near in (at, *sorted(around))
-        for unit in units_at(state).get(near, ())
+        for origin in (at, *sorted(adjacent))
+        for unit in units_at(state).get(origin, ())
         if counters()[unit].side is side and counters()[unit].is_ground
     )
 
@@ -76,18 +76,18 @@ def _ports_from(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
 
 
 def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bits:
-    held, side = occupancy(state), deciding_side(frame)
-    ground = held.ground
-    shore = coast(ground) & held.controlled[side]
-    stands = place_bit(held, state.units[unit].at)
-    start = stands & shore or place_bit(held, at)  # inland units start from the coast
-    water = troop_sea(ground) & ~naval_hexes(state, side.enemy)  # 8.11
+    occupied, side = occupancy(state), deciding_side(frame)
+    bitsets = occupied.bitsets
+    shore = coastal_hexes(bitsets) & occupied.controlled[side]
+    unit_hex = place_bit(occupied, state.units[unit].at)
+    start = unit_hex & shore or place_bit(occupied, at)  # inland units start from the coast
+    water = troop_sea(bitsets) & ~naval_hexes(state, side.enemy)  # 8.11
     if not start & water:
         return 0
-    factor = STRATEGIC_FACTOR if stands & ground.ports & held.controlled[side] else 1
+    factor = STRATEGIC_FACTOR if unit_hex & bitsets.ports & occupied.controlled[side] else 1
     most = factor * NAVAL_BASE * cards()[frame.card].ov
-    ports = ground.ports & held.controlled[side] & ~held.anyone[side.enemy] & ~start
-    return ports & union_layers(distance_layers(sea_steps(ground), start, most, water))
+    ports = bitsets.ports & occupied.controlled[side] & ~occupied.anyone[side.enemy] & ~start
+    return ports & union_layers(distance_layers(sea_steps(bitsets), start, most, water))
 
 
 def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
@@ -96,7 +96,7 @@ def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
         return
     for unit in _passengers(state, deciding_side(frame), frame.hexes[0]):
         ports = _ports_from(state, frame, unit, frame.hexes[0])
-        for at in occupancy(state).ground.ids(ports):
+        for at in occupancy(state).bitsets.ids(ports):
             if (len(frame.hexes) == 1 or at == frame.hexes[1]) and has_room(state, unit, at):
                 yield EvacuateUnit(unit=unit, to=at)
 
@@ -110,11 +110,15 @@ def _evacuation_coasts(state: State, frame: EventFrame, _role: Side) -> tuple[He
 def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     if frame.hexes:
         return ()
-    held, side = occupancy(state), deciding_side(frame)
-    own = held.deployment.anyone[side] & held.controlled[side] & coast(held.ground)
+    occupied, side = occupancy(state), deciding_side(frame)
+    own = (
+        occupied.deployment.anyone[side]
+        & occupied.controlled[side]
+        & coastal_hexes(occupied.bitsets)
+    )
     return tuple(
         at
-        for at in held.ground.ids(own)
+        for at in occupied.bitsets.ids(own)
         if next(evacuations(state, replace(frame, hexes=(at,))), None) is not None
     )
 
@@ -187,8 +191,8 @@ class EvacuationPart(NamingHex):
         """Return the prompt: name the coastal hex, or the units to evacuate, with the number of units left."""
         if not frame.hexes:
             return f"{frame.card}: from which coastal hex should units be evacuated?"
-        left = current_step(frame, Evacuate).max_units - frame.used
-        return f"{frame.card}: evacuate units from {frame.hexes[0]} and adjacent hexes: {left} left"
+        units_left = current_step(frame, Evacuate).max_units - frame.used
+        return f"{frame.card}: evacuate units from {frame.hexes[0]} and adjacent hexes: {units_left} left"
 
     @override
     def default(
@@ -196,13 +200,13 @@ class EvacuationPart(NamingHex):
     ) -> EotsCommand:
         """Evacuate as many unsupplied units as possible to the nearest port. If there are none, evacuate no units."""
 
-        def starving(at: HexId) -> int:
+        def unsupplied_count(at: HexId) -> int:
             units = _passengers(state, role, at)
             return sum(not supply(state).is_supplied(unit) for unit in units)
 
         hexes = [option for option in options if isinstance(option, ChooseHex)]
-        best = max(hexes, key=lambda option: starving(option.at), default=None)
-        if best is not None and starving(best.at):
+        best = max(hexes, key=lambda option: unsupplied_count(option.at), default=None)
+        if best is not None and unsupplied_count(best.at):
             return best
         moves = (
             option
@@ -235,12 +239,17 @@ def _redeployable_fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
 
 def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
     """Return whether a unit, projecting no zone itself, can sail to a hex outside unneutralised zones (CP-43)."""
-    held = occupancy(state)
-    steps, water = sea_steps(held.ground), open_sea(held.ground)
-    allowed = water & ~zoi_without(state, (unit,)).open[side.enemy]
-    start, goal = place_bit(held, state.units[unit].at), place_bit(held, to)
+    occupied = occupancy(state)
+    steps, water = sea_steps(occupied.bitsets), open_sea(occupied.bitsets)
+    allowed = water & ~zoi_without_units(state, (unit,)).open[side.enemy]
+    start, goal = place_bit(occupied, state.units[unit].at), place_bit(occupied, to)
     return (
-        bool(goal & union_layers(distance_layers(steps, start, len(held.ground.one), allowed)))
+        bool(
+            goal
+            & union_layers(
+                distance_layers(steps, start, len(occupied.bitsets.bit_by_index), allowed)
+            )
+        )
         and start != goal
     )
 
@@ -263,11 +272,11 @@ def _redeployment_ports(state: State, frame: EventFrame, _role: Side) -> tuple[H
 def _find_bases(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     if frame.hexes:
         return ()
-    held, side = occupancy(state), deciding_side(frame)
-    ports = held.ground.ports & held.controlled[side] & ~zoi(state).open[side.enemy]
+    occupied, side = occupancy(state), deciding_side(frame)
+    ports = occupied.bitsets.ports & occupied.controlled[side] & ~zoi(state).open[side.enemy]
     return tuple(
         at
-        for at in held.ground.ids(ports)
+        for at in occupied.bitsets.ids(ports)
         if is_place(state, current_step(frame, Redeploy).to, at, side)
         and next(redeployments(state, replace(frame, hexes=(at,))), None) is not None
     )
@@ -332,8 +341,8 @@ class RedeploymentPart(NamingHex):
         """Return the prompt: name the port, or the units to move, with the number of ships left."""
         if not frame.hexes:
             return f"{frame.card}: to which port near a resource should the fleet go?"
-        left = current_step(frame, Redeploy).max_units - frame.used
-        return f"{frame.card}: move the HQ and ships to {frame.hexes[0]}: {count_noun(left, 'ship')} left"
+        units_left = current_step(frame, Redeploy).max_units - frame.used
+        return f"{frame.card}: move the HQ and ships to {frame.hexes[0]}: {count_noun(units_left, 'ship')} left"
 
     @override
     def default(

@@ -205,10 +205,10 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield Refusal(Rule("4.22"), f"{name} is not in your hand")
     if name == state.decks[side].future:
         yield Refusal(Rule("7.29"), "a future offensives card must be played, never discarded")
-    bound = (
+    is_barred = (
         cards()[name].play.as_oc is False
     )  # J-1 and J-2 must eventually be played as events (17.11)
-    if is_discard_barred(state, name) and (bound or _has_other_use(state, side, name)):
+    if is_discard_barred(state, name) and (is_barred or _has_other_use(state, side, name)):
         yield Refusal(Rule("5.37"), f"{name} may not be discarded voluntarily")
 
 

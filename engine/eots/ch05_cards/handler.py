@@ -91,12 +91,12 @@ class _Use(_Play[C], Generic[C]):
     """Uses a card in a way that needs no further choice."""
 
     def __init__(
-        self, kind: type[C], check: Check, use: Callable[[EotsRun, Side, CardId], None]
+        self, kind: type[C], check: Check, effect: Callable[[EotsRun, Side, CardId], None]
     ) -> None:
         """Store the kind of command, its check and its effect."""
         self.kind = kind
         self.check = check
-        self.use = use
+        self.effect = effect
 
     @override
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[C]:
@@ -113,7 +113,7 @@ class _Use(_Play[C], Generic[C]):
 
     @override
     def play(self, run: EotsRun, side: Side, command: C) -> None:
-        self.use(run, side, command.card)
+        self.effect(run, side, command.card)
 
 
 def _start_operations(run: EotsRun, side: Side, name: CardId) -> None:
@@ -160,7 +160,7 @@ class _UseFor(_Play[A], Generic[A]):
         check: Check,
         aims: Callable[[State, Side, CardId], Iterable[A]],
         check_aim: Callable[[State, Side, A], Iterator[Refusal]],
-        use: Callable[[EotsRun, A], None],
+        effect: Callable[[EotsRun, A], None],
     ) -> None:
         """Store the kind of command, its rule, the check of the card, the targets, their check, and the effect."""
         self.kind = kind
@@ -168,7 +168,7 @@ class _UseFor(_Play[A], Generic[A]):
         self.check = check
         self.aims = aims
         self.check_aim = check_aim
-        self.use = use
+        self.effect = effect
 
     @override
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[A]:
@@ -188,7 +188,7 @@ class _UseFor(_Play[A], Generic[A]):
     @override
     def play(self, run: EotsRun, side: Side, command: A) -> None:
         reveal_card(run, side, command.card, str(self.kind.__struct_config__.tag))
-        self.use(run, command)
+        self.effect(run, command)
         put_card_away(run, side, command.card, self.rule, as_event=False)
 
 

@@ -62,8 +62,8 @@ def reveal_card(run: EotsRun, side: Side, name: CardId, use: str) -> None:
 
 def put_card_away(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool) -> None:
     """Put a played card away. Some cards leave the game after their event (5.36)."""
-    removed = as_event and cards()[name].remove_after_event
-    run.add(CardSettled(rule=rule, side=side, card=name, removed=removed))
+    is_removed = as_event and cards()[name].remove_after_event
+    run.add(CardSettled(rule=rule, side=side, card=name, removed=is_removed))
     if not as_event:
         apply_missed_event(run, cards()[name])
 

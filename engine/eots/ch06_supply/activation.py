@@ -70,7 +70,9 @@ def check_withdraw(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("6.13"), f"{hq} is not one of your HQs")
     elif not state.units[hq].is_on_map:
         yield Refusal(Rule("6.13"), f"{hq} is not on the map")
-    elif any(fixed.unit == hq for fixed in scenario(ScenarioId(state.scenario)).fixed_units):
+    elif any(
+        fixed_unit.unit == hq for fixed_unit in scenario(ScenarioId(state.scenario)).fixed_units
+    ):
         yield Refusal(Rule("17.10.5K"), f"{hq} is printed on the map and must stay there")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import bitmap_in_play
+from engine.eots.ch06_supply.bitsets import bitsets_in_play
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.paths import is_in_command_range
@@ -63,7 +63,7 @@ def check_tokyo_express(state: State, at: str) -> Iterator[Refusal]:
     if index is None or not controls(state, Side.JAPAN, at):
         yield Refusal(Rule("6.23"), f"Japan does not control {at}")
         return
-    if not bitmap_in_play(state).board.is_in_play[index]:
+    if not bitsets_in_play(state).board.is_in_play[index]:
         yield Refusal(Rule("17.10"), f"{at} is not on the map of this scenario")
         return
     if any(is_in_command_range(state, hq, at) for hq in supply(state).supplied_hqs(Side.JAPAN)):

@@ -27,8 +27,8 @@ def units_at(state: State) -> Mapping[str, tuple[UnitId, ...]]:
     return deployment(state).places
 
 
-def _has(hexes: int, state: State, at: str) -> bool:
-    return bool(hexes & occupancy(state).ground.of.get(at, 0))
+def _contains(hexes: int, state: State, at: str) -> bool:
+    return bool(hexes & occupancy(state).bitsets.bit_by_id.get(at, 0))
 
 
 def is_enemy_blocked(state: State, side: Side, at: str) -> bool:
@@ -36,17 +36,17 @@ def is_enemy_blocked(state: State, side: Side, at: str) -> bool:
 
     Intrinsic units count (13.76, 13.94). Kunming and its neighbours are always blocked for Japan (13.75).
     """
-    return _has(occupancy(state).armed[side.enemy], state, at)
+    return _contains(occupancy(state).armed[side.enemy], state, at)
 
 
 def is_solely_enemy_occupied(state: State, side: Side, at: str) -> bool:
     """Return whether only the enemy has ground units, air units or HQs in a hex (0.4)."""
-    return _has(occupancy(state).solely[side.enemy], state, at)
+    return _contains(occupancy(state).solely_occupied[side.enemy], state, at)
 
 
 def is_vacant_for(state: State, side: Side, at: str) -> bool:
     """Return whether a hex contains no unit of a side, not even an intrinsic one (0.4)."""
-    return not _has(occupancy(state).anyone[side], state, at)
+    return not _contains(occupancy(state).anyone[side], state, at)
 
 
 def controls(state: State, side: Side, at: str) -> bool:
@@ -70,7 +70,7 @@ def is_friendly_airfield(state: State, side: Side, at: str) -> bool:
 
 def intrinsic_units(state: State, at: str) -> int:
     """Return how many Japanese intrinsic one-step units are in a hex now (13.76, 13.94)."""
-    if not _has(occupancy(state).intrinsic, state, at):
+    if not _contains(occupancy(state).intrinsic, state, at):
         return 0
     if at in home_cities():
         return 1

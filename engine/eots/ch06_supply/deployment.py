@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from engine.eots.ch06_supply.bitmap import Bits, whole_map
+from engine.eots.ch06_supply.bitsets import Bits, whole_map
 from engine.eots.counters import counters
 from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 from engine.eots.state import Piece, State
@@ -70,27 +70,31 @@ def _hqs() -> tuple[UnitId, ...]:
     return tuple(unit for unit, counter in counters().items() if counter.is_hq)
 
 
-def _on_map(some: tuple[UnitId, ...], units: Units) -> tuple[tuple[UnitId, HexId], ...]:
-    of = whole_map().of
+def _on_map(unit_ids: tuple[UnitId, ...], units: Units) -> tuple[tuple[UnitId, HexId], ...]:
+    bit_by_id = whole_map().bit_by_id
     return tuple(
         (unit, HexId(piece.at))
-        for unit in some
-        if (piece := units.get(unit)) is not None and piece.at in of
+        for unit in unit_ids
+        if (piece := units.get(unit)) is not None and piece.at in bit_by_id
     )
 
 
 def _deployment(units: Units, before: Deployment | None) -> Deployment:
-    moved = None if before is None else _moved_units(before.units, units)
-    if before is None or moved is None or len(moved) > MAX_CHANGES:
+    moved_units = None if before is None else _moved_units(before.units, units)
+    if before is None or moved_units is None or len(moved_units) > MAX_CHANGES:
         return _build_deployment(units)
-    return _updated_deployment(before, units, moved) if moved else replace(before, units=units)
+    return (
+        _updated_deployment(before, units, moved_units)
+        if moved_units
+        else replace(before, units=units)
+    )
 
 
 def _build_deployment(units: Units) -> Deployment:
-    found: dict[str, list[UnitId]] = {}
+    units_by_place: dict[str, list[UnitId]] = {}
     for unit in sorted(units):
-        found.setdefault(units[unit].at, []).append(unit)
-    by_place = {place: tuple(there) for place, there in found.items()}
+        units_by_place.setdefault(units[unit].at, []).append(unit)
+    by_place = {place: tuple(units_there) for place, units_there in units_by_place.items()}
     return Deployment(
         units=units,
         places=by_place,
@@ -113,35 +117,35 @@ def _unit_sets(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
 
 
 def _hexes_by_kind(
-    by_place: Places, touched: Iterable[str], before: Deployment | None
+    by_place: Places, changed_places: Iterable[str], before: Deployment | None
 ) -> dict[str, dict[Side, Bits]]:
     """Return the sets of hexes by kind, recomputed for the places that changed."""
-    of = whole_map().of
-    same = ~whole_map().from_hexes(touched)
-    found = {
+    bit_by_id = whole_map().bit_by_id
+    same = ~whole_map().from_hexes(changed_places)
+    hexes = {
         kind: {
             side: 0 if before is None else getattr(before, kind)[side] & same for side in PLAYERS
         }
         for kind in _KINDS
     }
-    for place in touched:
-        bit = of.get(place)
+    for place in changed_places:
+        bit = bit_by_id.get(place)
         if bit is None:
             continue
         for unit in by_place.get(place, ()):
             side, kinds = _unit_sets(unit)
             for kind in kinds:
-                found[kind][side] |= bit
-    return found
+                hexes[kind][side] |= bit
+    return hexes
 
 
-def _moved_units(before: Units, now: Units) -> list[UnitId] | None:
+def _moved_units(before: Units, units: Units) -> list[UnitId] | None:
     """Return the units that have changed places; None if the two positions cannot be compared."""
-    if len(before) != len(now) or tuple(before) != tuple(now):
+    if len(before) != len(units) or tuple(before) != tuple(units):
         return None
     # A piece is replaced whenever it changes, so comparing identities is enough.
-    changed = compress(now, map(is_not, before.values(), now.values()))
-    return [unit for unit in changed if before[unit].at != now[unit].at]
+    changed = compress(units, map(is_not, before.values(), units.values()))
+    return [unit for unit in changed if before[unit].at != units[unit].at]
 
 
 def _updated_deployment(before: Deployment, units: Units, moved: list[UnitId]) -> Deployment:
@@ -149,9 +153,9 @@ def _updated_deployment(before: Deployment, units: Units, moved: list[UnitId]) -
     by_place = dict(before.places)
     touched = dict.fromkeys(units[unit].at for unit in moved)
     for unit in moved:
-        left = before.units[unit].at
-        touched[left] = None
-        by_place[left] = tuple(other for other in by_place[left] if other != unit)
+        origin = before.units[unit].at
+        touched[origin] = None
+        by_place[origin] = tuple(other for other in by_place[origin] if other != unit)
         to = units[unit].at
         by_place[to] = tuple(sorted((*by_place.get(to, ()), unit)))
     for place in touched:
@@ -174,5 +178,5 @@ def _updated_hexes(
     """Update the hexes of on-map units after some of them have moved."""
     if not moved:
         return before
-    stayed = [(unit, at) for unit, at in before if unit not in moved]
-    return tuple(sorted((*stayed, *_on_map(moved, units))))
+    unmoved = [(unit, at) for unit, at in before if unit not in moved]
+    return tuple(sorted((*unmoved, *_on_map(moved, units))))

@@ -10,9 +10,9 @@ from typing import Final
 
 import msgspec
 
-from engine.eots.ch06_supply.bitmap import (
-    Bitmap,
+from engine.eots.ch06_supply.bitsets import (
     Bits,
+    BoardBitsets,
     Steps,
     advance_front,
     steps_inside,
@@ -30,20 +30,22 @@ class LineSteps(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     land: Steps
 
 
-def line_steps(ground: Bitmap, open_hexes: Bits, free: Bits, *, land_only: bool) -> LineSteps:
+def line_steps(
+    bitsets: BoardBitsets, open_hexes: Bits, free: Bits, *, land_only: bool
+) -> LineSteps:
     """Return the steps that satisfy points A, B and E of 6.21.
 
     Args:
-        ground: The board.
+        bitsets: The board.
         open_hexes: Hexes not solely occupied by the enemy (E).
         free: Hexes outside unneutralised enemy ZOI (B).
         land_only: True if lines may cross mixed hexsides only by land (OP-1, other reading).
     """
-    mixed = steps_inside(ground.both, open_hexes)
-    sea = steps_inside(ground.water, free)
+    mixed = steps_inside(bitsets.both, open_hexes)
+    sea = steps_inside(bitsets.water, free)
     return LineSteps(
         sea=sea if land_only else union_steps(sea, mixed),
-        land=union_steps(steps_inside(ground.land, open_hexes), mixed),
+        land=union_steps(steps_inside(bitsets.land, open_hexes), mixed),
     )
 
 
@@ -89,19 +91,19 @@ def supply_layers(
     sea_seen = land_seen = late_sea_seen = late_land_seen = 0
     sea_front = land_front = late_sea = late_land = 0
     highest = max(max(given, default=0) for given in (starts, landed, late_landed))
-    for left in range(highest, 0, -1):
-        if left in starts:
-            new = starts[left]
+    for points_left in range(highest, 0, -1):
+        if points_left in starts:
+            new = starts[points_left]
             sea_front |= new & ~sea_seen
             land_front |= new & ~land_seen
             sea_seen |= new
             land_seen |= new
-        if left in landed:
-            land_front |= landed[left] & ~land_seen
-            land_seen |= landed[left]
-            late_sea |= landed[left] & ports & ~late_sea_seen
-        if left in late_landed:
-            late_land |= late_landed[left] & ~late_land_seen
+        if points_left in landed:
+            land_front |= landed[points_left] & ~land_seen
+            land_seen |= landed[points_left]
+            late_sea |= landed[points_left] & ports & ~late_sea_seen
+        if points_left in late_landed:
+            late_land |= late_landed[points_left] & ~late_land_seen
         # Lines that have not switched yet can go anywhere that the others can, so they are extended first.
         sea_front = advance_front(sea_front, sea) & ~sea_seen if sea_front else 0
         land_front = advance_front(land_front, land) & ~land_seen if land_front else 0
@@ -113,7 +115,7 @@ def supply_layers(
         late_by_sea = advance_front(late_sea, sea) if late_sea else 0
         late_sea = (late_by_sea | (land_front & ports)) & ~sea_seen & ~late_sea_seen
         late_sea_seen |= late_sea
-        yield Layer(left - 1, sea_front, land_front, late_by_sea, late_by_land)
+        yield Layer(points_left - 1, sea_front, land_front, late_by_sea, late_by_land)
 
 
 def supply_reach(starts: Mapping[int, Bits], steps: LineSteps, ports: Bits) -> Reach:
@@ -178,7 +180,7 @@ def overland_reach(
     land: Steps,
     routes: Steps,
     entry: tuple[tuple[int, Bits], ...],
-    allowed: Bits,
+    allowed_hexes: Bits,
     limit: int = OVERLAND_HALVES,
 ) -> Bits:
     """Return every hex within 4 ground movement points of the starts, including the starts (6.21A-4, OP-4).
@@ -188,7 +190,7 @@ def overland_reach(
         land: Land hexsides that are open.
         routes: Hexsides crossed by a route that costs half a point.
         entry: Pairs of a cost in half points and the hexes with that cost when no route is used (8.1).
-        allowed: Hexes that units of this nation may enter (8.41).
+        allowed_hexes: Hexes that units of this nation may enter (8.41).
         limit: Half points that may be spent.
     """
     waiting = [0] * (limit + 1)
@@ -199,9 +201,9 @@ def overland_reach(
         if not front:
             continue
         done |= front
-        waiting[spent + 1] |= advance_front(front, routes) & allowed
-        beside = advance_front(front, land) & allowed & ~done
+        waiting[spent + 1] |= advance_front(front, routes) & allowed_hexes
+        adjacent = advance_front(front, land) & allowed_hexes & ~done
         for cost, hexes in entry:
             if spent + cost <= limit:
-                waiting[spent + cost] |= beside & hexes
+                waiting[spent + cost] |= adjacent & hexes
     return done | waiting[limit]

@@ -4,9 +4,9 @@ from enum import StrEnum
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import (
-    Bitmap,
+from engine.eots.ch06_supply.bitsets import (
     Bits,
+    BoardBitsets,
     Steps,
     advance_front,
     all_hexes,
@@ -36,8 +36,8 @@ __all__ = [
     "Network",
     "NetworkKey",
     "Profile",
-    "against",
     "allowed_hexes",
+    "build_network",
     "can_command",
     "network",
     "network_key",
@@ -69,7 +69,7 @@ class Network:
         joins the list when it computes an area.
         """
         self.key = key
-        self.ports = key.controlled & key.ground.ports
+        self.ports = key.controlled & key.bitsets.ports
         self.areas: dict[Profile, Bits] = {}
         self.measures: dict[tuple[Mover, Bits], Bits] = {}
         self.reaches: dict[ActivationNation, Reach] = {}
@@ -90,11 +90,11 @@ class Network:
     @lazy
     def steps(self) -> LineSteps:
         """Hexsides that lines may cross on the board in play."""
-        return self._steps_on(self.key.ground)
+        return self._steps_on(self.key.bitsets)
 
-    def _steps_on(self, ground: Bitmap) -> LineSteps:
+    def _steps_on(self, bitsets: BoardBitsets) -> LineSteps:
         key = self.key
-        return line_steps(ground, key.open_hexes, key.free, land_only=key.land_only)
+        return line_steps(bitsets, key.open_hexes, key.free, land_only=key.land_only)
 
     @lazy
     def _off_sheet_reach(self) -> Bits:
@@ -102,15 +102,15 @@ class Network:
         if not any(self.is_off_sheet(hq) for hq, _ in self.key.hqs):
             return 0
         new_hebrides = board().areas[NEW_HEBRIDES].hexes
-        return self.key.ground.from_hexes((*new_hebrides, dict(self.key.hqs)[OFF_SHEET_HQ]))
+        return self.key.bitsets.from_hexes((*new_hebrides, dict(self.key.hqs)[OFF_SHEET_HQ]))
 
     def is_off_sheet(self, hq: UnitId) -> bool:
         """Return whether an HQ is outside the South Pacific sheet (17.10.5K)."""
-        return hq == OFF_SHEET_HQ and self.key.ground is not whole_map()
+        return hq == OFF_SHEET_HQ and self.key.bitsets is not whole_map()
 
     def hq_hexes(self, hqs: tuple[tuple[UnitId, HexId], ...]) -> Bits:
         """Return the hexes of some HQs as a set."""
-        return self.key.ground.from_hexes(at for _, at in hqs)
+        return self.key.bitsets.from_hexes(at for _, at in hqs)
 
     @lazy
     def _hqs_on_sheet(self) -> tuple[tuple[UnitId, HexId], ...]:
@@ -132,7 +132,9 @@ class Network:
             flood_fill_with_ports(key.sources, self.steps, self.ports, goal) if goal else 0
         )
         return frozenset(
-            hq for hq, at in key.hqs if self.is_off_sheet(hq) or joined_hexes & key.ground.of[at]
+            hq
+            for hq, at in key.hqs
+            if self.is_off_sheet(hq) or joined_hexes & key.bitsets.bit_by_id[at]
         )
 
     @lazy
@@ -174,56 +176,56 @@ class Network:
     def eligible_ports(self) -> Bits:
         """Supply-eligible ports (1.3, OP-2)."""
         hexes = self._hq_hexes
-        found = self._sea_of_hqs
+        ports = self._sea_of_hqs
         if not self.key.sea_only and hexes:
             mover = Mover.JAPAN_GROUND if self.key.side is Side.JAPAN else Mover.OTHER
-            found |= self.overland_reach(hexes, mover)
-        return (found | self._off_sheet_reach) & self.ports
+            ports |= self.overland_reach(hexes, mover)
+        return (ports | self._off_sheet_reach) & self.ports
 
     @lazy
     def eligible_airfields(self) -> Bits:
         """Supply-eligible airfields (1.3)."""
         by_sea, by_land, ports = self._sea_of_hqs, self._land_of_hqs, self.eligible_ports
-        found = by_sea | by_land | self._off_sheet_reach
-        found |= flood_fill(by_sea & ports, self.steps.land) | flood_fill(
+        airfields = by_sea | by_land | self._off_sheet_reach
+        airfields |= flood_fill(by_sea & ports, self.steps.land) | flood_fill(
             by_land & ports, self.steps.sea
         )
-        return found & self.key.controlled & self.key.ground.airfields
+        return airfields & self.key.controlled & self.key.bitsets.airfields
 
     def overland_reach(self, starts: Bits, mover: Mover) -> Bits:
         """Return every hex within 4 MP of the given hexes (6.21A-4, OP-4)."""
-        found = self.measures.get((mover, starts))
-        if found is None:
-            found = self._known_measure(starts, mover)
-            if found is None:
-                allowed = allowed_hexes(self.key.ground, mover)
-                entry = self.key.ground.entry
-                found = overland_reach(starts, self.steps.land, self.quick_steps, entry, allowed)
-            self.measures[mover, starts] = found
-        return found
+        reach = self.measures.get((mover, starts))
+        if reach is None:
+            reach = self._known_measure(starts, mover)
+            if reach is None:
+                allowed = allowed_hexes(self.key.bitsets, mover)
+                entry = self.key.bitsets.entry
+                reach = overland_reach(starts, self.steps.land, self.fast_steps, entry, allowed)
+            self.measures[mover, starts] = reach
+        return reach
 
     @lazy
-    def quick_steps(self) -> Steps:
+    def fast_steps(self) -> Steps:
         """Hexsides crossed by a route that costs half a point (6.21A-4)."""
-        return steps_inside(self.key.routes, self.key.quick & self.key.open_hexes)
+        return steps_inside(self.key.routes, self.key.fast_hexes & self.key.open_hexes)
 
     @lazy
     def _comparable_networks(self) -> tuple[tuple["Network", Bits], ...]:
         """Recent networks comparable with this one, each with the hexes where a search might have other results."""
-        key, grid = self.key, self.key.ground.grid
-        found = []
+        key, grid = self.key, self.key.bitsets.grid
+        networks = []
         for other in self._recent:
             before = other.key
-            if other is self or before.ground is not key.ground:
+            if other is self or before.bitsets is not key.bitsets:
                 continue
             if before.routes == key.routes and before.land_only == key.land_only:
                 changed = (
                     (before.free ^ key.free)
                     | (before.open_hexes ^ key.open_hexes)
-                    | (before.quick ^ key.quick)
+                    | (before.fast_hexes ^ key.fast_hexes)
                 )
-                found.append((other, changed | advance_front(changed, grid)))
-        return tuple(found)
+                networks.append((other, changed | advance_front(changed, grid)))
+        return tuple(networks)
 
     @lazy
     def _dominated_networks(self) -> tuple["Network", ...]:
@@ -237,38 +239,38 @@ class Network:
             and other.key.controlled & hqs == key.controlled & hqs
         )
 
-    def supplies_everywhere(self, wanted: Profile, hexes: Bits) -> bool:
+    def supplies_everywhere(self, unit_profile: Profile, hexes: Bits) -> bool:
         """Return whether a unit is in supply in all of these hexes. If known areas suffice, they are reused."""
-        found = self.areas.get(wanted)
-        if found is None:
-            left = hexes
+        area = self.areas.get(unit_profile)
+        if area is None:
+            unsupplied = hexes
             for other in self._dominated_networks:
-                left &= ~other.areas.get(wanted, 0)
-                if not left:
+                unsupplied &= ~other.areas.get(unit_profile, 0)
+                if not unsupplied:
                     return True
-            found = self.area(wanted)
-        return not hexes & ~found
+            area = self.area(unit_profile)
+        return not hexes & ~area
 
     def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
         """Return an overland reach cached in a recent network if no later change affects it, otherwise None."""
         for other, changes in self._comparable_networks:
-            found = other.measures.get((mover, starts))
-            if found is not None and not found & changes:
-                return found
+            measure = other.measures.get((mover, starts))
+            if measure is not None and not measure & changes:
+                return measure
         return None
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
         """Return a reach cached in a recent network if no later change affects it, otherwise None."""
         for other, changes in self._comparable_networks:
-            found = other.reaches.get(nation)
-            if found is None:
+            reach = other.reaches.get(nation)
+            if reach is None:
                 continue
-            entered = found.by_sea | found.by_land
+            hexes_entered = reach.by_sea | reach.by_land
             if (
-                not entered & (changes | (self.eligible_ports ^ other.eligible_ports))
+                not hexes_entered & (changes | (self.eligible_ports ^ other.eligible_ports))
                 and other.hq_starts(nation, lost=False) == starts
             ):
-                return found
+                return reach
         return None
 
     @lazy
@@ -282,36 +284,36 @@ class Network:
     def is_hump_open(self) -> bool:
         """True if the airlift is active and an airfield listed in 6.23 is Allied-controlled and supply-eligible."""
         key = self.key
-        wanted = key.hump_airfields & key.controlled & key.ground.airfields
-        if not wanted:
+        open_airfields = key.hump_airfields & key.controlled & key.bitsets.airfields
+        if not open_airfields:
             return False
         # Usually an HQ is in India, so try the cheaper test first.
-        return bool(wanted & self._land_of_hqs or wanted & self.eligible_airfields)
+        return bool(open_airfields & self._land_of_hqs or open_airfields & self.eligible_airfields)
 
     @lazy
     def _is_road_open(self) -> bool:
         key = self.key
-        of = key.ground.of
-        if key.ground is not whole_map():
+        bit_by_id = key.bitsets.bit_by_id
+        if key.bitsets is not whole_map():
             return False  # 17.10.5J
-        connected = flood_fill(of[KUNMING], steps_inside(key.routes, key.controlled))
-        if connected & of[MADRAS]:
+        connected = flood_fill(bit_by_id[KUNMING], steps_inside(key.routes, key.controlled))
+        if connected & bit_by_id[MADRAS]:
             blocked = flood_fill(
-                of[KUNMING], steps_inside(key.routes, key.controlled & key.open_hexes)
+                bit_by_id[KUNMING], steps_inside(key.routes, key.controlled & key.open_hexes)
             )
-            if blocked & of[MADRAS]:
+            if blocked & bit_by_id[MADRAS]:
                 return True  # 13.78B
-        if not connected & of[RANGOON] & key.free:
+        if not connected & bit_by_id[RANGOON] & key.free:
             return False
-        afloat = flood_fill(of[RANGOON], steps_inside(self.steps.sea, key.free))
-        return bool(afloat & (of[MADRAS] | key.sources))  # 13.78A
+        afloat = flood_fill(bit_by_id[RANGOON], steps_inside(self.steps.sea, key.free))
+        return bool(afloat & (bit_by_id[MADRAS] | key.sources))  # 13.78A
 
     @lazy
     def kunming(self) -> Bits:
         """Kunming if it is a supply source, otherwise the empty set (13.75-1)."""
         if self.key.side is Side.JAPAN or self.burma_road is BurmaRoad.CLOSED:
             return 0
-        return self.key.ground.of[KUNMING]
+        return self.key.bitsets.bit_by_id[KUNMING]
 
     def hq_starts(self, nation: ActivationNation, *, lost: bool) -> dict[int, Bits]:
         """Return the hexes of a nation's supplied HQs, by command range.
@@ -324,14 +326,14 @@ class Network:
 
     @lazy
     def _all_starts(self) -> dict[tuple[ActivationNation, bool], dict[int, Bits]]:
-        key, found = self.key, dict[tuple[ActivationNation, bool], dict[int, Bits]]()
+        key, starts = self.key, dict[tuple[ActivationNation, bool], dict[int, Bits]]()
         for hq, at in self._hqs_on_sheet:
             if hq in self.supplied_hqs and hq not in key.barred:
-                counter, bit = counters()[hq], key.ground.of[at]
+                counter, bit = counters()[hq], key.bitsets.bit_by_id[at]
                 assert counter.hq is not None
-                row = found.setdefault((counter.activation_nation, not bit & key.controlled), {})
+                row = starts.setdefault((counter.activation_nation, not bit & key.controlled), {})
                 row[counter.hq.command_range] = row.get(counter.hq.command_range, 0) | bit
-        return found
+        return starts
 
     def _own_hex_supply(self, nation: ActivationNation) -> Bits:
         """Return the hexes of a nation's supplied HQs that supply only their own hex (10.11-5)."""
@@ -347,22 +349,22 @@ class Network:
             )
         )
 
-    def supplying_hq_starts(self, wanted: Profile) -> dict[int, Bits]:
+    def supplying_hq_starts(self, unit_profile: Profile) -> dict[int, Bits]:
         """Return the hexes of the supplied HQs that may supply a unit, by command range (6.12)."""
-        found: dict[int, Bits] = {}
+        starts: dict[int, Bits] = {}
         for nation in self.hq_nations:
-            if can_command(nation, wanted):
-                for lost in (False, True):
-                    for radius, hexes in self.hq_starts(nation, lost=lost).items():
-                        found[radius] = found.get(radius, 0) | hexes
-        return found
+            if can_command(nation, unit_profile):
+                for is_lost in (False, True):
+                    for radius, hexes in self.hq_starts(nation, lost=is_lost).items():
+                        starts[radius] = starts.get(radius, 0) | hexes
+        return starts
 
-    def supplying_hq_hexes(self, wanted: Profile) -> Bits:
+    def supplying_hq_hexes(self, unit_profile: Profile) -> Bits:
         """Return the hexes of the supplied HQs that may supply a unit."""
-        found = 0
-        for hexes in self.supplying_hq_starts(wanted).values():
-            found |= hexes
-        return found
+        hq_hexes = 0
+        for hexes in self.supplying_hq_starts(unit_profile).values():
+            hq_hexes |= hexes
+        return hq_hexes
 
     @lazy
     def hq_nations(self) -> tuple[ActivationNation, ...]:
@@ -370,25 +372,25 @@ class Network:
         return tuple(sorted({counters()[hq].activation_nation for hq, _ in self.key.hqs}))
 
     def _reach(self, nation: ActivationNation) -> Reach:
-        found = self.reaches.get(nation)
-        if found is None:
+        reach = self.reaches.get(nation)
+        if reach is None:
             starts = self.hq_starts(nation, lost=False)
-            found = self._known_reach(nation, starts)
-            if found is None:
-                found = supply_reach(starts, self.steps, self.eligible_ports)
-            self.reaches[nation] = found
-        return found
+            reach = self._known_reach(nation, starts)
+            if reach is None:
+                reach = supply_reach(starts, self.steps, self.eligible_ports)
+            self.reaches[nation] = reach
+        return reach
 
     def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
         """Return the area supplied by HQs in hexes that their side does not control, each with its own range."""
-        found = 0
+        area = 0
         for radius, hexes in self.hq_starts(nation, lost=True).items():
-            for index in self.key.ground.indexes(hexes):
-                start = self.key.ground.one[index]
+            for index in self.key.bitsets.indexes(hexes):
+                start = self.key.bitsets.bit_by_index[index]
                 line = supply_reach({radius: start}, self.steps, self.eligible_ports)
-                near = self.overland_reach(self.eligible_ports | self.kunming | start, mover)
-                found |= line.by_sea | (line.by_land & near)
-        return found
+                reachable = self.overland_reach(self.eligible_ports | self.kunming | start, mover)
+                area |= line.by_sea | (line.by_land & reachable)
+        return area
 
     def _far_area(self, nation: ActivationNation) -> Bits:
         """Return the New Hebrides hexes supplied by the HQ outside the sheet (17.10.5K)."""
@@ -397,55 +399,55 @@ class Network:
         at = dict(self.key.hqs)[OFF_SHEET_HQ]
         row = counters()[OFF_SHEET_HQ].hq
         assert row is not None
-        start = {row.command_range: self.key.ground.of[at]}
+        start = {row.command_range: self.key.bitsets.bit_by_id[at]}
         line = supply_reach(start, self._steps_on(whole_map()), self.eligible_ports)
         return (line.by_sea | line.by_land) & self._off_sheet_reach
 
-    def area(self, wanted: Profile) -> Bits:
+    def area(self, unit_profile: Profile) -> Bits:
         """Return the hexes where a unit is in supply (6.21A, 13.75-2)."""
-        found = self.areas.get(wanted)
-        if found is None:
+        area = self.areas.get(unit_profile)
+        if area is None:
             if not self.areas:
                 self._add_to_recent()
-            found = self.areas[wanted] = self._area(wanted)
-        return found
+            area = self.areas[unit_profile] = self._area(unit_profile)
+        return area
 
-    def _area(self, wanted: Profile) -> Bits:
-        mover = wanted.mover
-        found = self.overland_reach(self.kunming, mover) if self.kunming else 0  # 13.75-2
+    def _area(self, unit_profile: Profile) -> Bits:
+        mover = unit_profile.mover
+        area = self.overland_reach(self.kunming, mover) if self.kunming else 0  # 13.75-2
         by_land = 0
         for nation in self.hq_nations:
-            if not can_command(nation, wanted):
+            if not can_command(nation, unit_profile):
                 continue
             line = self._reach(nation)
-            found |= line.by_sea | self._own_hex_supply(nation)
-            found |= self._lost_area(nation, mover) | self._far_area(nation)
+            area |= line.by_sea | self._own_hex_supply(nation)
+            area |= self._lost_area(nation, mover) | self._far_area(nation)
             by_land |= line.by_land
-        if by_land & ~found:
-            found |= by_land & self.overland_reach(self.eligible_ports | self.kunming, mover)
-        return found
+        if by_land & ~area:
+            area |= by_land & self.overland_reach(self.eligible_ports | self.kunming, mover)
+        return area
 
     def supplies(self, unit: UnitId, hexes: Bits) -> bool:
         """Return whether a unit other than an HQ would be in supply in these hexes."""
         return bool(hexes) and self.supplies_everywhere(profile(unit), hexes)
 
 
-def is_dominated(low: NetworkKey, high: NetworkKey) -> bool:
+def is_dominated(lower: NetworkKey, higher: NetworkKey) -> bool:
     """Return whether every line of the low network also exists in the high one, given the same control of HQ hexes."""
     return (
-        low.ground is high.ground
-        and low.side is high.side
-        and not low.free & ~high.free
-        and not low.open_hexes & ~high.open_hexes
-        and not low.controlled & ~high.controlled
-        and low.hqs == high.hqs
-        and not low.quick & ~high.quick
-        and not low.sources & ~high.sources
-        and not low.hump_airfields & ~high.hump_airfields
-        and low.routes == high.routes
-        and low.barred == high.barred
-        and low.land_only == high.land_only
-        and low.sea_only == high.sea_only
+        lower.bitsets is higher.bitsets
+        and lower.side is higher.side
+        and not lower.free & ~higher.free
+        and not lower.open_hexes & ~higher.open_hexes
+        and not lower.controlled & ~higher.controlled
+        and lower.hqs == higher.hqs
+        and not lower.fast_hexes & ~higher.fast_hexes
+        and not lower.sources & ~higher.sources
+        and not lower.hump_airfields & ~higher.hump_airfields
+        and lower.routes == higher.routes
+        and lower.barred == higher.barred
+        and lower.land_only == higher.land_only
+        and lower.sea_only == higher.sea_only
     )
 
 
@@ -467,7 +469,7 @@ def _network(state: State, key: NetworkKey) -> Network:
     return Network(key, recent[key.side])
 
 
-def against(
+def build_network(
     state: State, key: NetworkKey, enemy_zoi: Bits, barred: frozenset[UnitId] = frozenset()
 ) -> Network:
     """Return the network for a key, given the hexes in unneutralised enemy ZOI.
@@ -478,5 +480,5 @@ def against(
         enemy_zoi: Hexes in unneutralised enemy ZOI.
         barred: HQs that supply only their own hex (10.11-5).
     """
-    free = all_hexes(key.ground) & ~enemy_zoi
-    return network(state, key._replace(free=free, barred=barred))
+    free_hexes = all_hexes(key.bitsets) & ~enemy_zoi
+    return network(state, key._replace(free=free_hexes, barred=barred))

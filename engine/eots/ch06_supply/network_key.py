@@ -4,7 +4,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from engine.eots.board import area_of
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bitmap, Bits, Steps, all_hexes
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC, Bits, BoardBitsets, Steps, all_hexes
 from engine.eots.ch06_supply.occupancy import JAPANESE_ISLANDS, Occupancy
 from engine.eots.ch06_supply.routes import route_steps
 from engine.eots.counters import counters
@@ -20,7 +20,7 @@ from engine.eots.state import State
 class NetworkKey(NamedTuple):
     """Everything that a side's supply depends on, compared by value."""
 
-    ground: Bitmap
+    bitsets: BoardBitsets
     side: Side
     hqs: tuple[tuple[UnitId, HexId], ...]
     barred: frozenset[UnitId]
@@ -30,7 +30,7 @@ class NetworkKey(NamedTuple):
     """Hexes not solely occupied by the enemy."""
     free: Bits
     """Hexes outside unneutralised enemy ZOI."""
-    quick: Bits
+    fast_hexes: Bits
     """Hexes with a route that costs half a point (6.21A-4)."""
     routes: Steps
     sources: Bits
@@ -43,31 +43,31 @@ class NetworkKey(NamedTuple):
     sea_only: bool
 
 
-def _sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits, Bits]:
+def _supply_sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits, Bits]:
     """Return a side's ultimate supply sources, and those on the east edge (6.22, 6.25)."""
-    ground = occupied.ground
+    bitsets = occupied.bitsets
     if side is Side.ALLIED:
         if MAP_CORNERS.uses_alternative(state.options):
-            return ground.allied_straight_sources, ground.east_straight
-        return ground.allied_sources, ground.east
+            return bitsets.allied_straight_sources, bitsets.east_straight
+        return bitsets.allied_sources, bitsets.east
     if state.scenario == SOUTH_PACIFIC:
-        return ground.from_hexes(ground.board.south_pacific.north_edge), 0  # 17.10.5L
+        return bitsets.from_hexes(bitsets.board.south_pacific.north_edge), 0  # 17.10.5L
     cities = area_of(state.options, JAPANESE_ISLANDS).cities
-    return ground.from_hexes(cities) & occupied.controlled[side], 0
+    return bitsets.from_hexes(cities) & occupied.controlled[side], 0
 
 
-def _hump_airfields(state: State, ground: Bitmap) -> Bits:
+def _hump_airfields(state: State, bitsets: BoardBitsets) -> Bits:
     if not state.tracks.hump:
         return 0
-    return ground.from_hexes(area_of(state.options, AreaId("hump-airfields")).airfields)
+    return bitsets.from_hexes(area_of(state.options, AreaId("hump-airfields")).airfields)
 
 
 @cache
 def _route_hexes(routes: Steps) -> Bits:
-    found = 0
+    route_hexes = 0
     for hexes in routes:
-        found |= hexes
-    return found
+        route_hexes |= hexes
+    return route_hexes
 
 
 @lru_cache(maxsize=256)
@@ -85,24 +85,24 @@ def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
         occupied: Its occupied and controlled hexes.
         side: The side whose supply is computed.
     """
-    ground = occupied.ground
-    whole = all_hexes(ground)
-    routes = route_steps(ground, state)
+    bitsets = occupied.bitsets
+    everything = all_hexes(bitsets)
+    routes = route_steps(bitsets, state)
     enemy = side.enemy
-    sources, east = _sources(state, occupied, side)
+    sources, east = _supply_sources(state, occupied, side)
     return NetworkKey(
-        ground=ground,
+        bitsets=bitsets,
         side=side,
         hqs=_side_hqs(occupied.deployment.hqs, side),
         barred=frozenset(),
         controlled=occupied.controlled[side],
-        open_hexes=whole & ~occupied.solely[enemy],
-        free=whole,
-        quick=_route_hexes(routes) & (~occupied.anyone[enemy] | occupied.anyone[side]),
+        open_hexes=everything & ~occupied.solely_occupied[enemy],
+        free=everything,
+        fast_hexes=_route_hexes(routes) & (~occupied.anyone[enemy] | occupied.anyone[side]),
         routes=routes,
         sources=sources,
         east=east,
-        hump_airfields=_hump_airfields(state, ground) if side is Side.ALLIED else 0,
+        hump_airfields=_hump_airfields(state, bitsets) if side is Side.ALLIED else 0,
         land_only=MIXED_HEXSIDES.uses_alternative(state.options),
         sea_only=SUPPLY_ELIGIBLE_PORT.uses_alternative(state.options),
     )

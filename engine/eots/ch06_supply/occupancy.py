@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits, bitmap_in_play, controlled_by
+from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets, bitsets_in_play, controlled_by
 from engine.eots.ch06_supply.deployment import Deployment, deployment
 from engine.eots.ids import PLAYERS, AreaId, HexId, Side
 from engine.eots.state import State
@@ -21,14 +21,14 @@ JAPANESE_ISLANDS: Final = AreaId("japanese-islands")
 class Occupancy(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Occupied and controlled hexes by side."""
 
-    ground: Bitmap
+    bitsets: BoardBitsets
     deployment: Deployment
     intrinsic: Bits
     """Hexes with Japanese intrinsic units (13.76, 13.94)."""
     controlled: Mapping[Side, Bits]
     armed: Mapping[Side, Bits]
     """Hexes that block enemy ground movement (0.4, 13.75)."""
-    solely: Mapping[Side, Bits]
+    solely_occupied: Mapping[Side, Bits]
     """Hexes occupied only by this side. Naval units do not count (0.4)."""
     anyone: Mapping[Side, Bits]
     """Hexes with any unit, including intrinsic units. Kunming and its neighbours count as Allied (13.75)."""
@@ -58,54 +58,54 @@ def home_cities() -> frozenset[HexId]:
 
 
 @cache
-def kunming_bits(ground: Bitmap) -> Bits:
+def kunming_bits(bitsets: BoardBitsets) -> Bits:
     """Return Kunming and its neighbours as a hex set (13.75)."""
-    return ground.from_hexes(board().areas[KUNMING_AREA].hexes)
+    return bitsets.from_hexes(board().areas[KUNMING_AREA].hexes)
 
 
-def _controlled(state: State, ground: Bitmap) -> Mapping[Side, Bits]:
-    allied = controlled_by(ground, state, Side.ALLIED) | kunming_bits(ground)
-    return {Side.ALLIED: allied, Side.JAPAN: controlled_by(ground, state, Side.JAPAN) & ~allied}
+def _controlled(state: State, bitsets: BoardBitsets) -> Mapping[Side, Bits]:
+    allied = controlled_by(bitsets, state, Side.ALLIED) | kunming_bits(bitsets)
+    return {Side.ALLIED: allied, Side.JAPAN: controlled_by(bitsets, state, Side.JAPAN) & ~allied}
 
 
 def controlled_hexes(state: State) -> Mapping[Side, Bits]:
     """Return the hexes that each side controls (6.5, 13.75); cached."""
-    ground = bitmap_in_play(state)
-    return _CONTROL.get(state, (state.control, ground), lambda: _controlled(state, ground))
+    bitsets = bitsets_in_play(state)
+    return _CONTROL.get(state, (state.control, bitsets), lambda: _controlled(state, bitsets))
 
 
 @cache
-def _garrisons(ground: Bitmap) -> Bits:
-    return ground.from_hexes((*intrinsic_china(), *home_cities()))
+def _garrisons(bitsets: BoardBitsets) -> Bits:
+    return bitsets.from_hexes((*intrinsic_china(), *home_cities()))
 
 
-def _intrinsic(state: State, ground: Bitmap, japan: Bits) -> Bits:
-    return _garrisons(ground) & ~ground.from_hexes(state.tracks.cities_taken) & japan
+def _intrinsic(state: State, bitsets: BoardBitsets, japan: Bits) -> Bits:
+    return _garrisons(bitsets) & ~bitsets.from_hexes(state.tracks.cities_taken) & japan
 
 
-def _occupancy(state: State, ground: Bitmap) -> Occupancy:
+def _occupancy(state: State, bitsets: BoardBitsets) -> Occupancy:
     deployed = deployment(state)
     controlled = controlled_hexes(state)
-    intrinsic = _intrinsic(state, ground, controlled[Side.JAPAN])
-    always = kunming_bits(ground)
-    extra = {Side.ALLIED: always, Side.JAPAN: intrinsic}
+    intrinsic = _intrinsic(state, bitsets, controlled[Side.JAPAN])
+    kunming = kunming_bits(bitsets)
+    extra = {Side.ALLIED: kunming, Side.JAPAN: intrinsic}
     armed = {side: deployed.armed[side] | extra[side] for side in PLAYERS}
     return Occupancy(
-        ground=ground,
+        bitsets=bitsets,
         deployment=deployed,
         intrinsic=intrinsic,
         controlled=controlled,
         armed=armed,
-        solely={side: armed[side] & ~armed[side.enemy] for side in PLAYERS},
+        solely_occupied={side: armed[side] & ~armed[side.enemy] for side in PLAYERS},
         anyone={side: deployed.anyone[side] | extra[side] for side in PLAYERS},
     )
 
 
 def occupancy(state: State) -> Occupancy:
     """Return a position's occupancy; cached by the identity of its units, control and tracks."""
-    found = _LATEST.get(state)
-    if found is not None:
-        return found
-    ground = bitmap_in_play(state)
-    key = (state.units, state.control, state.tracks, ground)
-    return _LATEST.store(state, _MEMO.get(state, key, lambda: _occupancy(state, ground)))
+    cached = _LATEST.get(state)
+    if cached is not None:
+        return cached
+    bitsets = bitsets_in_play(state)
+    key = (state.units, state.control, state.tracks, bitsets)
+    return _LATEST.store(state, _MEMO.get(state, key, lambda: _occupancy(state, bitsets)))

@@ -4,12 +4,12 @@ from functools import lru_cache
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import (
-    Bitmap,
+from engine.eots.ch06_supply.bitsets import (
     Bits,
+    BoardBitsets,
     Steps,
     advance_front,
-    bitmap_in_play,
+    bitsets_in_play,
     steps_inside,
     union_steps,
     whole_map,
@@ -27,17 +27,17 @@ _AREAS: Final = PerStateMemo[tuple[UnitId, bool], Bits]()
 
 
 @lru_cache(maxsize=_CACHED)
-def path_steps(ground: Bitmap, open_hexes: Bits, free: Bits) -> Steps:
+def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free: Bits) -> Steps:
     """Return the steps that an activation path may take (6.3).
 
     Args:
-        ground: The board.
+        bitsets: The board.
         open_hexes: Hexes not solely occupied by the enemy.
         free: Hexes outside unneutralised enemy ZOI.
     """
-    over_land = steps_inside(union_steps(ground.land, ground.both), open_hexes)
-    over_sea = steps_inside(ground.water, free)
-    return union_steps(union_steps(over_land, over_sea), ground.closed)
+    over_land = steps_inside(union_steps(bitsets.land, bitsets.both), open_hexes)
+    over_sea = steps_inside(bitsets.water, free)
+    return union_steps(union_steps(over_land, over_sea), bitsets.closed)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -53,31 +53,31 @@ def _within_steps(start: Bits, steps: Steps, length: int) -> Bits:
 
 
 @lru_cache(maxsize=_CACHED)
-def command_hexes(ground: Bitmap, hq: UnitId, at: str) -> Bits:
+def command_hexes(bitsets: BoardBitsets, hq: UnitId, at: str) -> Bits:
     """Return the hexes within an HQ's command range in a straight line (6.1); for Oahu, see 17.10.5K."""
-    row, own = counters()[hq].hq, ground.of[at]
+    row, own = counters()[hq].hq, bitsets.bit_by_id[at]
     assert row is not None
-    near = within_distance(ground, own, row.command_range)
-    return near & (_new_hebrides(ground) | own) if _is_off_sheet(ground, hq) else near
+    in_range = within_distance(bitsets, own, row.command_range)
+    return in_range & (_new_hebrides(bitsets) | own) if _is_off_sheet(bitsets, hq) else in_range
 
 
 def is_in_command_range(state: State, hq: UnitId, at: str) -> bool:
     """Return whether a hex is within the command range of an HQ on the map (6.1, 6.24, 7.26, 7.27)."""
-    ground = bitmap_in_play(state)
-    return bool(command_hexes(ground, hq, state.units[hq].at) & ground.of.get(at, 0))
+    bitsets = bitsets_in_play(state)
+    return bool(command_hexes(bitsets, hq, state.units[hq].at) & bitsets.bit_by_id.get(at, 0))
 
 
-def _is_off_sheet(ground: Bitmap, hq: UnitId) -> bool:
-    return hq == OFF_SHEET_HQ and ground is not whole_map()
+def _is_off_sheet(bitsets: BoardBitsets, hq: UnitId) -> bool:
+    return hq == OFF_SHEET_HQ and bitsets is not whole_map()
 
 
-def _new_hebrides(ground: Bitmap) -> Bits:
-    return ground.from_hexes(board().areas[NEW_HEBRIDES].hexes)
+def _new_hebrides(bitsets: BoardBitsets) -> Bits:
+    return bitsets.from_hexes(board().areas[NEW_HEBRIDES].hexes)
 
 
-def _declared_battles(state: State, ground: Bitmap) -> Bits:
+def _declared_battles(state: State, bitsets: BoardBitsets) -> Bits:
     offensive = state.offensive
-    return 0 if offensive is None else ground.from_hexes(offensive.battles)
+    return 0 if offensive is None else bitsets.from_hexes(offensive.battles)
 
 
 def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
@@ -88,24 +88,24 @@ def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
         hq: The HQ; its supply is not checked.
         reaction: True if paths may cross declared battle hexes regardless of the units there (7.26).
     """
-    known = _AREAS.answers_for(state)
-    found = known.get((hq, reaction))
-    if found is None:
-        found = known[hq, reaction] = _path_area(state, hq, reaction=reaction)
-    return found
+    cache = _AREAS.answers_for(state)
+    cached = cache.get((hq, reaction))
+    if cached is None:
+        cached = cache[hq, reaction] = _path_area(state, hq, reaction=reaction)
+    return cached
 
 
 def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     key = solution(state).networks[counters()[hq].side].key
-    ground = key.ground
-    start = ground.of.get(state.units[hq].at, 0)
-    open_hexes = key.open_hexes | (_declared_battles(state, ground) if reaction else 0)
+    bitsets = key.bitsets
+    start = bitsets.bit_by_id.get(state.units[hq].at, 0)
+    open_hexes = key.open_hexes | (_declared_battles(state, bitsets) if reaction else 0)
     row = counters()[hq].hq
     assert row is not None
-    if _is_off_sheet(ground, hq):  # 17.10.5K, OPS-11
+    if _is_off_sheet(bitsets, hq):  # 17.10.5K, OPS-11
         steps = path_steps(whole_map(), open_hexes, key.free)
-        return _within_steps(start, steps, row.command_range) & (_new_hebrides(ground) | start)
-    return _within_steps(start, path_steps(ground, open_hexes, key.free), row.command_range)
+        return _within_steps(start, steps, row.command_range) & (_new_hebrides(bitsets) | start)
+    return _within_steps(start, path_steps(bitsets, open_hexes, key.free), row.command_range)
 
 
 def has_path(state: State, hq: UnitId, at: str, *, reaction: bool) -> bool:
@@ -114,11 +114,13 @@ def has_path(state: State, hq: UnitId, at: str, *, reaction: bool) -> bool:
     area = path_area(state, hq, reaction=reaction)
     if at == CHINA_BOX:
         return bool(area & box_entries(solved))
-    return bool(area & solved.occupied.ground.of.get(at, 0))
+    return bool(area & solved.occupied.bitsets.bit_by_id.get(at, 0))
 
 
 def box_entries(solved: Solution) -> Bits:
     """Return the hexes through which units in the China box are activated: Kunming and the Hump airfields (13.74-3)."""
     allied: Network = solved.networks[Side.ALLIED]
-    ground = solved.occupied.ground
-    return ground.of[HexId(KUNMING)] | (allied.key.hump_airfields & allied.eligible_airfields)
+    bitsets = solved.occupied.bitsets
+    return bitsets.bit_by_id[HexId(KUNMING)] | (
+        allied.key.hump_airfields & allied.eligible_airfields
+    )

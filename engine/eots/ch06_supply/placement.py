@@ -5,7 +5,7 @@ from functools import cache
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits
+from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.network import (
     KUNMING,
@@ -33,8 +33,8 @@ _MEMO: Final = IdentityMemo[Bits](128)
 
 
 @cache
-def _closed_hexes(ground: Bitmap) -> Bits:
-    return ground.from_hexes(
+def _closed_hexes(bitsets: BoardBitsets) -> Bits:
+    return bitsets.from_hexes(
         hex_id for area in _CLOSED_AREAS for hex_id in board().areas[area].hexes
     )
 
@@ -42,23 +42,23 @@ def _closed_hexes(ground: Bitmap) -> Bits:
 def _arrival_bases(state: State, counter: Counter) -> Bits:
     """Return the friendly bases where a unit of this kind may arrive (10.11-1 to 3, 10.11-9)."""
     occupied = solution(state).occupied
-    ground = occupied.ground
+    bitsets = occupied.bitsets
     if counter.nationality is Nationality.CHINA:
-        return ground.of[KUNMING]
-    wanted = ground.airfields if counter.is_air else ground.ports
-    return wanted & occupied.controlled[counter.side] & ~_closed_hexes(ground)
+        return bitsets.bit_by_id[KUNMING]
+    base_hexes = bitsets.airfields if counter.is_air else bitsets.ports
+    return base_hexes & occupied.controlled[counter.side] & ~_closed_hexes(bitsets)
 
 
 def _hq_range_hexes(state: State, unit: UnitId, supplying: Network) -> Bits:
     """Return the hexes within activation range of an HQ that may activate the unit (10.11-1, 10.11-5)."""
-    ground, found = supplying.key.ground, 0
+    bitsets, hexes = supplying.key.bitsets, 0
     for hq, at in supplying.key.hqs:
         if hq in supplying.supplied_hqs and can_command(
             counters()[hq].activation_nation, profile(unit)
         ):
             own = hq in state.arrived_hqs
-            found |= ground.of[at] if own else path_area(state, hq, reaction=False)
-    return found
+            hexes |= bitsets.bit_by_id[at] if own else path_area(state, hq, reaction=False)
+    return hexes
 
 
 def _network(state: State, side: Side) -> Network:
@@ -71,10 +71,10 @@ def _supplied_hexes(state: State, unit: UnitId) -> Bits:
     counter = counters()[unit]
     supplying = _network(state, counter.side)
     if counter.is_hq:
-        found = supplying.eligible_ports
+        hexes = supplying.eligible_ports
         if not HQ_ARRIVAL_PORT.uses_alternative(state.options):  # OPB-37
-            found |= supplying.home_line
-        return found
+            hexes |= supplying.home_line
+        return hexes
     if counter.nationality is Nationality.CHINA:
         return supplying.kunming  # 11.34: Kunming is a supply source, so no HQ is needed
     return supplying.area(profile(unit)) & _hq_range_hexes(state, unit, supplying)
@@ -95,9 +95,9 @@ def _cached_legal_hexes(state: State, unit: UnitId) -> Bits:
 
 
 @cache
-def _placement_kind(wanted: Profile, category: Category) -> tuple[Profile, Category]:
+def _placement_kind(unit_profile: Profile, category: Category) -> tuple[Profile, Category]:
     """Return one object per group of units that may go to the same hexes, for use as a cache key by identity."""
-    return wanted, category
+    return unit_profile, category
 
 
 def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
@@ -118,7 +118,7 @@ def check_event_hex(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
 
 def _check_hex(state: State, unit: UnitId, at: str, *, by_event: bool) -> Iterator[Refusal]:
     counter, occupied = counters()[unit], solution(state).occupied
-    bit = occupied.ground.of.get(at, 0)
+    bit = occupied.bitsets.bit_by_id.get(at, 0)
     if not bit & _arrival_bases(state, counter):
         yield Refusal(_base_rule(counter), _base_text(counter, at))
         return
@@ -175,11 +175,11 @@ def check_box(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 def placement_hexes(state: State, unit: UnitId) -> tuple[str, ...]:
     """Return every legal place for a reinforcement or returning unit: hexes in ascending order, then the China box."""
-    ground, taken = solution(state).occupied.ground, units_at(state)
+    bitsets, units_by_place = solution(state).occupied.bitsets, units_at(state)
     hexes: list[str] = [
         at
-        for at in ground.ids(_cached_legal_hexes(state, unit))
-        if at not in taken or has_room(state, unit, at)
+        for at in bitsets.ids(_cached_legal_hexes(state, unit))
+        if at not in units_by_place or has_room(state, unit, at)
     ]
     if not any(check_box(state, unit)):
         hexes.append(CHINA_BOX)

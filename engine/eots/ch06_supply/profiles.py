@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits, all_hexes
+from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets, all_hexes
 from engine.eots.counters import Counter, command_over, counters
 from engine.eots.ids import ActivationNation, AreaId, Nationality, Side, UnitId
 
@@ -48,12 +48,12 @@ def profile(unit: UnitId) -> Profile:
 
 
 @cache
-def allowed_hexes(ground: Bitmap, mover: Mover) -> Bits:
+def allowed_hexes(bitsets: BoardBitsets, mover: Mover) -> Bits:
     """Return the hexes that a class's overland range may enter (8.41, 13.91)."""
     areas = board().areas
 
     def bits(*names: str) -> Bits:
-        return ground.from_hexes(h for name in names for h in areas[AreaId(name)].hexes)
+        return bitsets.from_hexes(h for name in names for h in areas[AreaId(name)].hexes)
 
     barred = bits("soviet-territory", "manchukuo")  # 8.41C, 13.91
     match mover:
@@ -63,7 +63,7 @@ def allowed_hexes(ground: Bitmap, mover: Mover) -> Bits:
             return bits("burma", "northern-india", "kunming-area")  # 8.41E
         case Mover.OTHER:
             pass
-    return all_hexes(ground) & ~barred
+    return all_hexes(bitsets) & ~barred
 
 
 @cache

@@ -5,7 +5,7 @@ from functools import cache, lru_cache, reduce
 from itertools import filterfalse
 from operator import or_
 
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits
+from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets
 from engine.eots.counters import counters
 from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 
@@ -37,39 +37,51 @@ class Zoi:
     """The zones of influence of both sides.
 
     Args:
-        ground: The board.
+        bitsets: The board.
         fliers: Units that project a zone, with their hexes, by side.
         new: Units that project but do not neutralise yet (10.11-7, 11.0-4).
         silent: Sides whose units neither project nor neutralise (6.4).
     """
 
-    __slots__ = ("at", "exerted", "fliers", "ground", "mute", "neutral", "open", "silent")
+    __slots__ = (
+        "at",
+        "bitsets",
+        "exerted",
+        "fliers",
+        "neutral",
+        "non_neutralising",
+        "open",
+        "silent",
+    )
 
     def __init__(
         self,
-        ground: Bitmap,
+        bitsets: BoardBitsets,
         fliers: Mapping[Side, AirUnitLocations],
         new: frozenset[UnitId] = frozenset(),
         silent: tuple[Side, ...] = (),
     ) -> None:
         """Compute the union of each side's zones."""
-        self.ground = ground
+        self.bitsets = bitsets
         self.fliers = fliers
         self.at: AirUnitLocations = {**fliers[Side.ALLIED], **fliers[Side.JAPAN]}
         self.silent = silent
-        self.mute = mute = _long_range() | new
+        self.non_neutralising = mute = _long_range() | new
         """Units that do not neutralise enemy zones."""
-        around = ground.around
-        loud = {side: {} if side in silent else fliers[side] for side in PLAYERS}
+        around = bitsets.around
+        projecting = {side: {} if side in silent else fliers[side] for side in PLAYERS}
         self.exerted: dict[Side, Bits] = {
-            side: _union_zones(map(around.__getitem__, dict.fromkeys(at.values())))
-            for side, at in loud.items()
+            side: _union_zones(map(around.__getitem__, dict.fromkeys(locations.values())))
+            for side, locations in projecting.items()
         }
         self.neutral: dict[Side, Bits] = {
             side: _union_zones(
-                map(around.__getitem__, map(at.__getitem__, filterfalse(mute.__contains__, at)))
+                map(
+                    around.__getitem__,
+                    map(locations.__getitem__, filterfalse(mute.__contains__, locations)),
+                )
             )
-            for side, at in loud.items()
+            for side, locations in projecting.items()
         }
         self.open: dict[Side, Bits] = self._unneutralised()
         """Zones that the enemy does not neutralise."""
@@ -83,33 +95,33 @@ class Zoi:
 
     def with_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
         """Return the zones as if these air-capable units were also in the given hex."""
-        fliers = {side: dict(at) for side, at in self.fliers.items()}
+        fliers = {side: dict(locations) for side, locations in self.fliers.items()}
         for unit in units:
             fliers[counters()[unit].side][unit] = HexId(place)
-        found = Zoi(self.ground, fliers, self.mute, PLAYERS)
-        found.silent = self.silent
-        found.exerted, found.neutral = dict(self.exerted), dict(self.neutral)
+        zoi = Zoi(self.bitsets, fliers, self.non_neutralising, PLAYERS)
+        zoi.silent = self.silent
+        zoi.exerted, zoi.neutral = dict(self.exerted), dict(self.neutral)
         for unit in units:
-            found._add_unit(unit, place)
-        found.open = found._unneutralised()
-        return found
+            zoi._add_unit(unit, place)
+        zoi.open = zoi._unneutralised()
+        return zoi
 
     def _add_unit(self, unit: UnitId, place: str) -> None:
         side = counters()[unit].side
         if side in self.silent:
             return
-        zone = self.ground.around[place]
+        zone = self.bitsets.around[place]
         self.exerted[side] |= zone
-        if unit not in self.mute:
+        if unit not in self.non_neutralising:
             self.neutral[side] |= zone
 
     def covers(self, side: Side, index: int) -> bool:
         """Return whether a hex index is in a side's ZOI, neutralised or not (6.4)."""
-        return bool(self.exerted[side] & self.ground.one[index])
+        return bool(self.exerted[side] & self.bitsets.bit_by_index[index])
 
     def unneutralised(self, side: Side, index: int) -> bool:
         """Return whether a hex index is in a side's ZOI that the enemy does not neutralise (6.4)."""
-        return bool(self.open[side] & self.ground.one[index])
+        return bool(self.open[side] & self.bitsets.bit_by_index[index])
 
     def without_units(self, units: tuple[UnitId, ...]) -> "Zoi":
         """Return the zones as if these units projected none; cached."""
@@ -117,20 +129,20 @@ class Zoi:
 
     def with_passing_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
         """Return the zones as if these air-capable units were also in the given hex; cached."""
-        return _passing(self, units, place)
+        return _with_passing_units(self, units, place)
 
 
 @lru_cache(maxsize=256)
-def _without(zoi: Zoi, gone: tuple[UnitId, ...]) -> Zoi:
-    if zoi.at.keys().isdisjoint(gone):
+def _without(zoi: Zoi, removed: tuple[UnitId, ...]) -> Zoi:
+    if zoi.at.keys().isdisjoint(removed):
         return zoi
-    left = {
-        side: {unit: place for unit, place in at.items() if unit not in gone}
-        for side, at in zoi.fliers.items()
+    remaining = {
+        side: {unit: place for unit, place in locations.items() if unit not in removed}
+        for side, locations in zoi.fliers.items()
     }
-    return Zoi(zoi.ground, left, zoi.mute, zoi.silent)
+    return Zoi(zoi.bitsets, remaining, zoi.non_neutralising, zoi.silent)
 
 
 @lru_cache(maxsize=2048)
-def _passing(zoi: Zoi, units: tuple[UnitId, ...], place: str) -> Zoi:
+def _with_passing_units(zoi: Zoi, units: tuple[UnitId, ...], place: str) -> Zoi:
     return zoi.with_units(units, place)

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from itertools import pairwise
 
-from engine.eots.ch06_supply.bitmap import Bits, steps_between, steps_inside
+from engine.eots.ch06_supply.bitsets import Bits, steps_between, steps_inside
 from engine.eots.ch06_supply.lines import flood_fill, supply_layers
 from engine.eots.ch06_supply.network import Network, Profile
 from engine.eots.ch06_supply.routes import RANGOON, bridge_stretch, railway, route_steps
@@ -17,61 +17,63 @@ def has_route_to_rangoon(state: State, supply: Network, hq_at: HexId) -> bool:
     The route to the bridge must not use the bridge itself, and none of its hexes may be solely enemy-occupied (6.21E).
     """
     key = supply.key
-    of = key.ground.of
+    bit_by_id = key.bitsets.bit_by_id
     stretch = bridge_stretch(state)
     if not _is_stretch_open(supply, stretch):
         return False
-    bridge = steps_between(key.ground, pairwise(stretch))
-    rest = tuple(a & ~b for a, b in zip(route_steps(key.ground, state), bridge, strict=True))
-    found = flood_fill(of[hq_at] & key.open_hexes, steps_inside(rest, key.open_hexes))
-    return bool(found & of[railway(state)[0]]) and stretch[-1] == RANGOON
+    bridge = steps_between(key.bitsets, pairwise(stretch))
+    rest = tuple(a & ~b for a, b in zip(route_steps(key.bitsets, state), bridge, strict=True))
+    route = flood_fill(bit_by_id[hq_at] & key.open_hexes, steps_inside(rest, key.open_hexes))
+    return bool(route & bit_by_id[railway(state)[0]]) and stretch[-1] == RANGOON
 
 
-def _is_stretch_open(supply: Network, way: tuple[HexId, ...]) -> bool:
-    wanted = supply.key.ground.from_hexes(way)
-    return wanted & supply.key.open_hexes == wanted
+def _is_stretch_open(supply: Network, stretch: tuple[HexId, ...]) -> bool:
+    stretch_hexes = supply.key.bitsets.from_hexes(stretch)
+    return stretch_hexes & supply.key.open_hexes == stretch_hexes
 
 
 @lru_cache(maxsize=64)
-def area_across_bridge(supply: Network, stretch: tuple[HexId, ...], wanted: Profile) -> Bits:
+def area_across_bridge(supply: Network, stretch: tuple[HexId, ...], profile: Profile) -> Bits:
     """Return the hexes where a unit can trace its supply line across the bridge in either direction (13.79).
 
     Args:
         supply: The Japanese network.
         stretch: Hexes joined by the bridge.
-        wanted: The unit's profile.
+        profile: The unit's profile.
     """
     if not _is_stretch_open(supply, stretch):
         return 0
-    return _area_one_way(supply, stretch, wanted) | _area_one_way(supply, stretch[::-1], wanted)
+    return _area_one_way(supply, stretch, profile) | _area_one_way(supply, stretch[::-1], profile)
 
 
-def _area_one_way(supply: Network, way: tuple[HexId, ...], wanted: Profile) -> Bits:
+def _area_one_way(supply: Network, stretch: tuple[HexId, ...], profile: Profile) -> Bits:
     """Return the hexes reached by lines that cross the stretch in one direction."""
-    of, ports = supply.key.ground.of, supply.eligible_ports
-    entry, end, length = of[way[0]], of[way[-1]], len(way) - 1
-    starts = supply.supplying_hq_starts(wanted)
+    bit_by_id, ports = supply.key.bitsets.bit_by_id, supply.eligible_ports
+    entry, end, length = bit_by_id[stretch[0]], bit_by_id[stretch[-1]], len(stretch) - 1
+    starts = supply.supplying_hq_starts(profile)
     landed = {
-        left - length: end for left, hexes in starts.items() if hexes & entry and left >= length
+        points_left - length: end
+        for points_left, hexes in starts.items()
+        if hexes & entry and points_left >= length
     }
-    late: dict[int, Bits] = {}
-    found_late = False
+    late_starts: dict[int, Bits] = {}
+    is_late_found = False
     for layer in supply_layers(starts, supply.steps, ports):
-        left = layer.left - length
-        if left < 0:
+        points_left = layer.left - length
+        if points_left < 0:
             break
         if layer.by_land & entry:
-            landed[left] = end
-        if layer.late_by_land & entry and not found_late:
-            late[left] = end
-            found_late = True
-    if not landed and not late:
+            landed[points_left] = end
+        if layer.late_by_land & entry and not is_late_found:
+            late_starts[points_left] = end
+            is_late_found = True
+    if not landed and not late_starts:
         return 0
     by_sea, by_land = 0, end
-    for layer in supply_layers({}, supply.steps, ports, landed, late):
+    for layer in supply_layers({}, supply.steps, ports, landed, late_starts):
         by_sea |= layer.by_sea | layer.late_by_sea
         by_land |= layer.by_land | layer.late_by_land
-    near = supply.overland_reach(
-        ports | supply.kunming | supply.supplying_hq_hexes(wanted), wanted.mover
+    reachable = supply.overland_reach(
+        ports | supply.kunming | supply.supplying_hq_hexes(profile), profile.mover
     )
-    return by_sea | (by_land & near)
+    return by_sea | (by_land & reachable)

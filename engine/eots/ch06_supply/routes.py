@@ -5,7 +5,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from engine.eots.ch06_supply.bitmap import Bitmap, Steps, steps_between, whole_map
+from engine.eots.ch06_supply.bitsets import BoardBitsets, Steps, steps_between, whole_map
 from engine.eots.ids import AreaId, HexId, RouteEvent
 from engine.eots.rulings import KWAI_PATH
 from engine.eots.state import State
@@ -21,8 +21,8 @@ def railway(state: State) -> tuple[HexId, ...]:
 
 def bridge_stretch(state: State) -> tuple[HexId, ...]:
     """Return the hexes of the stretch that exists only after the bridge is built, in order towards Rangoon."""
-    way = railway(state)
-    return way if KWAI_PATH.uses_alternative(state.options) else way[1:]
+    route = railway(state)
+    return route if KWAI_PATH.uses_alternative(state.options) else route[1:]
 
 
 def _railway(direct: bool) -> tuple[HexId, ...]:  # noqa: FBT001  # private, and named at both calls
@@ -30,7 +30,7 @@ def _railway(direct: bool) -> tuple[HexId, ...]:  # noqa: FBT001  # private, and
 
 
 @cache
-def _pairs(
+def _open_pairs(
     missing: tuple[HexId, ...],
     bridge: bool,  # noqa: FBT001  # key of the cache
     direct: bool,  # noqa: FBT001  # key of the cache
@@ -46,24 +46,26 @@ def _pairs(
         way = _railway(True)
         pairs += list(pairwise(way))
     barred = {*missing, *corner}
-    return tuple((one, other) for one, other in pairs if one not in barred and other not in barred)
+    return tuple(
+        (first, second) for first, second in pairs if first not in barred and second not in barred
+    )
 
 
 def route_pairs(state: State) -> tuple[tuple[HexId, HexId], ...]:
     """Return the pairs of neighbours that a transport route currently joins (13.77, 13.79)."""
     tracks = state.tracks
-    return _pairs(
+    return _open_pairs(
         tracks.no_transport_route, tracks.kwai_bridge, KWAI_PATH.uses_alternative(state.options)
     )
 
 
 @cache
 def _neighbours(pairs: tuple[tuple[HexId, HexId], ...]) -> Mapping[HexId, tuple[HexId, ...]]:
-    found: dict[HexId, list[HexId]] = {}
-    for one, other in pairs:
-        found.setdefault(one, []).append(other)
-        found.setdefault(other, []).append(one)
-    return {hex_id: tuple(sorted(others)) for hex_id, others in found.items()}
+    neighbours: dict[HexId, list[HexId]] = {}
+    for first, second in pairs:
+        neighbours.setdefault(first, []).append(second)
+        neighbours.setdefault(second, []).append(first)
+    return {hex_id: tuple(sorted(others)) for hex_id, others in neighbours.items()}
 
 
 def route_neighbours(state: State) -> Mapping[HexId, tuple[HexId, ...]]:
@@ -72,17 +74,17 @@ def route_neighbours(state: State) -> Mapping[HexId, tuple[HexId, ...]]:
 
 
 @cache
-def _steps(
-    ground: Bitmap,
+def _route_steps(
+    bitsets: BoardBitsets,
     missing: tuple[HexId, ...],
     bridge: bool,  # noqa: FBT001  # key of the cache
     direct: bool,  # noqa: FBT001  # key of the cache
 ) -> Steps:
-    return steps_between(ground, _pairs(missing, bridge, direct))
+    return steps_between(bitsets, _open_pairs(missing, bridge, direct))
 
 
-def route_steps(ground: Bitmap, state: State) -> Steps:
+def route_steps(bitsets: BoardBitsets, state: State) -> Steps:
     """Return the steps along routes."""
     tracks = state.tracks
     direct = KWAI_PATH.uses_alternative(state.options)
-    return _steps(ground, tracks.no_transport_route, tracks.kwai_bridge, direct)
+    return _route_steps(bitsets, tracks.no_transport_route, tracks.kwai_bridge, direct)

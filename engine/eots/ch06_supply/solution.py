@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits
+from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets
 from engine.eots.ch06_supply.network import (
     Network,
     NetworkKey,
     Profile,
-    against,
+    build_network,
     network_key,
     profile,
 )
@@ -35,10 +35,10 @@ class _Key(NamedTuple):
     """The side's network key, without enemy zones; `japan` likewise."""
     japan: NetworkKey
     fliers: tuple[tuple[UnitId, HexId], ...]
-    new: tuple[UnitId, ...]
+    new_units: tuple[UnitId, ...]
     """Air-capable units that do not neutralise enemy zones yet (10.11-7)."""
     silent: tuple[Side, ...]
-    express: HexId | None
+    tokyo_express: HexId | None
     """Hex of the Tokyo Express; None if it is not on the map (6.23)."""
 
 
@@ -62,7 +62,7 @@ _SOLVED: Final = ValueMemo[tuple[Zoi, Mapping[Side, Network]]](32)
 
 
 @cache
-def suspended_by(card: CardId) -> tuple[Side, ...]:
+def sides_suspended_by(card: CardId) -> tuple[Side, ...]:
     """Return the sides whose zones an event suspends for its offensive (6.4)."""
     effects = cards()[card].effects
     suspends = any(isinstance(effect, Special) and effect.id == NO_ALLIED_ZOI for effect in effects)
@@ -78,14 +78,16 @@ class _Squadrons(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _by_side(ground: Bitmap, fliers: tuple[tuple[UnitId, HexId], ...]) -> Mapping[Side, _Squadrons]:
-    found = {side: _Squadrons({}, {}) for side in PLAYERS}
+def _squadrons_by_side(
+    bitsets: BoardBitsets, fliers: tuple[tuple[UnitId, HexId], ...]
+) -> Mapping[Side, _Squadrons]:
+    squadrons = {side: _Squadrons({}, {}) for side in PLAYERS}
     hexes: dict[Side, dict[Profile, Bits]] = {side: {} for side in PLAYERS}
     for unit, at in fliers:
-        side, wanted = counters()[unit].side, profile(unit)
-        found[side].at[unit] = at
-        hexes[side][wanted] = hexes[side].get(wanted, 0) | ground.of[at]
-    return {side: _Squadrons(found[side].at, hexes[side]) for side in PLAYERS}
+        side, unit_profile = counters()[unit].side, profile(unit)
+        squadrons[side].at[unit] = at
+        hexes[side][unit_profile] = hexes[side].get(unit_profile, 0) | bitsets.bit_by_id[at]
+    return {side: _Squadrons(squadrons[side].at, hexes[side]) for side in PLAYERS}
 
 
 class _Solver:
@@ -95,41 +97,43 @@ class _Solver:
         self.state = state
         self.key = key
         self.active = active
-        self.bare = {Side.ALLIED: key.allied, Side.JAPAN: key.japan}
-        self.new = frozenset(key.new)
-        self.fliers = _by_side(key.allied.ground, key.fliers)
+        self.without_zones = {Side.ALLIED: key.allied, Side.JAPAN: key.japan}
+        self.new_units = frozenset(key.new_units)
+        self.fliers = _squadrons_by_side(key.allied.bitsets, key.fliers)
         self.networks: dict[tuple[Side, Bits], Network] = {}
 
     def zones(self, allied: AirUnitLocations, japan: AirUnitLocations) -> Zoi:
         """Return the zones that the given units of both sides project."""
         fliers = {Side.ALLIED: allied, Side.JAPAN: japan}
-        return Zoi(self.key.allied.ground, fliers, self.new, self.key.silent)
+        return Zoi(self.key.allied.bitsets, fliers, self.new_units, self.key.silent)
 
     def network(self, side: Side, zoi: Zoi) -> Network:
         """Return a side's supply network under the given zones."""
         enemy_zoi = zoi.open[side.enemy]
-        found = self.networks.get((side, enemy_zoi))
-        if found is None:
-            found = against(self.state, self.bare[side], enemy_zoi)
-            self.networks[side, enemy_zoi] = found
-        return found
+        network = self.networks.get((side, enemy_zoi))
+        if network is None:
+            network = build_network(self.state, self.without_zones[side], enemy_zoi)
+            self.networks[side, enemy_zoi] = network
+        return network
 
     def supplied(self, side: Side, fliers: AirUnitLocations, zoi: Zoi) -> AirUnitLocations:
         """Return a side's air units and carriers that are in supply under the given zones."""
         supply = self.network(side, zoi)
         lacking = {
-            wanted: hexes & ~supply.area(wanted)
-            for wanted, hexes in self.fliers[side].hexes.items()
-            if not supply.supplies_everywhere(wanted, hexes)
+            unit_profile: hexes & ~supply.area(unit_profile)
+            for unit_profile, hexes in self.fliers[side].hexes.items()
+            if not supply.supplies_everywhere(unit_profile, hexes)
         }
         if not lacking:
             return fliers
-        of, active = self.key.allied.ground.of, self.active
-        express = self.key.express if side is Side.JAPAN else None
+        bit_by_id, active = self.key.allied.bitsets.bit_by_id, self.active
+        express_hex = self.key.tokyo_express if side is Side.JAPAN else None
         return {
             unit: at
             for unit, at in fliers.items()
-            if not lacking.get(profile(unit), 0) & of[at] or unit in active or at == express
+            if not lacking.get(profile(unit), 0) & bit_by_id[at]
+            or unit in active
+            or at == express_hex
         }
 
     def japan_against(
@@ -138,10 +142,10 @@ class _Solver:
         """Return both sides' zones and the most projecting Japanese units consistent with the given Allied ones."""
         while True:
             zoi = self.zones(allied, japan)
-            left = self.supplied(Side.JAPAN, japan, zoi)
-            if len(left) == len(japan):
+            supplied_units = self.supplied(Side.JAPAN, japan, zoi)
+            if len(supplied_units) == len(japan):
                 return japan, zoi
-            japan = left
+            japan = supplied_units
 
     def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
         """Drop units that are out of supply until both sides are consistent, giving the Allies precedence (OP-5)."""
@@ -150,28 +154,28 @@ class _Solver:
         while True:
             # Japan restarts from its full set each time, since with fewer Allied zones more units may be in supply.
             _, zoi = self.japan_against(allied, japan)
-            left = self.supplied(Side.ALLIED, allied, zoi)
-            if len(left) == len(allied):
+            supplied_units = self.supplied(Side.ALLIED, allied, zoi)
+            if len(supplied_units) == len(allied):
                 return zoi, {side: self.network(side, zoi) for side in PLAYERS}
-            allied = left
+            allied = supplied_units
 
 
-def _key(state: State, silent: tuple[Side, ...]) -> _Key:
+def _solution_key(state: State, silent: tuple[Side, ...]) -> _Key:
     occupied = occupancy(state)
     return _Key(
         allied=network_key(state, occupied, Side.ALLIED),
         japan=network_key(state, occupied, Side.JAPAN),
         fliers=occupied.deployment.fliers,
-        new=state.arrived_air,
+        new_units=state.arrived_air,
         silent=silent,
-        express=state.tracks.tokyo_express,
+        tokyo_express=state.tracks.tokyo_express,
     )
 
 
 def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
     active = frozenset(filter(is_air_capable, frozen))
     before = _LATEST.latest(state)
-    if before is not None and _only_activates(before, key, active):
+    if before is not None and _is_only_activation(before, key, active):
         zoi, networks = before.zoi, before.networks
     else:
         zoi, networks = _SOLVED.get(
@@ -187,21 +191,25 @@ def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
     )
 
 
-def _only_activates(before: Solution, key: _Key, active: frozenset[UnitId]) -> bool:
+def _is_only_activation(before: Solution, key: _Key, active: frozenset[UnitId]) -> bool:
     """Return whether the only change is the activation of further units that were in supply.
 
     Such units continue to project (6.0), so OP-5's largest consistent assignment does not change: it is still
     consistent, and any larger one would already have been consistent before the activation.
     """
-    known = before.active
-    return known < active and before.key == key and (active - known) <= before.zoi.at.keys()
+    active_before = before.active
+    return (
+        active_before < active
+        and before.key == key
+        and (active - active_before) <= before.zoi.at.keys()
+    )
 
 
 def solution(state: State) -> Solution:
     """Return a position's supply and zones; cached by the identity of the parts of the state that they depend on."""
-    found = _LATEST.get(state)
-    if found is not None:
-        return found
+    cached = _LATEST.get(state)
+    if cached is not None:
+        return cached
     offensive = state.offensive
     first: tuple[UnitId, ...] = ()
     second: tuple[UnitId, ...] = ()
@@ -209,7 +217,7 @@ def solution(state: State) -> Solution:
     if offensive is not None:
         first, second = offensive.activated, offensive.reaction.activated
         if offensive.event:
-            silent = suspended_by(offensive.card)
+            silent = sides_suspended_by(offensive.card)
     parts = (
         state.units,
         state.control,
@@ -220,8 +228,8 @@ def solution(state: State) -> Solution:
         silent,
     )
 
-    def found_anew() -> Solution:
-        key = _KEYS.get(state, parts, lambda: _key(state, silent))
+    def compute() -> Solution:
+        key = _KEYS.get(state, parts, lambda: _solution_key(state, silent))
         return _solution(state, key, frozenset((*first, *second)))
 
-    return _LATEST.store(state, _MEMO.get(state, (*parts, first, second), found_anew))
+    return _LATEST.store(state, _MEMO.get(state, (*parts, first, second), compute))

@@ -50,12 +50,12 @@ def stack_at(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 def has_room(state: State, unit: UnitId, at: str) -> bool:
     """Return whether a unit may be placed in a hex or the China box without exceeding a stacking limit."""
     counter = counters()[unit]
-    there = (*(u for u in stack_at(state, counter.side, at) if u != unit), unit)
+    units_there = (*(u for u in stack_at(state, counter.side, at) if u != unit), unit)
     if at == CHINA_BOX:
-        b29s = sum(counters()[other].b29 for other in there)
-        return len(there) <= BOX_LIMIT and b29s <= BOX_B29_LIMIT
+        b29s = sum(counters()[other].b29 for other in units_there)
+        return len(units_there) <= BOX_LIMIT and b29s <= BOX_B29_LIMIT
     if counter.is_hq:
-        return sum(counters()[other].is_hq for other in there) == 1  # 6.11
+        return sum(counters()[other].is_hq for other in units_there) == 1  # 6.11
     if counter.is_naval:
-        return naval_stack(state, there) <= NAVAL_LIMIT
-    return land_stack(there) <= LAND_LIMIT
+        return naval_stack(state, units_there) <= NAVAL_LIMIT
+    return land_stack(units_there) <= LAND_LIMIT

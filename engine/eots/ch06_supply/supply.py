@@ -4,11 +4,11 @@ from functools import cache
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bits
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC, Bits
 from engine.eots.ch06_supply.network import (
     BurmaRoad,
     Network,
-    against,
+    build_network,
     profile,
 )
 from engine.eots.ch06_supply.projection import is_air_capable
@@ -86,7 +86,7 @@ class Supply:
         if counter.side is Side.JAPAN and at == self._state.tracks.tokyo_express:
             return True  # 6.23
         supplying = self._solved.networks[counter.side]
-        return supplying.supplies(unit, self._solved.occupied.ground.of.get(at, 0))
+        return supplying.supplies(unit, self._solved.occupied.bitsets.bit_by_id.get(at, 0))
 
     def is_box_supplied(self) -> bool:
         """Return whether air units in the China box are in supply (13.74-2)."""
@@ -104,33 +104,33 @@ class Supply:
         supplying = self._solved.networks[side]
         return tuple(hq for hq, _ in supplying.key.hqs if hq in supplying.supplied_hqs)
 
-    def _set(self, hexes: Bits) -> frozenset[int]:
-        return frozenset(self._solved.occupied.ground.indexes(hexes))
+    def _hex_indexes(self, hexes: Bits) -> frozenset[int]:
+        return frozenset(self._solved.occupied.bitsets.indexes(hexes))
 
     def eligible_ports(self, side: Side) -> frozenset[int]:
         """Return the hex indexes of a side's supply-eligible ports (1.3, OP-2)."""
-        return self._set(self._solved.networks[side].eligible_ports)
+        return self._hex_indexes(self._solved.networks[side].eligible_ports)
 
     def eligible_airfields(self, side: Side) -> frozenset[int]:
         """Return the hex indexes of a side's supply-eligible airfields (1.3)."""
-        return self._set(self._solved.networks[side].eligible_airfields)
+        return self._hex_indexes(self._solved.networks[side].eligible_airfields)
 
     def is_eligible_port(self, side: Side, at: str) -> bool:
         """Return whether a hex is a supply-eligible port for a side (1.3, OP-2)."""
         hexes = self._solved.networks[side].eligible_ports
-        return bool(hexes & self._solved.occupied.ground.of.get(at, 0))
+        return bool(hexes & self._solved.occupied.bitsets.bit_by_id.get(at, 0))
 
     def is_eligible_airfield(self, side: Side, at: str) -> bool:
         """Return whether a hex is a supply-eligible airfield for a side (1.3)."""
         hexes = self._solved.networks[side].eligible_airfields
-        return bool(hexes & self._solved.occupied.ground.of.get(at, 0))
+        return bool(hexes & self._solved.occupied.bitsets.bit_by_id.get(at, 0))
 
 
 def supply(state: State) -> Supply:
     """Return a position's supply; cached."""
-    found = _LATEST.get(state)
-    if found is not None:
-        return found
+    cached = _LATEST.get(state)
+    if cached is not None:
+        return cached
     solved = solution(state)
     key = (solved, state.units, state.tracks, state.scenario)
     return _LATEST.store(state, _MEMO.get(state, key, lambda: Supply(state, solved)))
@@ -141,7 +141,7 @@ def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
     solved = solution(state)
     if not barred:
         return solved.networks[side]
-    return against(state, solved.networks[side].key, solved.zoi.open[side.enemy], barred)
+    return build_network(state, solved.networks[side].key, solved.zoi.open[side.enemy], barred)
 
 
 def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
@@ -149,7 +149,7 @@ def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
 
     See `supplying_hexes` for the assumptions made about the unit.
     """
-    bit = solution(state).occupied.ground.of[at]
+    bit = solution(state).occupied.bitsets.bit_by_id[at]
     return bool(supplying_hexes(state, unit, bit))
 
 
@@ -160,38 +160,44 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     HQ is in supply if the hex has a line to an ultimate source (6.21B).
     """
     counter, solved = counters()[unit], solution(state)
-    side, ground = counter.side, solved.occupied.ground
+    side, bitsets = counter.side, solved.occupied.bitsets
     supplying = solved.networks[side]
     if counter.is_hq:
         return supplying.home_line & hexes
-    found = 0
+    supplied = 0
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
-        found = ground.of[state.tracks.tokyo_express] & hexes
+        supplied = bitsets.bit_by_id[state.tracks.tokyo_express] & hexes
     if not is_air_capable(unit):
-        return found | _supplied_subset(supplying, unit, hexes)
+        return supplied | _supplied_subset(supplying, unit, hexes)
     here = solved.zoi.at.get(unit)
     if here is not None:  # in its own hex, the current zones apply
-        bit = ground.of[here] & hexes
-        found |= _supplied_subset(supplying, unit, bit)
+        bit = bitsets.bit_by_id[here] & hexes
+        supplied |= _supplied_subset(supplying, unit, bit)
         hexes &= ~bit
     if not hexes:
-        return found
-    gone = solved.zoi.without_units((unit,))
-    found |= _supplied_subset(against(state, supplying.key, gone.open[side.enemy]), unit, hexes)
-    for index in ground.indexes(hexes & ~found):
-        zones = gone.with_passing_units((unit,), ground.board.ids[index])
-        if zones.open[side.enemy] == gone.open[side.enemy]:
+        return supplied
+    zoi_without = solved.zoi.without_units((unit,))
+    supplied |= _supplied_subset(
+        build_network(state, supplying.key, zoi_without.open[side.enemy]), unit, hexes
+    )
+    for index in bitsets.indexes(hexes & ~supplied):
+        zones = zoi_without.with_passing_units((unit,), bitsets.board.ids[index])
+        if zones.open[side.enemy] == zoi_without.open[side.enemy]:
             continue  # its zone makes no difference here
-        bit = ground.one[index]
-        if against(state, supplying.key, zones.open[side.enemy]).supplies(unit, bit):
-            found |= bit
-    return found
+        bit = bitsets.bit_by_index[index]
+        if build_network(state, supplying.key, zones.open[side.enemy]).supplies(unit, bit):
+            supplied |= bit
+    return supplied
 
 
 def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
     """Return the hexes in a set where a network supplies a unit, skipping the search if known areas cover them all."""
-    wanted = profile(unit)
-    return hexes if supplying.supplies_everywhere(wanted, hexes) else supplying.area(wanted) & hexes
+    unit_profile = profile(unit)
+    return (
+        hexes
+        if supplying.supplies_everywhere(unit_profile, hexes)
+        else supplying.area(unit_profile) & hexes
+    )
 
 
 def burma_road(state: State) -> BurmaRoad:
@@ -227,7 +233,7 @@ def _is_cut_off(state: State, hq: UnitId) -> bool:
     supplying = solved.networks[Side.ALLIED]
     if hq not in supplying.supplied_hqs or supplying.is_off_sheet(hq):
         return False
-    return not supplying.east_line & solved.occupied.ground.of[state.units[hq].at]
+    return not supplying.east_line & solved.occupied.bitsets.bit_by_id[state.units[hq].at]
 
 
 def _starting_place(state: State, unit: UnitId) -> str:
@@ -239,8 +245,8 @@ def _starting_place(state: State, unit: UnitId) -> str:
 
 def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
     """Return whether the Kwai railway can change the rating of an HQ activating these Japanese units (6.11, 13.79)."""
-    near = _cbi_hexes(area_rulings(state.options))
-    return any(_starting_place(state, unit) in near for unit in units)
+    cbi_hexes = _cbi_hexes(area_rulings(state.options))
+    return any(_starting_place(state, unit) in cbi_hexes for unit in units)
 
 
 def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
@@ -254,7 +260,7 @@ def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -
 
 
 def _bit(state: State, at: str) -> Bits:
-    return solution(state).occupied.ground.of.get(at, 0)
+    return solution(state).occupied.bitsets.bit_by_id.get(at, 0)
 
 
 def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> bool:
@@ -273,18 +279,18 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
     )
 
 
-def has_sea_supply_line(state: State, side: Side, one: HexId, other: HexId) -> bool:
+def has_sea_supply_line(state: State, side: Side, start: HexId, end: HexId) -> bool:
     """Return whether two hexes are joined by a line of any length that obeys the rules for HQs (6.21B, 17.38C)."""
     solved = solution(state)
-    of = solved.occupied.ground.of
-    return bool(solved.networks[side].connected_to(of[one]) & of[other])
+    bit_by_id = solved.occupied.bitsets.bit_by_id
+    return bool(solved.networks[side].connected_to(bit_by_id[start]) & bit_by_id[end])
 
 
 def home_line_to_resource(state: State) -> bool:
     """Return whether a line joins a Japanese source to a Japanese-controlled resource hex (13.93b, OPB-39)."""
     solved = solution(state)
     supplying = solved.networks[Side.JAPAN]
-    wanted = solved.occupied.ground.resources
+    resources = solved.occupied.bitsets.resources
     if not BLOCKADE_HEX.uses_alternative(state.options):
-        wanted &= solved.occupied.controlled[Side.JAPAN]
-    return bool(supplying.home_line & wanted)
+        resources &= solved.occupied.controlled[Side.JAPAN]
+    return bool(supplying.home_line & resources)

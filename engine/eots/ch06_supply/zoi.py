@@ -5,7 +5,7 @@ from engine.eots.ch06_supply.solution import solution
 from engine.eots.ids import UnitId
 from engine.eots.state import State
 
-__all__ = ["Zoi", "zoi", "zoi_without"]
+__all__ = ["Zoi", "zoi", "zoi_without_units"]
 
 
 def zoi(state: State) -> Zoi:
@@ -13,6 +13,6 @@ def zoi(state: State) -> Zoi:
     return solution(state).zoi
 
 
-def zoi_without(state: State, units: tuple[UnitId, ...]) -> Zoi:
+def zoi_without_units(state: State, units: tuple[UnitId, ...]) -> Zoi:
     """Return the zones while these units, moving strategically, project none (6.4)."""
     return zoi(state).without_units(units)

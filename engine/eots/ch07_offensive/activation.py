@@ -106,8 +106,10 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
     number = sum(not is_free_activation(state, side, other) for other in units)
     limit = activation_limit(state, side, hq, units)
     if number > limit:
-        few = f"{hq} may activate {count_noun(limit, 'unit')}, and {number - 1} have been chosen"
-        yield Refusal(activation_rule(state, side), few)
+        limit_text = (
+            f"{hq} may activate {count_noun(limit, 'unit')}, and {number - 1} have been chosen"
+        )
+        yield Refusal(activation_rule(state, side), limit_text)
 
 
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
@@ -116,7 +118,7 @@ def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterat
     for step, lacking in missing_activations(state, side):
         if matches_filter(state, step.filter, unit) or is_free_activation(state, side, unit):
             continue
-        wanted = sum(
+        reserved = sum(
             other not in chosen
             and matches_filter(state, step.filter, other)
             and next(check_rivalry(state, side, other), None) is None
@@ -124,12 +126,12 @@ def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterat
         )
         number = sum(not is_free_activation(state, side, other) for other in (*chosen, unit))
         limit = activation_limit(state, side, hq, (*chosen, unit))
-        if number + min(lacking, wanted) > limit:
+        if number + min(lacking, reserved) > limit:
             yield _demand_refusal(lacking)
 
 
-def _demand_refusal(lacking: int) -> Refusal:
-    units = count_noun(lacking, "more unit")
+def _demand_refusal(missing_count: int) -> Refusal:
+    units = count_noun(missing_count, "more unit")
     return Refusal(Rule("5.31"), f"the card requires {units} of one kind")
 
 
@@ -157,7 +159,7 @@ def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[
     If all headquarters act together, one suitable HQ is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
-    yield from min((tuple(_check_reach(state, side, one, unit)) for one in hqs), key=len)
+    yield from min((tuple(_check_reach(state, side, other_hq, unit)) for other_hq in hqs), key=len)
 
 
 def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
@@ -179,7 +181,7 @@ def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
     """Yield the units that an HQ can reach, sorted by id."""
     is_reached = _reach_predicate(state, side, hq)
-    return (unit for unit in _troops(side) if is_reached(unit))
+    return (unit for unit in _ground_unit_ids(side) if is_reached(unit))
 
 
 def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
@@ -189,36 +191,36 @@ def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId],
     """
     offensive = current_offensive(state)
     # If the card allows an out-of-supply unit to be activated, the unit projects its zone from then on (J-48, 6.4).
-    freed = offensive.activated if waives_supply(state, side, "units") else None
+    freed_units = offensive.activated if waives_supply(state, side, "units") else None
     key = (
         state.units,
         state.control,
         state.tracks,
         offensive.before,
-        freed,
+        freed_units,
         counters()[hq],
         offensive.battles,
         offensive.reaction.events,
     )
-    known = _MEMO.get(state, key, dict)
-    hqs = () if len(known) == len(_troops(side)) else _acting_hqs(state, side, hq)
+    reach_by_unit = _MEMO.get(state, key, dict)
+    hqs = () if len(reach_by_unit) == len(_ground_unit_ids(side)) else _acting_hqs(state, side, hq)
 
     def is_reached(unit: UnitId) -> bool:
-        found = known.get(unit)
-        if found is None:
+        cached = reach_by_unit.get(unit)
+        if cached is None:
             piece = state.units.get(unit)
-            found = known[unit] = (
+            cached = reach_by_unit[unit] = (
                 piece is not None
                 and piece.at not in OFF_MAP
-                and any(next(_check_reach(state, side, one, unit), None) is None for one in hqs)
+                and any(next(_check_reach(state, side, hq, unit), None) is None for hq in hqs)
             )
-        return found
+        return cached
 
     return is_reached
 
 
 @cache
-def _troops(side: Side) -> tuple[UnitId, ...]:
+def _ground_unit_ids(side: Side) -> tuple[UnitId, ...]:
     """Return a side's units other than HQs, sorted by id."""
     return tuple(
         unit
@@ -234,18 +236,18 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     chosen = activated_units(state, side)
     number = sum(not is_free_activation(state, side, other) for other in chosen)
     limit = activation_limit(state, side, hq, chosen)
-    frees = bool(active_steps(state, side, FreeActivation))
+    has_free_activation = bool(active_steps(state, side, FreeActivation))
     # Only the Kwai railway makes the limit depend on which units are activated (6.11).
     is_fixed = side is Side.ALLIED or not is_near_railway(state, chosen)
-    if number >= limit and side is Side.ALLIED and not frees:
+    if number >= limit and side is Side.ALLIED and not has_free_activation:
         return
     is_reached: Callable[[UnitId], bool] | None = None
-    for unit in _troops(side):
+    for unit in _ground_unit_ids(side):
         piece = state.units.get(unit)
         if piece is None or piece.at in OFF_MAP or unit in chosen:
             continue
         if number >= limit - MAX_RAILWAY_MODIFIER and not (
-            frees and is_free_activation(state, side, unit)
+            has_free_activation and is_free_activation(state, side, unit)
         ):
             is_plain = is_fixed and (side is Side.ALLIED or not is_near_railway(state, (unit,)))
             if number >= (
@@ -286,10 +288,10 @@ def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
     """Refuse to end activation while units that the card requires can still be activated (5.31, A-38)."""
     for step, lacking in missing_activations(state, side):
-        possible = any(
+        can_activate = any(
             matches_filter(state, step.filter, unit) for unit in activatable_units(state, side)
         )
-        if possible or not step.if_available:
+        if can_activate or not step.if_available:
             yield _demand_refusal(lacking)
 
 

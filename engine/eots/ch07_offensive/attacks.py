@@ -88,8 +88,10 @@ def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iter
         return
     card = cards()[name]
     if loss_window(card) not in windows:
-        when = "after all battles" if loss_window(card) in AFTER_BATTLE else "before the battles"
-        yield Refusal(Rule("5.32B"), f"{name} must be played {when}")
+        window_text = (
+            "after all battles" if loss_window(card) in AFTER_BATTLE else "before the battles"
+        )
+        yield Refusal(Rule("5.32B"), f"{name} must be played {window_text}")
     if not has_target(state, card):
         yield Refusal(Rule("5.32B"), f"{name} has no target")
 
@@ -100,18 +102,18 @@ def play_attack(run: EotsRun, name: CardId) -> None:
     window = loss_window(cards()[name])
     assert window is not None
     waits = bool(current_offensive(run.state).battles) and window in attack_windows(run.state, 9)
-    late = not current_offensive(run.state).battles and name in _LATE
-    now = _ONLY_PLAYED if waits or late else _ONLY_PLAYED | {window}
-    reaction_cards.play_reaction(run, side, name, now)
+    is_late = not current_offensive(run.state).battles and name in _LATE
+    windows = _ONLY_PLAYED if waits or is_late else _ONLY_PLAYED | {window}
+    reaction_cards.play_reaction(run, side, name, windows)
 
 
 def waiting_cards(state: State, step: int) -> tuple[CardId, ...]:
     """Return the cards played in step 9 that take effect in step 10 or 12, in the order of play."""
-    acting = BEFORE_BATTLE if step == BEFORE else AFTER_BATTLE - attack_windows(state, step)
+    open_windows = BEFORE_BATTLE if step == BEFORE else AFTER_BATTLE - attack_windows(state, step)
     return tuple(
         name
         for name in current_offensive(state).reaction.events
-        if loss_window(cards()[name]) in acting and not kamikaze.is_kamikaze(name)
+        if loss_window(cards()[name]) in open_windows and not kamikaze.is_kamikaze(name)
     )
 
 

@@ -6,7 +6,7 @@ See 6.5, 6.14, 7.28 and 5.32D.
 from engine.eots.board import board
 from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.ch06_supply.activation import hqs_to_reposition
-from engine.eots.ch06_supply.bitmap import whole_map
+from engine.eots.ch06_supply.bitsets import whole_map
 from engine.eots.ch06_supply.control import controls, intrinsic_units, units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch12_strategic_warfare import end_interceptors
@@ -33,23 +33,23 @@ def take_landing_control(run: EotsRun) -> None:
     """Before post-battle movement, give the Offensive player control of the hexes where landed units may stay (6.5)."""
     state = run.state
     offensive = current_offensive(state)
-    gained = tuple(
+    hexes_gained = tuple(
         sorted({at for at in _landed_hexes(state, offensive) if _is_taken(state, offensive, at)})
     )
-    capture_hexes(run, offensive.side, gained, Rule("6.5"))
+    capture_hexes(run, offensive.side, hexes_gained, Rule("6.5"))
 
 
 def _landed_hexes(state: State, offensive: Offensive) -> tuple[HexId, ...]:
     return tuple(
         HexId(state.units[unit].at)
-        for unit, moved in sorted(offensive.moved.items())
+        for unit, move in sorted(offensive.moved.items())
         if unit in offensive.activated
-        and moved.mode.is_landing
+        and move.mode.is_landing
         and counters()[unit].is_ground
         and unit not in offensive.expelled
         and unit not in offensive.retreats
         and state.units[unit].is_on_map
-        and state.units[unit].at == moved.path[-1]
+        and state.units[unit].at == move.path[-1]
     )
 
 
@@ -71,11 +71,11 @@ def _is_taken(state: State, offensive: Offensive, at: HexId) -> bool:
 
 def displaced_units(state: State) -> tuple[UnitId, ...]:
     """Return the air and naval units in enemy-controlled land hexes, sorted by id (8.22, 8.32)."""
-    hexes, held = board().hexes, occupancy(state)
+    hexes, occupied = board().hexes, occupancy(state)
     under_enemy = 0
     for side in PLAYERS:
-        under_enemy |= held.anyone[side] & held.controlled[side.enemy]
-    found = (
+        under_enemy |= occupied.anyone[side] & occupied.controlled[side.enemy]
+    displaced = (
         unit
         for at in whole_map().ids(under_enemy)
         if hexes[at].is_land
@@ -83,7 +83,7 @@ def displaced_units(state: State) -> tuple[UnitId, ...]:
         if (counters()[unit].is_air or counters()[unit].is_naval)
         and controls(state, counters()[unit].side.enemy, at)
     )
-    return tuple(sorted(found))
+    return tuple(sorted(displaced))
 
 
 def begin_emergency(run: EotsRun) -> None:
@@ -112,8 +112,8 @@ def finish_offensive(run: EotsRun) -> None:
     end_interceptors(run)
     offensive = current_offensive(run.state)
     card = cards()[offensive.card]
-    removed = offensive.event and card.remove_after_event
-    run.add(CardSettled(rule=Rule("7.28"), side=offensive.side, card=card.id, removed=removed))
+    is_removed = offensive.event and card.remove_after_event
+    run.add(CardSettled(rule=Rule("7.28"), side=offensive.side, card=card.id, removed=is_removed))
     if not offensive.event:
         apply_missed_event(run, card)
     put_reactions_away(run, offensive)
@@ -158,8 +158,8 @@ def undo_card_play(run: EotsRun) -> None:
     assert isinstance(play, CardPlayFrame)
     run.pop()
     decks = run.state.decks
-    fewer = len(decks[side].hand) < len(decks[side.enemy].hand)
-    if offensive.from_future and play.played == 1 and fewer:
+    has_fewer_cards = len(decks[side].hand) < len(decks[side.enemy].hand)
+    if offensive.from_future and play.played == 1 and has_fewer_cards:
         # 4.21: the side with fewer cards may play first only by using that card's event.
         side = side.enemy
     run.push(CardPlayFrame(side=side, played=play.played - 1))

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import required_battles, required_landings
-from engine.eots.cards.conditions import in_areas
+from engine.eots.cards.conditions import is_in_areas
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.activation import activated_units, fixed_units
@@ -20,8 +20,8 @@ from engine.eots.ch07_offensive.feasibility import (
     coverable_landings,
     declaration_requirements,
     is_allowed_battle,
+    reaction_held_hexes,
     strike_targets,
-    struck_hexes,
 )
 from engine.eots.ch17_south_pacific import check_battle
 from engine.eots.commands import Cover, Done, EotsCommand, Join, TakeBack
@@ -60,11 +60,11 @@ def _held_ground(state: State, side: Side, at: HexId) -> bool:
 
     The effect of intrinsic units is determined during the battle (OPB-7).
     """
-    now = units_at(state).get(at, ())
+    units = units_at(state).get(at, ())
     before = (
         unit for unit, piece in current_offensive(state).before.units.items() if piece.at == at
     )
-    rows = (counters()[unit] for unit in (*now, *before))
+    rows = (counters()[unit] for unit in (*units, *before))
     return any(row.side is side and (row.is_ground or row.is_hq) for row in rows)
 
 
@@ -109,7 +109,7 @@ def check_demands(state: State) -> Iterator[Refusal]:
     offensive = current_offensive(state)
     for demand in required_battles(state):
         met = sum(
-            (not demand.region or in_areas(demand.region, at))
+            (not demand.region or is_in_areas(demand.region, at))
             and (not demand.hexes or at in demand.hexes)
             and (demand.occupied_by is None or _is_occupied(state, demand.occupied_by, at))
             and (not demand.ground_combat_possible or _can_fight_on_ground(state, at))
@@ -123,8 +123,8 @@ def check_demands(state: State) -> Iterator[Refusal]:
             )
     for landing in required_landings(state):
         landed = sum(
-            moved.mode.is_landing and board().distance(moved.path[-1], landing.of) <= landing.within
-            for unit, moved in offensive.moved.items()
+            move.mode.is_landing and board().distance(move.path[-1], landing.of) <= landing.within
+            for unit, move in offensive.moved.items()
             if unit in offensive.activated
         )
         if landed < landing.minimum:
@@ -168,13 +168,13 @@ def battle_commitments(state: State, side: Side) -> Iterator[Join]:
                 else ()
             )
             targets = sorted({*offensive.battles, *strikes})
-        bound = required_battle(state, unit)
+        required = required_battle(state, unit)
         for at in targets:
-            if bound in {None, at} and can_join(state, unit, at):
+            if required in {None, at} and can_join(state, unit, at):
                 yield Join(unit=unit, at=at)
 
 
-class Joining(Action[DeclarationFrame, Join]):
+class JoiningBattle(Action[DeclarationFrame, Join]):
     """Commits an air unit or carrier to the battle in a hex, declaring the battle if necessary (7.24, 7.26, 9.11)."""
 
     kind = Join
@@ -198,14 +198,14 @@ class Joining(Action[DeclarationFrame, Join]):
         yield from _check_free(state, unit)
         yield from check_join(state, unit, at)
         yield from check_battle(state, role, at)
-        bound = required_battle(state, unit)
-        if bound not in {None, at}:
+        required = required_battle(state, unit)
+        if required not in {None, at}:
             yield Refusal(
-                Rule("9.11"), f"{unit} began in the battle hex {bound} and must fight there"
+                Rule("9.11"), f"{unit} began in the battle hex {required} and must fight there"
             )
         if at in offensive.battles:
             return
-        struck = occupancy(state).ground.of[at] & struck_hexes(state)
+        struck = occupancy(state).bitsets.bit_by_id[at] & reaction_held_hexes(state)
         if role is not offensive.side or not struck:
             yield Refusal(Rule("7.24"), f"{at} is not a battle hex and cannot be declared one")
         elif not is_allowed_battle(state, at):
@@ -279,7 +279,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     """Asks for commitments one at a time (7.24, 7.26)."""
 
     frame = DeclarationFrame
-    actions = (Joining(), Covering(), _FINISHING, _TAKING_BACK)
+    actions = (JoiningBattle(), Covering(), _FINISHING, _TAKING_BACK)
     is_plan = True
     wrong_kind_text = "finish declaring battles first"
 
@@ -309,7 +309,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
         """Finish if possible; otherwise send a unit that must fight to its nearest (or lowest) target hex (7.24)."""
         if Done() in options:
             return Done()
-        bound = (
+        required = (
             declaration_requirements(state).must_fight
             if role is current_offensive(state).side
             else activated_units(state, role)
@@ -317,7 +317,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
         tasks = [
             option
             for option in options
-            if isinstance(option, Join | Cover) and option.unit in bound
+            if isinstance(option, Join | Cover) and option.unit in required
         ]
         return min(
             tasks,

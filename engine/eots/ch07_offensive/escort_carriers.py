@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.counters import counters
 from engine.eots.ids import Nationality, Side, UnitId, UnitType
@@ -27,13 +27,13 @@ def has_limited_unit(state: State, units: tuple[UnitId, ...]) -> bool:
 
 def landed_hexes(state: State) -> Bits:
     """Return the hexes where Allied ground units have landed in this offensive (8.45)."""
-    of = occupancy(state).ground.of
-    found = 0
-    for unit, moved in current_offensive(state).moved.items():
+    bit_by_id = occupancy(state).bitsets.bit_by_id
+    hexes = 0
+    for unit, move in current_offensive(state).moved.items():
         counter = counters()[unit]
-        if counter.side is Side.ALLIED and counter.is_ground and moved.mode.is_landing:
-            found |= of.get(state.units[unit].at, 0)
-    return found
+        if counter.side is Side.ALLIED and counter.is_ground and move.mode.is_landing:
+            hexes |= bit_by_id.get(state.units[unit].at, 0)
+    return hexes
 
 
 def supported_battles(state: State, unit: UnitId) -> Bits:
@@ -47,9 +47,9 @@ def supported_battles(state: State, unit: UnitId) -> Bits:
     offensive = current_offensive(state)
     if offensive.side is Side.ALLIED:
         return landed_hexes(state)
-    of = occupancy(state).ground.of
-    battles, found = occupancy(state).ground.from_hexes(offensive.battles), 0
+    bit_by_id = occupancy(state).bitsets.bit_by_id
+    battles, supported = occupancy(state).bitsets.from_hexes(offensive.battles), 0
     for other, piece in state.units.items():
         if counters()[other].type is UnitType.CVE and counters()[other].side is Side.ALLIED:
-            found |= of.get(offensive.origins.get(other, piece.at), 0)
-    return found & battles
+            supported |= bit_by_id.get(offensive.origins.get(other, piece.at), 0)
+    return supported & battles

@@ -12,11 +12,11 @@ import msgspec
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import battle_hex_places
 from engine.eots.cards.conditions import is_place
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits, whole_map
+from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets, whole_map
 from engine.eots.ch06_supply.control import controls, intrinsic_units, units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.escort_carriers import supported_battles
-from engine.eots.ch17_south_pacific import TRUK, bars_battle
+from engine.eots.ch17_south_pacific import TRUK, is_battle_barred
 from engine.eots.counters import Counter, counters
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.state import Offensive, State, current_offensive
@@ -53,8 +53,8 @@ def battle_range(counter: Counter, steps: int) -> int:
 def can_fight(state: State, unit: UnitId) -> bool:
     """Return whether an activated unit may still take part in a battle (7.28, 8.31, 12.31)."""
     offensive = current_offensive(state)
-    moved = offensive.moved.get(unit)
-    if moved is not None and (moved.mode.is_strategic or moved.parentheses):
+    move = offensive.moved.get(unit)
+    if move is not None and (move.mode.is_strategic or move.parentheses):
         return False
     return unit not in state.tracks.bombed_this_turn or unit in offensive.reaction.activated
 
@@ -70,7 +70,7 @@ def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
     distance = board().distance(here, at)
     if distance > battle_range(counter, piece.steps):
         yield Refusal(Rule("9.11"), f"{at} is {distance} hexes from {unit}, beyond its range")
-    if not supported_battles(state, unit) & occupancy(state).ground.of[at]:
+    if not supported_battles(state, unit) & occupancy(state).bitsets.bit_by_id[at]:
         yield Refusal(Rule("18.0"), f"{unit} may only support landings, and there is none in {at}")
     if counter.is_air and here != at and not _is_own_airfield(state, counter.side, here):
         yield Refusal(Rule("8.31"), f"{unit} is not on a friendly airfield")
@@ -80,11 +80,11 @@ def _check_can_fight(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why an activated unit may not take part in any battle (8.23, 8.33, 9.2, 12.31)."""
     if can_fight(state, unit):
         return
-    moved = current_offensive(state).moved.get(unit)
-    if moved is not None and moved.mode.is_strategic:
+    move = current_offensive(state).moved.get(unit)
+    if move is not None and move.mode.is_strategic:
         rule = Rule("8.33" if counters()[unit].is_air else "8.23")
         yield Refusal(rule, f"{unit} moved strategically")
-    elif moved is not None and moved.parentheses:
+    elif move is not None and move.parentheses:
         yield Refusal(Rule("9.2A"), f"{unit} moved using a bracketed extended range")
     else:
         yield Refusal(Rule("12.31"), f"{unit} bombed this turn")
@@ -95,22 +95,22 @@ def can_join(state: State, unit: UnitId, at: HexId) -> bool:
     return next(check_join(state, unit, at), None) is None
 
 
-def struck_hexes(state: State) -> Bits:
+def reaction_held_hexes(state: State) -> Bits:
     """Return the hexes with only Reaction units, even intrinsic ones, except in the interior of China (0.4, 7.24)."""
-    held, side = occupancy(state), current_offensive(state).side
-    return held.anyone[side.enemy] & ~held.anyone[side] & ~_china_interior(held.ground)
+    occupied, side = occupancy(state), current_offensive(state).side
+    return occupied.anyone[side.enemy] & ~occupied.anyone[side] & ~_china_interior(occupied.bitsets)
 
 
 @cache
-def _china_interior(ground: Bitmap) -> Bits:
+def _china_interior(bitsets: BoardBitsets) -> Bits:
     """Return the interior of China, some of whose hexes always count as occupied (13.75)."""
-    return ground.from_hexes(board().areas[CHINA_INTERIOR].hexes)
+    return bitsets.from_hexes(board().areas[CHINA_INTERIOR].hexes)
 
 
 def is_allowed_battle(state: State, at: HexId) -> bool:
     """Return whether the card's battle hex limits and the scenario allow a declared battle in a hex (17.10.5F)."""
     offensive = current_offensive(state)
-    if bars_battle(state, offensive.side, at):
+    if is_battle_barred(state, offensive.side, at):
         return False
     return all(is_place(state, place, at, offensive.side) for place in battle_hex_places(state))
 
@@ -130,41 +130,43 @@ def declaration_requirements(state: State) -> DeclarationRequirements:
 
 
 def strike_targets(
-    state: State, offensive: Offensive, now: DeclarationRequirements
+    state: State, offensive: Offensive, requirements: DeclarationRequirements
 ) -> tuple[HexId, ...]:
     """Return the hexes that may still be declared in addition to the forced ones, in ascending order (7.24)."""
-    declared = now.forced | frozenset(offensive.battles)
+    declared = requirements.forced | frozenset(offensive.battles)
     if not offensive.event and declared:
         return ()
-    targets = occupancy(state).ground.ids(struck_hexes(state))
-    if battle_hex_places(state) or bars_battle(state, offensive.side, TRUK):
+    targets = occupancy(state).bitsets.ids(reaction_held_hexes(state))
+    if battle_hex_places(state) or is_battle_barred(state, offensive.side, TRUK):
         targets = tuple(at for at in targets if is_allowed_battle(state, at))
     if offensive.event:
         return targets
-    need = tuple(unit for unit in now.must_fight if not _can_cover(state, unit, now))
+    need = tuple(
+        unit for unit in requirements.must_fight if not _can_cover(state, unit, requirements)
+    )
     return tuple(at for at in targets if all(can_join(state, unit, at) for unit in need))
 
 
 def coverable_landings(state: State, unit: UnitId) -> tuple[HexId, ...]:
     """Return the landings that a unit could cover, in ascending order (7.24)."""
-    now = declaration_requirements(state)
-    return tuple(at for at in sorted(now.landings) if can_join(state, unit, at))
+    requirements = declaration_requirements(state)
+    return tuple(at for at in sorted(requirements.landings) if can_join(state, unit, at))
 
 
-def _can_cover(state: State, unit: UnitId, now: DeclarationRequirements) -> bool:
-    return any(can_join(state, unit, at) for at in now.landings)
+def _can_cover(state: State, unit: UnitId, requirements: DeclarationRequirements) -> bool:
+    return any(can_join(state, unit, at) for at in requirements.landings)
 
 
 def _declaration_requirements(state: State, offensive: Offensive) -> DeclarationRequirements:
-    side, held = offensive.side, occupancy(state)
-    own = held.deployment.anyone[side]
-    contested = own & (held.deployment.anyone[side.enemy] | held.controlled[side.enemy])
+    side, occupied = offensive.side, occupancy(state)
+    own = occupied.deployment.anyone[side]
+    contested = own & (occupied.deployment.anyone[side.enemy] | occupied.controlled[side.enemy])
     forced = frozenset(at for at in whole_map().ids(contested) if _is_shared(state, side, at))
     landings = frozenset(
         HexId(state.units[unit].at)
-        for unit, moved in offensive.moved.items()
+        for unit, move in offensive.moved.items()
         if counters()[unit].side is side
-        and moved.mode.is_landing
+        and move.mode.is_landing
         and state.units[unit].is_on_map
         and HexId(state.units[unit].at) not in forced
         and not controls(state, side, HexId(state.units[unit].at))

@@ -41,7 +41,7 @@ def intelligence_modifier(state: State, side: Side) -> int:
     return total
 
 
-def roll_intelligence(run: EotsRun, target: int, purpose: str, about: str) -> bool:
+def roll_intelligence(run: EotsRun, target: int, purpose: str, subject: str) -> bool:
     """Roll for intelligence and return whether the roll succeeds.
 
     A roll succeeds if, once modified, it does not exceed the target. A natural 9 always fails (7.25D, E).
@@ -52,7 +52,7 @@ def roll_intelligence(run: EotsRun, target: int, purpose: str, about: str) -> bo
     if purpose == "special-reaction":
         rule = Rule("7.27")
         modifier = special_modifier(run.state, side)
-    face = run.roll(rule, side, purpose, modifier=modifier, about=about, needed=target)
+    face = run.roll(rule, side, purpose, modifier=modifier, subject=subject, needed=target)
     return is_success(face, modifier, target)
 
 
@@ -74,9 +74,9 @@ def special_candidates(state: State) -> tuple[HexId, ...]:
         return ()
     landed = {
         HexId(state.units[unit].at)
-        for unit, moved in offensive.moved.items()
+        for unit, move in offensive.moved.items()
         if unit in offensive.activated
-        and moved.mode.is_landing
+        and move.mode.is_landing
         and counters()[unit].is_ground
         and state.units[unit].is_on_map
     }
@@ -98,9 +98,11 @@ def is_candidate(state: State, at: HexId) -> bool:
     if not controls(state, side, at) or not is_vacant_for(state, side, at):
         return False
     # OP-22: any supplied HQ with the hex in range suffices; the other reading requires one HQ for all hexes.
-    wanted = (at, *offensive.specials_tried) if SR_HQ.uses_alternative(state.options) else (at,)
+    hexes_in_range = (
+        (at, *offensive.specials_tried) if SR_HQ.uses_alternative(state.options) else (at,)
+    )
     hqs = supply(state).supplied_hqs(side)
-    if not any(all(is_in_command_range(state, hq, one) for one in wanted) for hq in hqs):
+    if not any(all(is_in_command_range(state, hq, unit) for unit in hexes_in_range) for hq in hqs):
         return False
     return zoi(state).covers(side, board().index[at])
 

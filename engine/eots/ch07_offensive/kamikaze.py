@@ -121,9 +121,9 @@ class KamikazeHandler(DecisionHandler[KamikazeFrame]):
     @override
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
         """Carry out a strike if there is no choice, or continue with the next card."""
-        found = _open_strikes(run.state, frame)
-        if found:
-            _apply_strike(run, frame, found[0])
+        strikes = _open_strikes(run.state, frame)
+        if strikes:
+            _apply_strike(run, frame, strikes[0])
         elif frame.waiting:
             run.replace_top(replace(frame, waiting=frame.waiting[1:]))
         else:
@@ -139,8 +139,8 @@ def _apply_strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
     name = frame.waiting[0]
     strike = kamikaze_strike(cards()[name])
     assert strike is not None
-    extra = (step for _, step in effects_in_force(run.state) if isinstance(step, KamikazeBonus))
-    bonus = 0 if frame.used else sum(step.extra for step in extra)
+    bonuses = (step for _, step in effects_in_force(run.state) if isinstance(step, KamikazeBonus))
+    bonus = 0 if frame.used else sum(step.extra for step in bonuses)
     targets = ships_in(run.state, order.at, frame.side.enemy)
     run.replace_top(replace(frame, waiting=frame.waiting[1:], used=(*frame.used, order.at)))
     for _ in range(strike.air_steps):

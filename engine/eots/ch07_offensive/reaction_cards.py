@@ -45,30 +45,30 @@ def usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 
     See 5.35, 7.29B and OP-12.
     """
-    known = _HOLDING.answers_for(state)
-    if side not in known:
-        known[side] = _usable_cards(state, side)
-    return known[side]
+    cards_by_side = _HOLDING.answers_for(state)
+    if side not in cards_by_side:
+        cards_by_side[side] = _usable_cards(state, side)
+    return cards_by_side[side]
 
 
 def has_usable_card(state: State, side: Side, name: CardId) -> bool:
     """Return whether a side may use a card now."""
-    held = usable_cards(state, side)
-    return (name, False) in held or (name, True) in held
+    usable = usable_cards(state, side)
+    return (name, False) in usable or (name, True) in usable
 
 
 def _usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
     deck = state.decks[side]
     locked = list(deck.locked)
-    found: list[tuple[CardId, bool]] = []
+    usable: list[tuple[CardId, bool]] = []
     for card in deck.hand:
         if card in locked:
             locked.remove(card)
         elif card != HIDDEN:
-            found.append((card, False))
+            usable.append((card, False))
     if deck.future not in {None, HIDDEN} and can_use_future(state, side):
-        found.append((CardId(str(deck.future)), True))
-    return tuple(found)
+        usable.append((CardId(str(deck.future)), True))
+    return tuple(usable)
 
 
 def can_use_future(state: State, side: Side) -> bool:
@@ -120,9 +120,9 @@ def can_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
         return False
     if len(offensive.reaction.events) >= MAX_REACTIONS:
         return False
-    shown = shown_cards(state, side)
+    visible_cards = shown_cards(state, side)
     return any(
-        card.id not in shown
+        card.id not in visible_cards
         and all(is_condition_met(state, condition, side) for condition in card.play.event_requires)
         for card in _cards_of_classes(side, classes)
     )
@@ -131,8 +131,8 @@ def can_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
 def shown_cards(state: State, side: Side) -> frozenset[CardId]:
     """Return a side's cards that are publicly known not to be in its hand."""
     deck = state.decks[side]
-    shown = {*deck.discard, *deck.removed, *current_offensive(state).reaction.events}
-    return omitted_cards(ScenarioId(state.scenario), side) | shown
+    visible = {*deck.discard, *deck.removed, *current_offensive(state).reaction.events}
+    return omitted_cards(ScenarioId(state.scenario), side) | visible
 
 
 def check_react(
@@ -231,6 +231,6 @@ def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Win
 
 def _set_condition(run: EotsRun, wanted: Condition, rule: Rule) -> None:
     """Set the intelligence condition. If both Intercept and Ambush apply, Ambush prevails (7.25B)."""
-    now = current_offensive(run.state).condition
-    if now is not Condition.AMBUSH and now is not wanted:
+    current_condition = current_offensive(run.state).condition
+    if current_condition is not Condition.AMBUSH and current_condition is not wanted:
         run.add(ConditionSet(rule=rule, condition=wanted))

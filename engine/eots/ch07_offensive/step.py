@@ -27,10 +27,10 @@ def end_stage(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
 class StepParts(Handler[OffensiveFrame]):
     """A step without decisions. Its parts run in order, each in its own stage, and then the next step begins."""
 
-    def __init__(self, *parts: Callable[[EotsRun, OffensiveFrame], None], then: int) -> None:
+    def __init__(self, *parts: Callable[[EotsRun, OffensiveFrame], None], next_step: int) -> None:
         """Store the parts and the step that follows them. Each part marks the end of its stage."""
         self.parts = parts
-        self.then = then
+        self.next_step = next_step
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
@@ -38,4 +38,4 @@ class StepParts(Handler[OffensiveFrame]):
         if frame.stage < len(self.parts):
             self.parts[frame.stage](run, frame)
         else:
-            enter_step(run, self.then)
+            enter_step(run, self.next_step)

@@ -86,7 +86,7 @@ _NAMING_HQ: Final = ExactNaming(
 )
 
 
-def _activatable(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
+def _activatable_units(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
     """Yield the units that may be activated, sorted by id; none until an HQ has been named.
 
     Reacting units must be able to reach a battle.
@@ -105,9 +105,10 @@ def _check_unit(
     yield from activation.check_activate(state, role, unit)
     if role is not current_offensive(state).side and not can_react(state, unit):
         alone = " unless ships or aircraft that can bring it there are activated first"
-        how = alone if counters()[unit].is_ground else ""
+        limit_text = alone if counters()[unit].is_ground else ""
         yield Refusal(
-            Rule("7.26"), f"{unit} cannot reach a battle{how}, and every reacting unit must fight"
+            Rule("7.26"),
+            f"{unit} cannot reach a battle{limit_text}, and every reacting unit must fight",
         )
 
 
@@ -117,7 +118,7 @@ def _activate(run: EotsRun, _frame: OffensiveFrame, role: Side, unit: UnitId) ->
     run.add(UnitActivated(side=role, unit=unit, service=service))
 
 
-_ACTIVATING: Final = ExactNaming(Activate, _activatable, _check_unit, _activate)
+_ACTIVATING: Final = ExactNaming(Activate, _activatable_units, _check_unit, _activate)
 
 
 def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
@@ -270,10 +271,10 @@ class ReactionStep(_ActivatingStep):
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Begin movement, then commitments; afterwards, switch units between battles and continue."""
-        acts = bool(current_offensive(run.state).reaction.activated)
+        has_reaction = bool(current_offensive(run.state).reaction.activated)
         side = current_offensive(run.state).side.enemy
-        if frame.stage == 0 or not acts:
-            enter_step(run, 9) if not acts else next_stage(run, frame)
+        if frame.stage == 0 or not has_reaction:
+            enter_step(run, 9) if not has_reaction else next_stage(run, frame)
         elif frame.stage == 1:
             next_stage(run, frame)
             run.push(MovementFrame(side=side, purpose=Purpose.REACTION))
@@ -288,14 +289,14 @@ class ReactionStep(_ActivatingStep):
 def switch_battles(run: EotsRun) -> None:
     """Switch offensive air units and carriers to special reaction hexes that reacting units entered (7.27, OP-8)."""
     offensive = current_offensive(run.state)
-    wide = SR_SWITCH.uses_alternative(run.state.options)
+    is_unrestricted = SR_SWITCH.uses_alternative(run.state.options)
     for at, battle in sorted(offensive.battles.items()):
         if battle.special and _is_entered(run.state, at):
             switched = tuple(
                 unit
                 for unit, joined in sorted(offensive.joined.items())
                 if unit in offensive.activated
-                and (wide or run.state.units[unit].at == at)
+                and (is_unrestricted or run.state.units[unit].at == at)
                 and joined != at
                 and can_join(run.state, unit, at)
             )

@@ -16,7 +16,7 @@ from engine.eots.ch07_offensive import (
 from engine.eots.ch07_offensive.reaction_cards import usable_hand_cards
 from engine.eots.ch07_offensive.step import end_stage, enter_step
 from engine.eots.ch07_offensive.step_attacks import check_attack_card, play_attack_card
-from engine.eots.ch17_december import force_z_hexes, orders_reaction
+from engine.eots.ch17_december import force_z_hexes, is_reaction_ordered
 from engine.eots.commands import (
     EotsCommand,
     Pass,
@@ -182,10 +182,10 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
             return (offensive.side.enemy,)
         if frame.stage > _STAGE_AFTER_ROLLS or offensive.battles or not offensive.activated:
             return ()
-        could_play = attacks.can_attack(
+        can_play = attacks.can_attack(
             state, attacks.attack_windows(state, frame.step)
         ) or reaction_cards.can_deactivate(state)
-        return (offensive.side.enemy,) if could_play else ()
+        return (offensive.side.enemy,) if can_play else ()
 
     @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
@@ -269,21 +269,21 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
         if frame.stage or offensive.locked:
             return ()
         if offensive.rolled:
-            failed = offensive.condition is Condition.SURPRISE
-            return (side,) if failed and self._could_answer_late(state, side) else ()
+            is_failed = offensive.condition is Condition.SURPRISE
+            return (side,) if is_failed and self._could_answer_late(state, side) else ()
         if _is_before_answers(state) and reaction_cards.can_deactivate(state):
             return (side,)
-        could_set = bool(offensive.battles) and reaction_cards.can_answer(
+        can_set = bool(offensive.battles) and reaction_cards.can_answer(
             state, side, CONDITION_SETTING
         )
-        return (side,) if could_set or intelligence.can_roll(state) else ()
+        return (side,) if can_set or intelligence.can_roll(state) else ()
 
     def _could_answer_late(self, state: State, side: Side) -> bool:
         """Return whether the side might hold a card that can be played after a failed roll."""
         deck = state.decks[side]
-        shown = reaction_cards.shown_cards(state, side)
+        visible_cards = reaction_cards.shown_cards(state, side)
         return (bool(deck.hand) or reaction_cards.can_use_future(state, side)) and any(
-            cards()[card].side is side and card not in shown
+            cards()[card].side is side and card not in visible_cards
             for card in reaction_cards.AFTER_FAILED_ROLL
         )
 
@@ -311,7 +311,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Continue with reaction. Under Surprise Attack, only a reaction ordered by J-2 takes place (7.26, 17.11)."""
-        if orders_reaction(run.state):
+        if is_reaction_ordered(run.state):
             enter_step(run, 8, _STAGE_AFTER_REACTION)
             run.push(OrderedReactionFrame())
             return

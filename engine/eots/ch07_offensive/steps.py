@@ -92,9 +92,9 @@ def _take_landings(run: EotsRun, frame: OffensiveFrame) -> None:
 def _retreat(run: EotsRun, frame: OffensiveFrame) -> None:
     """Let defeated ground units retreat (9.5)."""
     next_stage(run, frame)
-    beaten = current_offensive(run.state).retreats
-    if beaten:
-        run.push(RetreatFrame(waiting=tuple(sorted(beaten))))
+    retreats = current_offensive(run.state).retreats
+    if retreats:
+        run.push(RetreatFrame(waiting=tuple(sorted(retreats))))
 
 
 def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
@@ -141,7 +141,7 @@ def _enforce_stacking(run: EotsRun, frame: OffensiveFrame) -> None:
     conclusion.begin_stacking(run, current_offensive(run.state).side)
 
 
-def _finish(run: EotsRun, frame: OffensiveFrame) -> None:
+def _finish_offensive_step(run: EotsRun, frame: OffensiveFrame) -> None:
     """Put away the cards and end the offensive (7.28)."""
     del frame
     is_free = ch17_december.grants_free_moves(run.state)
@@ -153,22 +153,27 @@ def _finish(run: EotsRun, frame: OffensiveFrame) -> None:
 
 STEPS: Final[Mapping[int, Handler[OffensiveFrame]]] = {
     1: ActivationStep(),
-    2: StepParts(_begin_movement, then=3),
-    3: StepParts(_begin_declaration, then=4),
+    2: StepParts(_begin_movement, next_step=3),
+    3: StepParts(_begin_declaration, next_step=4),
     4: CancellationStep(),
-    5: StepParts(_apply_event_effects, then=6),
+    5: StepParts(_apply_event_effects, next_step=6),
     6: SpecialReactionStep(),
     7: IntelligenceStep(),
     8: ReactionStep(),
     9: AttackStep(),
     10: ExecutionStep(),
-    11: StepParts(_begin_battles, _fix_targets, then=12),
+    11: StepParts(_begin_battles, _fix_targets, next_step=12),
     12: AttackStep(),
     13: StepParts(
-        _take_landings, _retreat, _move_reaction, _move_offensive, _apply_post_battle_cards, then=14
+        _take_landings,
+        _retreat,
+        _move_reaction,
+        _move_offensive,
+        _apply_post_battle_cards,
+        next_step=14,
     ),
-    14: StepParts(_begin_emergency_movement, _apply_late_cards, then=15),
-    15: StepParts(_enforce_stacking, _finish, then=15),
+    14: StepParts(_begin_emergency_movement, _apply_late_cards, next_step=15),
+    15: StepParts(_enforce_stacking, _finish_offensive_step, next_step=15),
 }
 """The handler for each step of 7.2, ending with the conclusion."""
 

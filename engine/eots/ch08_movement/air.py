@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits
+from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supply
@@ -80,16 +80,16 @@ def _leg_start(frame: StackFrame) -> str:
 
 def fly_ends(state: State, frame: StackFrame) -> Bits:
     """Return the airfields where a stack may end its move. It may pass or stage in battle hexes (8.31, 8.35, OP-27)."""
-    held = occupancy(state)
-    fields = airfields(held, frame.side)
+    occupied = occupancy(state)
+    fields = airfields(occupied, frame.side)
     match frame.purpose:
         case Purpose.OFFENSIVE:
-            return fields & ~held.anyone[frame.side.enemy]
+            return fields & ~occupied.anyone[frame.side.enemy]
         case Purpose.REACTION:
             targets = joinable_battles(state, frame.units)
             hexes = min(battle_range_of(state, unit) for unit in frame.units)
-            quiet = fields & ~held.anyone[frame.side.enemy] & ~battle_hexes(state)
-            return quiet & hexes_around(held.ground, targets, hexes)
+            quiet = fields & ~occupied.anyone[frame.side.enemy] & ~battle_hexes(state)
+            return quiet & hexes_around(occupied.bitsets, targets, hexes)
         case Purpose.POST_BATTLE:
             ends = base_ends(state, frame.side, frame.units, frame.origin)
             return ends & ~enemy_ground(state, frame.side)
@@ -100,12 +100,14 @@ def fly_ends(state: State, frame: StackFrame) -> Bits:
 
 def _box_fields(state: State) -> Bits:
     """Return the airfields connected to the China box (13.74-6, OPB-16)."""
-    held = occupancy(state)
-    fields = airfields(held, Side.ALLIED) & area_bits(held.ground, NORTHERN_INDIA)
+    occupied = occupancy(state)
+    fields = airfields(occupied, Side.ALLIED) & area_bits(occupied.bitsets, NORTHERN_INDIA)
     if not fields:
         return 0
     eligible = supply(state).eligible_airfields(Side.ALLIED)
-    return held.ground.from_indexes(i for i in held.ground.indexes(fields) if i in eligible)
+    return occupied.bitsets.from_indexes(
+        i for i in occupied.bitsets.indexes(fields) if i in eligible
+    )
 
 
 def _box_is_open(state: State) -> bool:
@@ -114,8 +116,10 @@ def _box_is_open(state: State) -> bool:
 
 def box_has_room(state: State, units: tuple[UnitId, ...]) -> bool:
     """Return whether there is room for these air units in the China box (13.74-1)."""
-    there = (*(u for u in units_at(state).get(CHINA_BOX, ()) if u not in units), *units)
-    return len(there) <= BOX_CAPACITY and sum(counters()[unit].b29 for unit in there) <= 1
+    units_there = (*(u for u in units_at(state).get(CHINA_BOX, ()) if u not in units), *units)
+    return (
+        len(units_there) <= BOX_CAPACITY and sum(counters()[unit].b29 for unit in units_there) <= 1
+    )
 
 
 def can_fly_to_box(state: State, frame: StackFrame) -> bool:
@@ -127,7 +131,7 @@ def can_fly_to_box(state: State, frame: StackFrame) -> bool:
     if legs_left(state, frame) < 1 or not _box_is_open(state):
         return False
     if not place_bit(occupancy(state), frame.at) & area_bits(
-        occupancy(state).ground, NORTHERN_INDIA
+        occupancy(state).bitsets, NORTHERN_INDIA
     ):
         return False
     at = place_bit(occupancy(state), frame.at)
@@ -139,36 +143,36 @@ def can_fly_to_box(state: State, frame: StackFrame) -> bool:
 
 def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
     """Return the stops within reach of this leg, including the current hex if the leg began elsewhere."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     if frame.at == CHINA_BOX:
         return _box_fields(state)
-    start = held.ground.board.index[HexId(frame.at)]
-    reach = hexes_within(held.ground, start, hexes_left_in_leg(state, frame))
-    return reach & stops & ~place_bit(held, _leg_start(frame))
+    start = occupied.bitsets.board.index[HexId(frame.at)]
+    reach = hexes_within(occupied.bitsets, start, hexes_left_in_leg(state, frame))
+    return reach & stops & ~place_bit(occupied, _leg_start(frame))
 
 
 def _has_direct_end(state: State, frame: StackFrame) -> bool:
     """Return whether the move can end after a single leg: a quick test of whether the stack can fly at all (8.31)."""
-    held = occupancy(state)
-    start = held.ground.board.index.get(HexId(frame.at))
+    occupied = occupancy(state)
+    start = occupied.bitsets.board.index.get(HexId(frame.at))
     if start is None or legs_left(state, frame) < 1:
         return False
-    reach = hexes_within(held.ground, start, hexes_left_in_leg(state, frame)) & ~place_bit(
-        held, _leg_start(frame)
+    reach = hexes_within(occupied.bitsets, start, hexes_left_in_leg(state, frame)) & ~place_bit(
+        occupied, _leg_start(frame)
     )
     return bool(reach & fly_ends(state, frame))
 
 
 def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: int) -> Bits:
     """Return the stops from which the move can end within the given number of legs (8.31)."""
-    ground = occupancy(state).ground
+    bitsets = occupancy(state).bitsets
     hexes = leg_range(state, frame)
-    good = ends
+    finish_stops = ends
     if legs and can_end_in_box(state, frame):
-        good |= _box_fields(state)
+        finish_stops |= _box_fields(state)
     for _ in range(legs):
-        good |= stops & hexes_around(ground, good, hexes)
-    return good & stops
+        finish_stops |= stops & hexes_around(bitsets, finish_stops, hexes)
+    return finish_stops & stops
 
 
 def can_end_in_box(state: State, frame: StackFrame) -> bool:
@@ -208,7 +212,13 @@ def _detection_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def leg_path(
-    ground: Bitmap, start: Bits, goal: Bits, *, most: int, allowed: Bits, watched: Bits
+    bitsets: BoardBitsets,
+    start: Bits,
+    goal: Bits,
+    *,
+    max_distance: int,
+    allowed_hexes: Bits,
+    watched: Bits,
 ) -> tuple[HexId, ...]:
     """Return the hexes of a leg's least detectable route (8.31, 7.25E).
 
@@ -217,21 +227,27 @@ def leg_path(
     route leads through unplayable hexes, only the destination is returned.
 
     Args:
-        ground: The board.
+        bitsets: The board.
         start: A single hex.
         goal: A single hex other than the start.
-        most: Maximum length.
-        allowed: Hexes that may be entered.
+        max_distance: Maximum length.
+        allowed_hexes: Hexes that may be entered.
         watched: Hexes in which the stack would be detected.
     """
-    steps = air_steps(ground)
-    for open_hexes in (allowed & open_air(ground), allowed):
+    steps = air_steps(bitsets)
+    for open_hexes in (allowed_hexes & open_air(bitsets), allowed_hexes):
         path = least_detected_path(
-            ground, steps, start, goal, most=most, allowed=open_hexes, covered=watched
+            bitsets,
+            steps,
+            start,
+            goal,
+            max_distance=max_distance,
+            allowed_hexes=open_hexes,
+            zoi_hexes=watched,
         )
         if path is not None:
             return path
-    return ground.ids(goal)
+    return bitsets.ids(goal)
 
 
 def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
@@ -241,31 +257,31 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     """
     if to == frame.at:
         return ()
-    held = occupancy(state)
-    left = hexes_left_in_leg(state, frame)
+    occupied = occupancy(state)
+    hexes_left = hexes_left_in_leg(state, frame)
     plain = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
     spares = not frame.parentheses and board().distance(HexId(frame.at), HexId(to)) <= plain
     return leg_path(
-        held.ground,
-        place_bit(held, frame.at),
-        place_bit(held, to),
-        most=plain if spares else left,
-        allowed=-1,
+        occupied.bitsets,
+        place_bit(occupied, frame.at),
+        place_bit(occupied, to),
+        max_distance=plain if spares else hexes_left,
+        allowed_hexes=-1,
         watched=_detection_hexes(state, frame),
     )
 
 
 def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     """Return the hexes of a shortest route to a way point, which leaves the most range for later (8.31)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     path = shortest_path(
-        held.ground,
-        air_steps(held.ground),
-        place_bit(held, frame.at),
-        place_bit(held, to),
-        most=hexes_left_in_leg(state, frame),
-        allowed=open_air(held.ground),
-        covered=_detection_hexes(state, frame),
+        occupied.bitsets,
+        air_steps(occupied.bitsets),
+        place_bit(occupied, frame.at),
+        place_bit(occupied, to),
+        max_distance=hexes_left_in_leg(state, frame),
+        allowed_hexes=open_air(occupied.bitsets),
+        zoi_hexes=_detection_hexes(state, frame),
     )
     assert path is not None
     return path
@@ -284,8 +300,8 @@ def _fly_leg(
         halves: Movement spent: two halves if the leg ends here, none at a way point.
     """
     brackets = frame.parentheses or uses_brackets(run.state, frame.units, flown)
-    moved = move_stack(run, frame, path, mode=IN_AIR, halves=halves)
-    return replace(moved, parentheses=brackets, flown=0 if halves else flown)
+    move = move_stack(run, frame, path, mode=IN_AIR, halves=halves)
+    return replace(move, parentheses=brackets, flown=0 if halves else flown)
 
 
 # -- legs
@@ -318,11 +334,11 @@ class AirMovement(OfAirUnits):
 
         The stack can still end its move from each of them.
         """
-        left = legs_left(state, frame)
-        if left < 1:
+        legs = legs_left(state, frame)
+        if legs < 1:
             return 0
         ends = fly_ends(state, frame)
-        return _stops_with_finish(state, frame, leg_stops(state, frame.side), ends, left - 1)
+        return _stops_with_finish(state, frame, leg_stops(state, frame.side), ends, legs - 1)
 
     @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
@@ -353,9 +369,9 @@ class AirMovement(OfAirUnits):
         )
 
     @override
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why the next leg may not go to an airfield (8.31, 8.35, 13.74)."""
-        held = occupancy(state)
+        occupied = occupancy(state)
         if legs_left(state, frame) < 1:
             yield Refusal(Rule("8.31"), "no leg is left")
         if to == CHINA_BOX:
@@ -365,7 +381,7 @@ class AirMovement(OfAirUnits):
                     "flights to China start in Northern India; at most two units, only one of them a B29, may be there",
                 )
             return
-        bit = place_bit(held, to)
+        bit = place_bit(occupied, to)
         if not bit & leg_stops(state, frame.side):
             rule = Rule("8.35") if to == AIR_FERRY else Rule("8.31")
             yield Refusal(rule, f"{to} is not an airfield that you may use")
@@ -398,8 +414,8 @@ class AirMovement(OfAirUnits):
             return
         path = fly_path(run.state, frame, command.to)
         straight = board().distance(HexId(frame.at), HexId(command.to))
-        flown = frame.flown + max(len(path), straight)
-        run.replace_top(_fly_leg(run, frame, path, flown=flown, halves=HALVES_PER_HEX))
+        hexes_flown = frame.flown + max(len(path), straight)
+        run.replace_top(_fly_leg(run, frame, path, flown=hexes_flown, halves=HALVES_PER_HEX))
 
 
 class AirWayPoint(WayPoint, OfAirUnits):
@@ -413,14 +429,14 @@ class AirWayPoint(WayPoint, OfAirUnits):
         """Return the way points from which an airfield other than the starting one is still within reach."""
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0
-        held = occupancy(state)
-        fields = FLY.fields(state, frame) & ~place_bit(held, _leg_start(frame))
+        occupied = occupancy(state)
+        fields = FLY.fields(state, frame) & ~place_bit(occupied, _leg_start(frame))
         if not fields:
             return 0
-        ground, left = held.ground, hexes_left_in_leg(state, frame)
-        steps, allowed = air_steps(ground), open_air(ground)
-        reached = distance_layers(steps, place_bit(held, frame.at), left, allowed)
-        return way_points(steps, reached, fields, left, allowed)
+        bitsets, leg_hexes = occupied.bitsets, hexes_left_in_leg(state, frame)
+        steps, allowed = air_steps(bitsets), open_air(bitsets)
+        reached = distance_layers(steps, place_bit(occupied, frame.at), leg_hexes, allowed)
+        return way_points(steps, reached, fields, leg_hexes, allowed)
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:

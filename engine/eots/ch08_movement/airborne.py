@@ -8,12 +8,12 @@ from typing_extensions import override
 
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import active_steps
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
-from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, on_sheet
+from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, enterable_hexes
 from engine.eots.ch08_movement.search import hexes_within
 from engine.eots.commands import AirDrop
 from engine.eots.counters import counters
@@ -38,16 +38,16 @@ def airborne_drop(state: State, frame: MovementFrame) -> AirborneDrop | None:
 
 def _drop_reach(state: State, drop: AirborneDrop) -> Bits:
     """Return the hexes within range of the supplied air units at the division's airfield."""
-    held, place = occupancy(state), state.units[drop.unit].at
-    index = held.ground.board.index.get(HexId(place))
-    if index is None or not held.ground.board.is_airfield[index]:
+    occupied, place = occupancy(state), state.units[drop.unit].at
+    index = occupied.bitsets.board.index.get(HexId(place))
+    if index is None or not occupied.bitsets.board.is_airfield[index]:
         return 0
     ranges = [
         counters()[unit].strength(state.units[unit].steps).reach
         for unit in units_at(state).get(place, ())
         if drop.carried_by.matches(counters()[unit]) and supply(state).is_supplied(unit)
     ]
-    return hexes_within(held.ground, index, max(ranges)) if ranges else 0
+    return hexes_within(occupied.bitsets, index, max(ranges)) if ranges else 0
 
 
 def drop_hexes(state: State, frame: MovementFrame) -> Bits:
@@ -55,11 +55,13 @@ def drop_hexes(state: State, frame: MovementFrame) -> Bits:
     drop = airborne_drop(state, frame)
     if drop is None or any(_check_division(state, frame, drop)):
         return 0
-    held = occupancy(state)
-    land = (held.controlled[Side.JAPAN] | held.controlled[Side.ALLIED]) & on_sheet(held.ground)
-    free = land & ~held.anyone[Side.JAPAN] & ~held.anyone[Side.ALLIED]
-    free &= ~closed_to_ground(held.ground, counters()[drop.unit])
-    return free & ~zoi(state).open[frame.side.enemy] & _drop_reach(state, drop)
+    occupied = occupancy(state)
+    land = (occupied.controlled[Side.JAPAN] | occupied.controlled[Side.ALLIED]) & enterable_hexes(
+        occupied.bitsets
+    )
+    unoccupied = land & ~occupied.anyone[Side.JAPAN] & ~occupied.anyone[Side.ALLIED]
+    unoccupied &= ~closed_to_ground(occupied.bitsets, counters()[drop.unit])
+    return unoccupied & ~zoi(state).open[frame.side.enemy] & _drop_reach(state, drop)
 
 
 def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> Iterator[Refusal]:
@@ -79,7 +81,7 @@ class AirDropping(Action[MovementFrame, AirDrop]):
 
     @override
     def candidates(self, state: State, frame: MovementFrame, role: Side) -> Iterator[AirDrop]:
-        for at in occupancy(state).ground.ids(drop_hexes(state, frame)):
+        for at in occupancy(state).bitsets.ids(drop_hexes(state, frame)):
             yield AirDrop(to=at)
 
     @override
@@ -92,12 +94,12 @@ class AirDropping(Action[MovementFrame, AirDrop]):
             yield Refusal(_RULE, "no card drops an airborne division now")
             return
         yield from _check_division(state, frame, drop)
-        held, to = occupancy(state), command.to
-        bit = held.ground.of.get(to, 0)
-        yield from check_entry(held.ground, counters()[drop.unit], to)
-        if not board().hexes[to].is_land or not bit & on_sheet(held.ground):
+        occupied, to = occupancy(state), command.to
+        bit = occupied.bitsets.bit_by_id.get(to, 0)
+        yield from check_entry(occupied.bitsets, counters()[drop.unit], to)
+        if not board().hexes[to].is_land or not bit & enterable_hexes(occupied.bitsets):
             yield Refusal(_RULE, f"{to} is not land")
-        if bit & (held.anyone[Side.JAPAN] | held.anyone[Side.ALLIED]):
+        if bit & (occupied.anyone[Side.JAPAN] | occupied.anyone[Side.ALLIED]):
             yield Refusal(_RULE, f"{to} is occupied")
         if bit & zoi(state).open[frame.side.enemy]:
             yield Refusal(_RULE, f"{to} is in unneutralised enemy ZOI")

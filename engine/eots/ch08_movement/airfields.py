@@ -1,8 +1,8 @@
 """Airfields, and the range of air units (8.31, 8.35, 1.3)."""
 
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
-from engine.eots.ch08_movement.areas import closed_to_air, ferry_bit, on_sheet
+from engine.eots.ch08_movement.areas import closed_to_air, enterable_hexes, ferry_bit
 from engine.eots.ch08_movement.fleet import naval_hexes
 from engine.eots.ch08_movement.search import hexes_around
 from engine.eots.counters import counters
@@ -28,29 +28,29 @@ def uses_brackets(state: State, units: tuple[UnitId, ...], leg: int) -> bool:
     return any(counters()[unit].uses_brackets(state.units[unit].steps, leg) for unit in units)
 
 
-def airfields(held: Occupancy, side: Side) -> Bits:
+def airfields(occupied: Occupancy, side: Side) -> Bits:
     """Return the airfields that a side controls and may use (6.5, 8.41, 13.71)."""
-    ground = held.ground
-    fields = held.controlled[side] & ground.airfields & on_sheet(ground)
-    return fields & ~closed_to_air(ground)
+    bitsets = occupied.bitsets
+    fields = occupied.controlled[side] & bitsets.airfields & enterable_hexes(bitsets)
+    return fields & ~closed_to_air(bitsets)
 
 
 def leg_stops(state: State, side: Side) -> Bits:
     """Return the hexes where a leg may end: friendly airfields and the Allied air ferry (8.31, 8.35)."""
-    held = occupancy(state)
-    stops = airfields(held, side)
+    occupied = occupancy(state)
+    stops = airfields(occupied, side)
     if side is Side.ALLIED:
-        stops |= ferry_bit(held.ground) & ~naval_hexes(state, Side.JAPAN)
+        stops |= ferry_bit(occupied.bitsets) & ~naval_hexes(state, Side.JAPAN)
     return stops
 
 
 def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, start: Bits) -> Bits:
     """Return the friendly airfields that normal movement can reach, including the start if it is one (8.31)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     side = counters()[units[0]].side
     stops = leg_stops(state, side)
     hexes = longest_leg(state, units, purpose)
-    found = start
+    reach = start
     for _ in range(current_offensive(state).ov):
-        found |= stops & hexes_around(held.ground, found, hexes)
-    return found & airfields(held, side)
+        reach |= stops & hexes_around(occupied.bitsets, reach, hexes)
+    return reach & airfields(occupied, side)

@@ -8,10 +8,15 @@ from typing_extensions import override
 from engine.eots.board import SEA
 from engine.eots.cards.activation_limits import waives_marines
 from engine.eots.cards.modifiers import has_special
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.escort_carriers import has_limited_unit
-from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, coast, landing_hexes
+from engine.eots.ch08_movement.areas import (
+    check_entry,
+    closed_to_ground,
+    coastal_hexes,
+    landing_hexes,
+)
 from engine.eots.ch08_movement.asp import asp_cost, asp_left, spend_asp
 from engine.eots.ch08_movement.battles import battle_hexes
 from engine.eots.ch08_movement.course import finish_move, move_stack
@@ -73,20 +78,20 @@ def organic_carriers(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
 
 def organic_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
     """Return the shipping points for the troops that are not carried by organic transport (8.46)."""
-    taken = organic_carriers(units)
-    return asp_cost(state, tuple(unit for unit in ground_units(units) if unit not in taken))
+    carriers = organic_carriers(units)
+    return asp_cost(state, tuple(unit for unit in ground_units(units) if unit not in carriers))
 
 
 def can_embark(state: State, frame: StackFrame) -> bool:
     """Return whether the troops of a stack can make a landing from their current hex (1.3, 8.45)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     rows = [counters()[unit].ground for unit in ground_units(frame.units)]
     if not rows or any(row is None or not row.amphibious_assault for row in rows):
         return False
-    start = place_bit(held, frame.origin)
+    start = place_bit(occupied, frame.origin)
     if frame.purpose is Purpose.POST_BATTLE or start & battle_hexes(state):
         return False
-    return bool(start & coast(held.ground) & held.controlled[frame.side])
+    return bool(start & coastal_hexes(occupied.bitsets) & occupied.controlled[frame.side])
 
 
 def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
@@ -97,8 +102,8 @@ def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     The stack's own carriers neutralise the zones in every hex that the stack enters (6.4). ``cover`` is the set of
     hexes neutralised by other units.
     """
-    ground = occupancy(state).ground
-    allowed = troop_sea(ground)
+    bitsets = occupancy(state).bitsets
+    allowed = troop_sea(bitsets)
     if not carrier_ranges(state, frame.units):
         allowed &= ~unneutralised_enemy_zones(state, frame.side) | cover
     if not has_naval(frame.units):
@@ -107,21 +112,21 @@ def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
 
 
 def _landing_reach(state: State, frame: StackFrame, cover: Bits = 0) -> tuple[Bits, ...]:
-    held = occupancy(state)
+    occupied = occupancy(state)
     allowed = _open_water(state, frame, cover)
-    start = place_bit(held, frame.at)
+    start = place_bit(occupied, frame.at)
     if not start & allowed:  # both hexes of a step must be open to the troops (8.45B)
         return (start,)
-    left = current_offensive(state).naval_move - len(frame.path)
-    return distance_layers(sea_steps(held.ground), start, left, allowed)
+    hexes_left = current_offensive(state).naval_move - len(frame.path)
+    return distance_layers(sea_steps(occupied.bitsets), start, hexes_left, allowed)
 
 
 def _landable_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where the terrain, the area and the card allow the troops to land (8.41, 8.45, 17.11)."""
-    ground = occupancy(state).ground
-    shores = landing_hexes(ground)
+    bitsets = occupancy(state).bitsets
+    shores = landing_hexes(bitsets)
     for unit in ground_units(frame.units):
-        shores &= ~closed_to_ground(ground, counters()[unit])
+        shores &= ~closed_to_ground(bitsets, counters()[unit])
     return shores & _near_ports(state, frame) & ~_gun_guarded_hexes(state, frame)
 
 
@@ -129,11 +134,13 @@ def _near_ports(state: State, frame: StackFrame) -> Bits:
     """Return the hexes within 5 water hexes of a Japanese port; all hexes unless J-2 applies (17.11)."""
     if frame.purpose is not Purpose.OFFENSIVE or not has_special(state, _NEAR_PORT):
         return -1
-    held = occupancy(state)
-    near = 0
-    for index in held.ground.indexes(held.controlled[Side.JAPAN] & held.ground.ports):
-        near |= hexes_within_by_sea(held.ground, held.ground.one[index], NEAR_PORT_HEXES)
-    return near
+    occupied = occupancy(state)
+    hexes = 0
+    for index in occupied.bitsets.indexes(occupied.controlled[Side.JAPAN] & occupied.bitsets.ports):
+        hexes |= hexes_within_by_sea(
+            occupied.bitsets, occupied.bitsets.bit_by_index[index], NEAR_PORT_HEXES
+        )
+    return hexes
 
 
 def _escorts_under_fire(state: State, frame: StackFrame) -> tuple[UnitId, ...]:
@@ -147,19 +154,19 @@ def _gun_guarded_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where coast guns prevent a landing without an escort (17.11)."""
     if frame.purpose is not Purpose.OFFENSIVE or has_naval(frame.units):
         return 0
-    bound = has_special(state, COASTAL_GUNS)
-    return occupancy(state).ground.from_hexes(GUN_HEXES) if bound else 0
+    is_bound = has_special(state, COASTAL_GUNS)
+    return occupancy(state).bitsets.from_hexes(GUN_HEXES) if is_bound else 0
 
 
 def _marine_hexes(state: State) -> Bits:
     """Return the one-hex islands where a Marine unit has landed in this offensive (8.45D)."""
-    held = occupancy(state)
-    found = 0
-    for unit, moved in current_offensive(state).moved.items():
+    occupied = occupancy(state)
+    hexes = 0
+    for unit, move in current_offensive(state).moved.items():
         counter = counters()[unit]
-        if counter.marine and counter.is_ground and moved.mode.is_landing:
-            found |= place_bit(held, state.units[unit].at)
-    return found
+        if counter.marine and counter.is_ground and move.mode.is_landing:
+            hexes |= place_bit(occupied, state.units[unit].at)
+    return hexes
 
 
 def army_barred_hexes(state: State, frame: StackFrame) -> Bits:
@@ -175,50 +182,50 @@ def army_barred_hexes(state: State, frame: StackFrame) -> Bits:
     rows = [counters()[unit].ground for unit in units]
     if not any(row is not None and row.us_army_one_hex_island_limit for row in rows):
         return 0
-    held = occupancy(state)
-    board = held.ground.board
-    occupied = held.controlled[Side.JAPAN] & held.anyone[Side.JAPAN]
-    islands = held.ground.from_indexes(
-        i for i in held.ground.indexes(occupied) if board.is_one_hex_island[i]
+    occupied_now = occupancy(state)
+    board = occupied_now.bitsets.board
+    occupied = occupied_now.controlled[Side.JAPAN] & occupied_now.anyone[Side.JAPAN]
+    islands = occupied_now.bitsets.from_indexes(
+        i for i in occupied_now.bitsets.indexes(occupied) if board.is_one_hex_island[i]
     )
     return islands & ~_marine_hexes(state)
 
 
 def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
     """Return the hexes where the whole stack may land and end its move, in reach or not (8.21, 8.45, 7.24, OP-30)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     shores = _landable_hexes(state, frame)
     if frame.purpose is Purpose.REACTION:
         return shores & battle_hexes(state)
     view = outlook_for(state, frame)
-    own = held.controlled[frame.side]
-    enemy = held.controlled[frame.side.enemy] & ~view.enemy
+    own = occupied.controlled[frame.side]
+    enemy = occupied.controlled[frame.side.enemy] & ~view.enemy
     friendly = own & ~view.enemy
     ranges = carrier_ranges(state, frame.units)
     if has_naval(frame.units):
-        escorted = friendly & held.ground.ports
+        escorted = friendly & occupied.bitsets.ports
         if ranges:
             limited = has_limited_unit(state, frame.units)
             escorted |= friendly & view.sea_ends(min(ranges), limited=limited)
         elif organic:
             escorted = friendly  # 8.21-5
         friendly = escorted
-    return shores & (view.clash | enemy | friendly) & ~army_barred_hexes(state, frame)
+    return shores & (view.battle_hexes | enemy | friendly) & ~army_barred_hexes(state, frame)
 
 
 def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     """Return the route to a landing or way point in reach; empty if the stack lands in its current hex (8.45)."""
     if to == frame.at:
         return ()
-    held = occupancy(state)
+    occupied = occupancy(state)
     path = shortest_path(
-        held.ground,
-        sea_steps(held.ground),
-        place_bit(held, frame.at),
-        place_bit(held, to),
-        most=current_offensive(state).naval_move - len(frame.path),
-        allowed=_open_water(state, frame),
-        covered=enemy_zones(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0,
+        occupied.bitsets,
+        sea_steps(occupied.bitsets),
+        place_bit(occupied, frame.at),
+        place_bit(occupied, to),
+        max_distance=current_offensive(state).naval_move - len(frame.path),
+        allowed_hexes=_open_water(state, frame),
+        zoi_hexes=enemy_zones(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0,
     )
     assert path is not None
     return path
@@ -251,9 +258,9 @@ class _Landing(Leg):
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        return self.reach_under(state, frame, 0)
+        return self.reach_with_cover(state, frame, 0)
 
-    def reach_under(self, state: State, frame: StackFrame, cover: Bits) -> Bits:
+    def reach_with_cover(self, state: State, frame: StackFrame, cover: Bits) -> Bits:
         """Return the landing hexes in reach if other units neutralise the zones in the given hexes (6.4, 8.45B)."""
         if not can_embark(state, frame):
             return 0
@@ -266,7 +273,7 @@ class _Landing(Leg):
     ) -> Iterator[Refusal]:
         """Yield every reason why the stack may not land in a hex (8.45-8.47, 7.24, 7.26)."""
         if can_embark(state, frame):
-            yield from self.against(state, frame, command.to)
+            yield from self.place_refusals(state, frame, command.to)
         else:
             yield Refusal(
                 Rule("8.45"),
@@ -274,7 +281,7 @@ class _Landing(Leg):
             )
 
     @override
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why the stack may not land in a hex."""
         yield from self.check_points(state, frame)
         yield from _check_army(state, frame, to)
@@ -282,9 +289,11 @@ class _Landing(Leg):
 
     def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
         """Refuse the landing if there are not enough shipping points (8.45A, 14.2B)."""
-        left, cost = asp_left(state, frame.side), self.cost(state, frame)
-        if cost is not None and cost > left:
-            yield Refusal(Rule("8.45A"), f"the landing costs {cost} ASP, and {left} are left")
+        points_left, cost = asp_left(state, frame.side), self.cost(state, frame)
+        if cost is not None and cost > points_left:
+            yield Refusal(
+                Rule("8.45A"), f"the landing costs {cost} ASP, and {points_left} are left"
+            )
             if frame.side is Side.JAPAN and state.tracks.japan_rivalry:
                 yield Refusal(
                     Rule("14.2B"), "under rivalry, only half of the Japanese ASP level can be used"
@@ -292,11 +301,11 @@ class _Landing(Leg):
 
     def check_way(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield the reasons why the stack cannot reach a hex (8.45B)."""
-        held = occupancy(state)
-        if place_bit(held, to) & self.named_hexes(state, frame):
+        occupied = occupancy(state)
+        if place_bit(occupied, to) & self.named_hexes(state, frame):
             return
         for unit in ground_units(frame.units):
-            yield from check_entry(held.ground, counters()[unit], to)
+            yield from check_entry(occupied.bitsets, counters()[unit], to)
         yield from check_battle(state, frame.side, HexId(to))
         zones = (
             0
@@ -304,17 +313,17 @@ class _Landing(Leg):
             else unneutralised_enemy_zones(state, frame.side)
         )
         for at in (frame.at, to):
-            if place_bit(held, at) & zones:
+            if place_bit(occupied, at) & zones:
                 yield Refusal(Rule("8.45B"), f"{at} is in unneutralised enemy ZOI")
         enemy_ships = naval_hexes(state, frame.side.enemy)
-        if place_bit(held, to) & enemy_ships and not has_naval(frame.units):
+        if place_bit(occupied, to) & enemy_ships and not has_naval(frame.units):
             yield Refusal(
                 Rule("8.45B"), f"because of enemy ships, a landing in {to} needs an escort"
             )
-        if not place_bit(held, to) & _near_ports(state, frame):
+        if not place_bit(occupied, to) & _near_ports(state, frame):
             text = f"{to} is more than {NEAR_PORT_HEXES} hexes by water from a Japanese port"
             yield Refusal(Rule("17.11"), text)
-        if place_bit(held, to) & _gun_guarded_hexes(state, frame):
+        if place_bit(occupied, to) & _gun_guarded_hexes(state, frame):
             yield Refusal(
                 Rule("17.11"), f"because of coast guns, a landing in {to} needs an escort"
             )
@@ -338,10 +347,10 @@ class _Landing(Leg):
         path = landing_path(run.state, frame, to)
         if cost:
             spend_asp(run, frame.side, cost)
-        moved = move_stack(run, frame, path, mode=LANDING, halves=HALVES_PER_HEX * len(path))
+        move = move_stack(run, frame, path, mode=LANDING, halves=HALVES_PER_HEX * len(path))
         modes = {unit: mode if counters()[unit].is_ground else Mode.NAVAL for unit in frame.units}
         modes.update(dict.fromkeys(ships or {}, Mode.ORGANIC))
-        finish_move(run, moved, modes, ships, _escorts_under_fire(run.state, moved))
+        finish_move(run, move, modes, ships, _escorts_under_fire(run.state, move))
 
 
 class AmphibiousAssault(_Landing):
@@ -391,13 +400,13 @@ class AssaultWayPoint(_Landing):
         ends = ASSAULT.ends(state, frame) | ORGANIC.ends(state, frame)
         if not ends:
             return 0
-        steps = sea_steps(occupancy(state).ground)
+        steps = sea_steps(occupancy(state).bitsets)
         most = current_offensive(state).naval_move - len(frame.path)
         reached = _landing_reach(state, frame)
         return way_points(steps, reached, ends, most, _open_water(state, frame))
 
     @override
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield the reasons why a hex cannot be a way point."""
         yield from self.check_way(state, frame, to)
 
@@ -423,20 +432,20 @@ class Barges(_Landing):
             return 0
         if len(ground_units(frame.units)) != 1 or not can_embark(state, frame):
             return 0
-        held = occupancy(state)
-        board = held.ground.board
-        wide = BARGE_SIDE.uses_alternative(state.options)
-        across = held.ground.from_indexes(
+        occupied = occupancy(state)
+        board = occupied.bitsets.board
+        is_any_side = BARGE_SIDE.uses_alternative(state.options)
+        opposite_hexes = occupied.bitsets.from_indexes(
             other
             for other, code in board.neighbours[board.index[HexId(frame.at)]]
-            if code == SEA or (wide and code & SEA)
+            if code == SEA or (is_any_side and code & SEA)
         )
         reach = _landing_reach(state, frame)
-        near = reach[1] if len(reach) > 1 else 0
-        return across & near & landing_ends(state, frame, organic=False)
+        adjacent = reach[1] if len(reach) > 1 else 0
+        return opposite_hexes & adjacent & landing_ends(state, frame, organic=False)
 
     @override
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         yield from _check_army(state, frame, to)
         if not place_bit(occupancy(state), to) & self.named_hexes(state, frame):
             yield Refusal(

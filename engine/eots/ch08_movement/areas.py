@@ -5,7 +5,7 @@ from functools import cache
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits
+from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets
 from engine.eots.counters import Counter
 from engine.eots.ids import AreaId, HexId, Nationality, Side, Terrain
 from engine.kernel.ids import Refusal, Rule
@@ -24,81 +24,83 @@ NORTHERN_INDIA: Final = AreaId("northern-india")
 
 
 @cache
-def area_bits(ground: Bitmap, area: AreaId) -> Bits:
+def area_bits(bitsets: BoardBitsets, area: AreaId) -> Bits:
     """Return the hexes of a rule area."""
-    return ground.from_hexes(board().areas[area].hexes)
+    return bitsets.from_hexes(board().areas[area].hexes)
 
 
 @cache
-def on_sheet(ground: Bitmap) -> Bits:
+def enterable_hexes(bitsets: BoardBitsets) -> Bits:
     """Return the hexes that units can enter, which exclude those off the South Pacific sheet if it is used (17.10)."""
-    return ground.from_indexes(i for i, around in enumerate(ground.board.neighbours) if around)
+    return bitsets.from_indexes(i for i, around in enumerate(bitsets.board.neighbours) if around)
 
 
 @cache
-def ferry_bit(ground: Bitmap) -> Bits:
+def ferry_bit(bitsets: BoardBitsets) -> Bits:
     """Return the hex of the air ferry; empty on a sheet without it (8.35)."""
-    return ground.of[AIR_FERRY] & on_sheet(ground)
+    return bitsets.bit_by_id[AIR_FERRY] & enterable_hexes(bitsets)
 
 
 @cache
-def closed_to_ships(ground: Bitmap) -> Bits:
+def closed_to_ships(bitsets: BoardBitsets) -> Bits:
     """Return the hexes that no ship may enter (13.91)."""
-    return area_bits(ground, _CLOSED)
+    return area_bits(bitsets, _CLOSED)
 
 
 @cache
-def closed_to_troops(ground: Bitmap) -> Bits:
+def closed_to_troops(bitsets: BoardBitsets) -> Bits:
     """Return the hexes that no ground unit may enter, even at sea (8.41C, 13.91)."""
-    return area_bits(ground, _CLOSED) | area_bits(ground, _SOVIET)
+    return area_bits(bitsets, _CLOSED) | area_bits(bitsets, _SOVIET)
 
 
 @cache
-def closed_to_air(ground: Bitmap) -> Bits:
+def closed_to_air(bitsets: BoardBitsets) -> Bits:
     """Return the hexes that no air unit may enter (8.41C, 13.71, 13.91)."""
     return (
-        area_bits(ground, _CLOSED) | area_bits(ground, _SOVIET) | area_bits(ground, _CHINA_INTERIOR)
+        area_bits(bitsets, _CLOSED)
+        | area_bits(bitsets, _SOVIET)
+        | area_bits(bitsets, _CHINA_INTERIOR)
     )
 
 
 @cache
 def _barriers(
-    ground: Bitmap, side: Side, nationality: Nationality
+    bitsets: BoardBitsets, side: Side, nationality: Nationality
 ) -> tuple[tuple[Rule, Bits], ...]:
     """Return, by rule, the hexes that ground units of a nationality may not enter."""
-    found = {"8.41C": area_bits(ground, _SOVIET), "13.91": area_bits(ground, _CLOSED)}
-    interior = area_bits(ground, _CHINA_INTERIOR)
+    barriers = {"8.41C": area_bits(bitsets, _SOVIET), "13.91": area_bits(bitsets, _CLOSED)}
+    interior = area_bits(bitsets, _CHINA_INTERIOR)
     if nationality is Nationality.CHINA:
         own = 0
         for area in _CHINESE_GROUND:
-            own |= area_bits(ground, area)
-        found["8.41E"] = ground.from_indexes(range(len(ground.one))) & ~own
+            own |= area_bits(bitsets, area)
+        barriers["8.41E"] = bitsets.from_indexes(range(len(bitsets.bit_by_index))) & ~own
     elif side is Side.JAPAN:
-        found["8.41A"] = interior
-        found["13.75"] = area_bits(ground, _KUNMING)
-        found["8.41B"] = area_bits(ground, _CONTINENTAL_INDIA)
+        barriers["8.41A"] = interior
+        barriers["13.75"] = area_bits(bitsets, _KUNMING)
+        barriers["8.41B"] = area_bits(bitsets, _CONTINENTAL_INDIA)
     else:
-        found["8.41D"] = interior
-    return tuple((Rule(number), hexes) for number, hexes in found.items())
+        barriers["8.41D"] = interior
+    return tuple((Rule(number), hexes) for number, hexes in barriers.items())
 
 
 @cache
-def _closed_to_ground(ground: Bitmap, side: Side, nationality: Nationality) -> Bits:
-    found = 0
-    for _, hexes in _barriers(ground, side, nationality):
-        found |= hexes
-    return found
+def _closed_to_ground(bitsets: BoardBitsets, side: Side, nationality: Nationality) -> Bits:
+    closed = 0
+    for _, hexes in _barriers(bitsets, side, nationality):
+        closed |= hexes
+    return closed
 
 
-def closed_to_ground(ground: Bitmap, counter: Counter) -> Bits:
+def closed_to_ground(bitsets: BoardBitsets, counter: Counter) -> Bits:
     """Return the hexes that a ground unit may not enter (8.41, 13.61, 13.71, 13.91)."""
-    return _closed_to_ground(ground, counter.side, counter.nationality)
+    return _closed_to_ground(bitsets, counter.side, counter.nationality)
 
 
-def check_entry(ground: Bitmap, counter: Counter, to: str) -> Iterator[Refusal]:
+def check_entry(bitsets: BoardBitsets, counter: Counter, to: str) -> Iterator[Refusal]:
     """Yield the rules that forbid a ground unit from entering a hex (8.41, 13.61, 13.71, 13.91)."""
-    for rule, hexes in _barriers(ground, counter.side, counter.nationality):
-        if hexes & ground.of.get(to, 0):
+    for rule, hexes in _barriers(bitsets, counter.side, counter.nationality):
+        if hexes & bitsets.bit_by_id.get(to, 0):
             yield Refusal(rule, f"{counter.id} may not enter {to}")
 
 
@@ -107,21 +109,21 @@ def _is_closed_shore(hex_id: HexId, terrain: Terrain) -> bool:
 
 
 @cache
-def landing_hexes(ground: Bitmap) -> Bits:
+def landing_hexes(bitsets: BoardBitsets) -> Bits:
     """Return the hexes whose terrain allows landings: coastal hexes other than mountains, plus Port Moresby (8.45)."""
-    found = 0
-    for hex_id, row in ground.board.hexes.items():
+    hexes = 0
+    for hex_id, row in bitsets.board.hexes.items():
         if row.is_coastal and row.naval_access:
-            found |= 0 if _is_closed_shore(hex_id, row.terrain) else ground.of[hex_id]
-    return found & on_sheet(ground)
+            hexes |= 0 if _is_closed_shore(hex_id, row.terrain) else bitsets.bit_by_id[hex_id]
+    return hexes & enterable_hexes(bitsets)
 
 
 @cache
-def coast(ground: Bitmap) -> Bits:
+def coastal_hexes(bitsets: BoardBitsets) -> Bits:
     """Return the coastal hexes that ships can enter or leave (0.4)."""
-    of = ground.board
-    return ground.from_indexes(
+    map_ = bitsets.board
+    return bitsets.from_indexes(
         row.index
-        for row in of.hexes.values()
-        if row.is_coastal and row.naval_access and of.is_in_play[row.index]
+        for row in map_.hexes.values()
+        if row.is_coastal and row.naval_access and map_.is_in_play[row.index]
     )

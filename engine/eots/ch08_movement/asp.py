@@ -37,26 +37,26 @@ def _temporary_asp_left(state: State, side: Side) -> int:
 
 def _temporary_asp(state: State, side: Side) -> int:
     """Return this offensive's temporary points. Under the other reading, rivalry halves them too (CP-21)."""
-    lent, tracks = temporary_asp(state, side), state.tracks
+    lent_points, tracks = temporary_asp(state, side), state.tracks
     if (
         side is Side.ALLIED
         or not tracks.japan_rivalry
         or not TEMPORARY_ASP.uses_alternative(state.options)
     ):
-        return lent
-    return -(-(tracks.japan_asp + lent) // 2) - usable_level(state, side)
+        return lent_points
+    return -(-(tracks.japan_asp + lent_points) // 2) - usable_level(state, side)
 
 
 def asp_left(state: State, side: Side) -> int:
     """Return how many points a side may still spend in the current offensive (8.45A, 10.3)."""
     if is_asp_forbidden(state, side):  # A-5
         return 0
-    left = max(0, usable_level(state, side) - _asp_used(state.tracks, side)) + _temporary_asp_left(
-        state, side
-    )
+    remaining = max(
+        0, usable_level(state, side) - _asp_used(state.tracks, side)
+    ) + _temporary_asp_left(state, side)
     if side is current_offensive(state).side:
-        return left
-    return min(left, REACTION_POINTS - _asp_spent(state, side))
+        return remaining
+    return min(remaining, REACTION_POINTS - _asp_spent(state, side))
 
 
 def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
@@ -72,8 +72,8 @@ def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
 
 def spend_asp(run: EotsRun, side: Side, points: int) -> None:
     """Record the spending of points, temporary ones first (8.45A, CP-21)."""
-    lent = min(points, _temporary_asp_left(run.state, side))
-    if lent:
-        run.add(LentAspSpent(side=side, points=lent))
-    if points > lent:
-        run.add(AspSpent(side=side, points=points - lent))
+    lent_points = min(points, _temporary_asp_left(run.state, side))
+    if lent_points:
+        run.add(LentAspSpent(side=side, points=lent_points))
+    if points > lent_points:
+        run.add(AspSpent(side=side, points=points - lent_points))

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch07_offensive.escort_carriers import supported_battles
 from engine.eots.ch07_offensive.feasibility import battle_range, can_fight
-from engine.eots.ch08_movement.areas import on_sheet
+from engine.eots.ch08_movement.areas import enterable_hexes
 from engine.eots.ch08_movement.fleet import activated_units, place_bit
 from engine.eots.ch08_movement.search import hexes_around, hexes_within
 from engine.eots.counters import counters
@@ -21,13 +21,16 @@ _LATEST: Final = LatestMemo[Bits]()
 
 def battle_hexes(state: State) -> Bits:
     """Return the battle hexes, both declared and created (7.24, 7.27)."""
-    found = _LATEST.get(state)
-    if found is not None:
-        return found
+    cached = _LATEST.get(state)
+    if cached is not None:
+        return cached
     battles = current_offensive(state).battles
-    held = occupancy(state)
+    occupied = occupancy(state)
     return _LATEST.store(
-        state, _BATTLES.get(state, (battles, held.ground), lambda: held.ground.from_hexes(battles))
+        state,
+        _BATTLES.get(
+            state, (battles, occupied.bitsets), lambda: occupied.bitsets.from_hexes(battles)
+        ),
     )
 
 
@@ -39,17 +42,17 @@ def required_battle_hex(state: State, unit: UnitId) -> Bits:
 
 def joinable_battles(state: State, units: tuple[UnitId, ...]) -> Bits:
     """Return the battles that a group of air-capable units may still choose together (7.26, 9.11-3, 18.0)."""
-    found = battle_hexes(state)
+    battles = battle_hexes(state)
     for unit in units:
         if counters()[unit].is_air_capable:
-            found &= required_battle_hex(state, unit) or found
-            found &= supported_battles(state, unit)
-    return found
+            battles &= required_battle_hex(state, unit) or battles
+            battles &= supported_battles(state, unit)
+    return battles
 
 
-def _hexes_within(held: Occupancy, place: str, hexes: int) -> Bits:
-    index = held.ground.board.index.get(HexId(place))
-    return 0 if index is None else hexes_within(held.ground, index, hexes)
+def _hexes_within(occupied: Occupancy, place: str, hexes: int) -> Bits:
+    index = occupied.bitsets.board.index.get(HexId(place))
+    return 0 if index is None else hexes_within(occupied.bitsets, index, hexes)
 
 
 def battle_range_of(state: State, unit: UnitId) -> int:
@@ -59,17 +62,17 @@ def battle_range_of(state: State, unit: UnitId) -> int:
 
 def reaches_battle(state: State, unit: UnitId) -> bool:
     """Return whether an air-capable unit can join a battle from its current hex (8.31, 9.11)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     piece, counter = state.units[unit], counters()[unit]
-    here = place_bit(held, piece.at)
+    here = place_bit(occupied, piece.at)
     targets = joinable_battles(state, (unit,))
     if not here or not can_fight(state, unit):
         return False
     if here & battle_hexes(state):
         return bool(here & targets)
-    if counter.is_air and not here & held.controlled[counter.side] & held.ground.airfields:
+    if counter.is_air and not here & occupied.controlled[counter.side] & occupied.bitsets.airfields:
         return False
-    return bool(targets & _hexes_within(held, piece.at, battle_range_of(state, unit)))
+    return bool(targets & _hexes_within(occupied, piece.at, battle_range_of(state, unit)))
 
 
 def _escorts(state: State, unit: UnitId) -> tuple[UnitId, ...]:
@@ -95,7 +98,7 @@ def is_in_battle_position(state: State, unit: UnitId) -> bool:
     return counter.is_naval and bool(_escorts(state, unit))
 
 
-def must_stay(state: State, unit: UnitId, halted: tuple[UnitId, ...]) -> bool:
+def must_stay(state: State, unit: UnitId, halted_units: tuple[UnitId, ...]) -> bool:
     """Return whether a carrier must stay in its hex because a ship has moved there as its escort (8.21-2)."""
     counter, place = counters()[unit], state.units[unit].at
     if not counter.carrier or place_bit(occupancy(state), place) & battle_hexes(state):
@@ -105,29 +108,29 @@ def must_stay(state: State, unit: UnitId, halted: tuple[UnitId, ...]) -> bool:
         and counters()[other].is_naval
         and not counters()[other].carrier
         and _escorts(state, other) == (unit,)
-        for other in halted
+        for other in halted_units
     )
 
 
 def naval_ends(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where reaction ships may end their move (7.26, 8.21-1, 8.21-2, 9.12)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     battles = battle_hexes(state)
     carriers = tuple(unit for unit in frame.units if counters()[unit].carrier)
-    peaceful = ~held.anyone[frame.side.enemy] & ~battles
+    without_enemies = ~occupied.anyone[frame.side.enemy] & ~battles
     if not carriers:
-        return battles | (_carrier_hexes(state, frame) & peaceful)
+        return battles | (_carrier_hexes(state, frame) & without_enemies)
     targets = joinable_battles(state, carriers)
     hexes = min(battle_range_of(state, unit) for unit in carriers)
-    ends = hexes_around(held.ground, targets, hexes) & on_sheet(held.ground)
-    return ends & (peaceful | targets)
+    ends = hexes_around(occupied.bitsets, targets, hexes) & enterable_hexes(occupied.bitsets)
+    return ends & (without_enemies | targets)
 
 
 def _carrier_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes of active carriers that are taking part in a battle, excluding those in the stack (9.12)."""
-    held = occupancy(state)
-    found = 0
+    occupied = occupancy(state)
+    hexes = 0
     for unit in activated_units(state, frame.side):
         if counters()[unit].carrier and unit not in frame.units and reaches_battle(state, unit):
-            found |= place_bit(held, state.units[unit].at)
-    return found
+            hexes |= place_bit(occupied, state.units[unit].at)
+    return hexes

@@ -39,9 +39,9 @@ def _record_detection(run: EotsRun, frame: StackFrame, entered: tuple[str, ...])
     if frame.purpose is not Purpose.OFFENSIVE or current_offensive(state).touched_zoi:
         return
     zones = enemy_zones(state, frame.side)
-    held = occupancy(state)
+    occupied = occupancy(state)
     for at in (frame.at, *entered):
-        if place_bit(held, at) & zones:
+        if place_bit(occupied, at) & zones:
             run.add(ZoiTouched(unit=frame.units[0], at=HexId(at)))
             return
 
@@ -65,7 +65,7 @@ def finish_move(
     came_from = frame.path[-2] if len(frame.path) > 1 else frame.origin
     if frame.purpose is not Purpose.POST_BATTLE:
         for unit in frame.units:
-            moved = Moved(
+            move = Moved(
                 mode=modes[unit],
                 origin=frame.origin,
                 path=frame.path,
@@ -74,11 +74,11 @@ def finish_move(
                 parentheses=frame.parentheses and _has_brackets(run, unit),
                 shelled=unit in shelled,
             )
-            run.add(MoveFinished(unit=unit, moved=moved))
+            run.add(MoveFinished(unit=unit, moved=move))
     run.pop()
-    below = top_frame(run.state)
-    assert isinstance(below, MovementFrame)
-    run.replace_top(replace(below, halted=(*below.halted, *frame.units)))
+    frame_below = top_frame(run.state)
+    assert isinstance(frame_below, MovementFrame)
+    run.replace_top(replace(frame_below, halted=(*frame_below.halted, *frame.units)))
     if any(mode.is_landing for mode in modes.values()):
         begin_disengagement(run, frame, came_from, landed=True)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 from typing_extensions import override
 
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.control import intrinsic_strength, intrinsic_units, units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.areas import closed_to_ground
@@ -36,14 +36,14 @@ def attack_total(state: State, side: Side, at: str) -> int:
 
 def withdrawal_hexes(state: State, unit: UnitId, at: str, came_from: str) -> Bits:
     """Return the adjacent hexes to which a unit may withdraw (8.43-1, 8.41)."""
-    held = occupancy(state)
-    ground, side = held.ground, counters()[unit].side
-    beside = ground.from_indexes(ground.board.land_adjacent[ground.board.index[HexId(at)]])
-    beside &= ~ground.of.get(came_from, 0) & ~held.anyone[side.enemy]
-    enterable = ground.from_indexes(
-        i for i in ground.indexes(beside) if ground.board.terrain_mp[i]
+    occupied = occupancy(state)
+    bitsets, side = occupied.bitsets, counters()[unit].side
+    adjacent = bitsets.from_indexes(bitsets.board.land_adjacent[bitsets.board.index[HexId(at)]])
+    adjacent &= ~bitsets.bit_by_id.get(came_from, 0) & ~occupied.anyone[side.enemy]
+    enterable = bitsets.from_indexes(
+        i for i in bitsets.indexes(adjacent) if bitsets.board.terrain_mp[i]
     )  # 8.1: ground units never enter atolls
-    return enterable & ~closed_to_ground(ground, counters()[unit])
+    return enterable & ~closed_to_ground(bitsets, counters()[unit])
 
 
 def _candidates(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
@@ -69,15 +69,15 @@ def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, land
     if landed and DISENGAGE_LANDING.uses_alternative(state.options):
         return False
     side, at = frame.side.enemy, frame.at
-    leaving = tuple(
+    units_leaving = tuple(
         unit
         for unit in _candidates(state, side, at)
         if withdrawal_hexes(state, unit, at, came_from)
     )
-    if not leaving or attack_total(state, side, at) <= attack_total(state, frame.side, at):
+    if not units_leaving or attack_total(state, side, at) <= attack_total(state, frame.side, at):
         return False
     run.push(
-        DisengagementFrame(hex=HexId(at), came_from=HexId(came_from), may_leave=leaving),
+        DisengagementFrame(hex=HexId(at), came_from=HexId(came_from), may_leave=units_leaving),
     )
     return True
 
@@ -88,9 +88,9 @@ def _cede_control(run: EotsRun, frame: DisengagementFrame) -> None:
     mover = state.frames[-2]
     if not isinstance(mover, StackFrame):
         return  # control of a landing hex does not change until just before post-battle movement
-    held = occupancy(state)
-    bit = held.ground.of[frame.hex]
-    if not bit & (held.armed[mover.side.enemy] | held.controlled[mover.side]):
+    occupied = occupancy(state)
+    bit = occupied.bitsets.bit_by_id[frame.hex]
+    if not bit & (occupied.armed[mover.side.enemy] | occupied.controlled[mover.side]):
         capture_hexes(run, mover.side, (frame.hex,), Rule("6.5"))
 
 
@@ -104,9 +104,9 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
         self, state: State, frame: DisengagementFrame, role: Side
     ) -> Iterator[Disengage]:
         """Yield every possible withdrawal, by unit and then by hex."""
-        ground = occupancy(state).ground
+        bitsets = occupancy(state).bitsets
         for unit in frame.may_leave:
-            for to in ground.ids(withdrawal_hexes(state, unit, frame.hex, frame.came_from)):
+            for to in bitsets.ids(withdrawal_hexes(state, unit, frame.hex, frame.came_from)):
                 yield Disengage(unit=unit, to=to)
 
     @override
@@ -120,8 +120,10 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
             return
         if to == frame.came_from:
             yield Refusal(Rule("8.43"), f"the enemy came from {to}")
-        ground = occupancy(state).ground
-        if not ground.of.get(to, 0) & withdrawal_hexes(state, unit, frame.hex, frame.came_from):
+        bitsets = occupancy(state).bitsets
+        if not bitsets.bit_by_id.get(to, 0) & withdrawal_hexes(
+            state, unit, frame.hex, frame.came_from
+        ):
             yield Refusal(
                 Rule("8.43"),
                 f"{to} is not a hex next to {frame.hex} over land that is free of enemies",
@@ -133,12 +135,12 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
     ) -> None:
         """Withdraw one unit and update control (6.5)."""
         run.add(UnitMoved(unit=command.unit, entered=(command.to,)))
-        held = occupancy(run.state)
-        if held.ground.of[command.to] & held.controlled[role.enemy]:
+        occupied = occupancy(run.state)
+        if occupied.bitsets.bit_by_id[command.to] & occupied.controlled[role.enemy]:
             capture_hexes(run, role, (command.to,), Rule("6.5"))
         _cede_control(run, frame)
-        left = tuple(unit for unit in frame.may_leave if unit != command.unit)
-        run.replace_top(replace(frame, may_leave=left))
+        remaining = tuple(unit for unit in frame.may_leave if unit != command.unit)
+        run.replace_top(replace(frame, may_leave=remaining))
 
 
 class DisengagementHandler(DecisionHandler[DisengagementFrame]):

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.airfields import airfields
-from engine.eots.ch08_movement.areas import area_bits, on_sheet
+from engine.eots.ch08_movement.areas import area_bits, enterable_hexes
 from engine.eots.ch08_movement.search import hexes_within
 from engine.eots.commands import Emergency, EotsCommand
 from engine.eots.counters import counters
@@ -26,32 +26,40 @@ NAVAL_HEXES: Final = 10
 """Maximum straight-line distance of an emergency move at sea (8.22)."""
 
 
-def _rule(unit: UnitId) -> Rule:
+def _movement_rule(unit: UnitId) -> Rule:
     return Rule("8.32") if counters()[unit].is_air else Rule("8.22")
 
 
 def emergency_bits(state: State, unit: UnitId) -> Bits:
     """Return the bases where a displaced unit may be placed (8.22, 8.32, 8.35)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     counter, piece = counters()[unit], state.units[unit]
-    index = held.ground.board.index.get(HexId(piece.at))
+    index = occupied.bitsets.board.index.get(HexId(piece.at))
     if index is None:
         return 0
     if counter.is_air:
         row = counter.strength(piece.steps)
         hexes = row.reach  # bracketed ranges count in full (8.32)
-        found = airfields(held, counter.side) & hexes_within(held.ground, index, hexes)
+        airfield_bits = airfields(occupied, counter.side) & hexes_within(
+            occupied.bitsets, index, hexes
+        )
     else:
-        ports = held.controlled[counter.side] & held.ground.ports & on_sheet(held.ground)
-        found = ports & hexes_within(held.ground, index, NAVAL_HEXES)
-    return found & ~_surrendered_hexes(state, counter.side, held.ground.one[index])
+        ports = (
+            occupied.controlled[counter.side]
+            & occupied.bitsets.ports
+            & enterable_hexes(occupied.bitsets)
+        )
+        airfield_bits = ports & hexes_within(occupied.bitsets, index, NAVAL_HEXES)
+    return airfield_bits & ~_surrendered_hexes(
+        state, counter.side, occupied.bitsets.bit_by_index[index]
+    )
 
 
 def _surrendered_hexes(state: State, side: Side, here: Bits) -> Bits:
     """Return the hexes that an Allied unit must leave after the Dutch East Indies surrender, if any (13.42)."""
     if side is Side.JAPAN or state.offensive is not None or INDIES not in state.tracks.surrendered:
         return 0
-    indies = area_bits(occupancy(state).ground, AreaId(INDIES))
+    indies = area_bits(occupancy(state).bitsets, AreaId(INDIES))
     return indies if here & indies else 0
 
 
@@ -64,7 +72,7 @@ class Placing(Action[EmergencyFrame, Emergency]):
     def candidates(self, state: State, frame: EmergencyFrame, role: Side) -> Iterator[Emergency]:
         """Yield each possible base for the first waiting unit, in ascending order."""
         unit = frame.waiting[0]
-        for to in occupancy(state).ground.ids(emergency_bits(state, unit)):
+        for to in occupancy(state).bitsets.ids(emergency_bits(state, unit)):
             yield Emergency(unit=unit, to=to)
 
     @override
@@ -77,15 +85,17 @@ class Placing(Action[EmergencyFrame, Emergency]):
             yield Refusal(Rule("8.22"), f"{unit} is not displaced")
             return
         if unit != frame.waiting[0]:
-            yield Refusal(_rule(unit), f"place {frame.waiting[0]} first")
-        if not occupancy(state).ground.of.get(to, 0) & emergency_bits(state, unit):
+            yield Refusal(_movement_rule(unit), f"place {frame.waiting[0]} first")
+        if not occupancy(state).bitsets.bit_by_id.get(to, 0) & emergency_bits(state, unit):
             is_air = counters()[unit].is_air
-            what = "friendly airfield in range" if is_air else "friendly port within 10"
-            yield Refusal(_rule(unit), f"{to} is not a {what} of {state.units[unit].at}")
+            base_text = "friendly airfield in range" if is_air else "friendly port within 10"
+            yield Refusal(
+                _movement_rule(unit), f"{to} is not a {base_text} of {state.units[unit].at}"
+            )
 
     @override
     def apply(self, run: EotsRun, frame: EmergencyFrame, role: Side, command: Emergency) -> None:
-        _place(run, frame, command.to)
+        _place_unit(run, frame, command.to)
 
 
 class EmergencyHandler(DecisionHandler[EmergencyFrame]):
@@ -107,7 +117,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
     @override
     def decision_rule(self, state: State, frame: EmergencyFrame) -> Rule:
         """Return the rule that applies to the first waiting unit."""
-        return _rule(frame.waiting[0])
+        return _movement_rule(frame.waiting[0])
 
     @override
     def prompt(self, state: State, frame: EmergencyFrame, role: Side) -> str:
@@ -128,16 +138,16 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
         if not frame.waiting:
             run.pop()
             return
-        found = occupancy(run.state).ground.ids(emergency_bits(run.state, frame.waiting[0]))
-        _place(run, frame, found[0] if found else None)
+        legal_hexes = occupancy(run.state).bitsets.ids(emergency_bits(run.state, frame.waiting[0]))
+        _place_unit(run, frame, legal_hexes[0] if legal_hexes else None)
 
 
-def _place(run: EotsRun, frame: EmergencyFrame, to: HexId | None) -> None:
+def _place_unit(run: EotsRun, frame: EmergencyFrame, to: HexId | None) -> None:
     unit = frame.waiting[0]
     piece = run.state.units[unit]
     if to is None:
         if piece.is_on_map:
-            run.add(UnitEliminated(rule=_rule(unit), unit=unit))
+            run.add(UnitEliminated(rule=_movement_rule(unit), unit=unit))
     else:
-        run.add(UnitPlaced(rule=_rule(unit), unit=unit, at=to, steps=piece.steps))
+        run.add(UnitPlaced(rule=_movement_rule(unit), unit=unit, at=to, steps=piece.steps))
     run.replace_top(replace(frame, waiting=frame.waiting[1:]))

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.counters import counters
@@ -17,22 +17,22 @@ def activated_units(state: State, side: Side) -> tuple[UnitId, ...]:
     return offensive.activated if side is offensive.side else offensive.reaction.activated
 
 
-def place_bit(held: Occupancy, place: str) -> Bits:
+def place_bit(occupied: Occupancy, place: str) -> Bits:
     """Return a place as a set of hexes; empty if the place is not a hex."""
-    return held.ground.of.get(place, 0)
+    return occupied.bitsets.bit_by_id.get(place, 0)
 
 
 def naval_hexes(state: State, side: Side) -> Bits:
     """Return the hexes that contain a side's ships."""
-    held = occupancy(state)
-    return held.deployment.naval[side] & held.ground.everywhere
+    occupied = occupancy(state)
+    return occupied.deployment.naval[side] & occupied.bitsets.everywhere
 
 
 def enemy_ground(state: State, side: Side) -> Bits:
     """Return the hexes with enemy ground units, including intrinsic ones (13.76, 13.94)."""
-    held = occupancy(state)
-    found = held.deployment.ground[side.enemy] & held.ground.everywhere
-    return found | held.intrinsic if side.enemy is Side.JAPAN else found
+    occupied = occupancy(state)
+    hexes = occupied.deployment.ground[side.enemy] & occupied.bitsets.everywhere
+    return hexes | occupied.intrinsic if side.enemy is Side.JAPAN else hexes
 
 
 def carrier_ranges(state: State, units: tuple[UnitId, ...]) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from typing_extensions import override
 
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.routes import route_neighbours
 from engine.eots.ch08_movement.areas import check_entry, closed_to_ground
@@ -73,27 +73,27 @@ def cheapest_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
 
 def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, MarchRoute]:
     """Search for the cheapest routes, preferring the fewest hexes in enemy zones, then the lowest hex numbers."""
-    held = occupancy(state)
-    board = held.ground.board
+    occupied = occupancy(state)
+    board = occupied.bitsets.board
     start = board.index.get(HexId(frame.at))
     budget = halves_left(state, frame)
     if start is None or budget < ROUTE_COST:
         return {}
     terrain = _Terrain(state, frame, is_watched=is_watched)
-    here = held.ground.one[start]
+    here = occupied.bitsets.bit_by_index[start]
     if here & terrain.fixed or (frame.path and here & terrain.stops):
         return {}  # 8.42: units may not leave a declared battle hex, and entering a hex with enemies ends the march
-    found: dict[int, MarchRoute] = {}
+    routes: dict[int, MarchRoute] = {}
     done = {start}
     queue: list[_Label] = []
     label: _Label = (0, 0, 0, ())
     at = start
     while True:
-        if at == start or not held.ground.one[at] & terrain.stops:
+        if at == start or not occupied.bitsets.bit_by_index[at] & terrain.stops:
             for other in board.land_adjacent[at]:
                 cost = terrain.cost(at, other)
                 if cost and other not in done and label[0] + cost <= budget:
-                    bit = held.ground.one[other]
+                    bit = occupied.bitsets.bit_by_index[other]
                     heapq.heappush(
                         queue,
                         (
@@ -106,26 +106,26 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, M
         while queue and queue[0][3][-1] in done:
             heapq.heappop(queue)
         if not queue:
-            return found
+            return routes
         label = heapq.heappop(queue)
         at = label[3][-1]
         done.add(at)
-        found[at] = MarchRoute(label[0], label[3])
+        routes[at] = MarchRoute(label[0], label[3])
 
 
 class _Terrain:
     """The current cost for a stack to enter a hex (8.1, 8.41, 8.42, 8.49)."""
 
     def __init__(self, state: State, frame: StackFrame, *, is_watched: bool) -> None:
-        held = occupancy(state)
-        self.ground = held.ground
-        self.enemy = held.armed[frame.side.enemy]
+        occupied = occupancy(state)
+        self.bitsets = occupied.bitsets
+        self.enemy = occupied.armed[frame.side.enemy]
         self.fixed = battle_hexes(state)
         self.stops = self.enemy | self.fixed
         self.closed: Bits = 0
         self.keeps_to_routes = False
         for unit in frame.units:
-            self.closed |= closed_to_ground(held.ground, counters()[unit])
+            self.closed |= closed_to_ground(occupied.bitsets, counters()[unit])
             self.keeps_to_routes |= counters()[unit].armor
         self.routes = route_neighbours(state)
         self.bare = unneutralised_enemy_zones(state, frame.side) if is_watched else 0
@@ -133,8 +133,8 @@ class _Terrain:
 
     def cost(self, here: int, other: int) -> int:
         """Return the cost of entering a neighbouring hex, in half movement points; 0 if it may not be entered."""
-        board = self.ground.board
-        bit = self.ground.one[other]
+        board = self.bitsets.board
+        bit = self.bitsets.bit_by_index[other]
         if bit & self.closed:
             return 0
         joined = board.ids[other] in self.routes.get(board.ids[here], ())
@@ -147,59 +147,59 @@ class _Terrain:
 
 def captured_hexes(state: State, frame: StackFrame, path: tuple[int, ...]) -> Bits:
     """Return the hexes that a stack captures by moving along a path (6.5, 8.42)."""
-    held = occupancy(state)
-    passed = held.ground.from_indexes(path)
-    return passed & ~held.controlled[frame.side] & ~held.armed[frame.side.enemy]
+    occupied = occupancy(state)
+    path_hexes = occupied.bitsets.from_indexes(path)
+    return path_hexes & ~occupied.controlled[frame.side] & ~occupied.armed[frame.side.enemy]
 
 
 def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
-    ways = cheapest_routes(state, frame)
-    if not ways:
+    routes = cheapest_routes(state, frame)
+    if not routes:
         return 0
     view = outlook_for(state, frame)
     if view.landings:
-        ways = march_routes(state, frame)  # the exact route determines which hexes are captured
-    ground = view.ground
-    found = 0
-    for index, way in ways.items():
-        bit = ground.one[index]
-        if bit & view.enemy & ~view.clash:
+        routes = march_routes(state, frame)  # the exact route determines which hexes are captured
+    bitsets = view.bitsets
+    hexes = 0
+    for index, route in routes.items():
+        bit = bitsets.bit_by_index[index]
+        if bit & view.enemy & ~view.battle_hexes:
             continue
-        if view.landings and not view.keeps_cover(captured_hexes(state, frame, way.path)):
+        if view.landings and not view.keeps_cover(captured_hexes(state, frame, route.path)):
             continue
-        found |= bit
-    return found
+        hexes |= bit
+    return hexes
 
 
 def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the battle hexes in reach and the hexes from which one is still within reach (7.26)."""
-    ways = cheapest_routes(state, frame)
+    routes = cheapest_routes(state, frame)
     battles = battle_hexes(state)
-    one = occupancy(state).ground.one
-    board = occupancy(state).ground.board
-    if not any(one[index] & battles for index in ways):
+    one = occupancy(state).bitsets.bit_by_index
+    board = occupancy(state).bitsets.board
+    if not any(one[index] & battles for index in routes):
         return 0  # stopping along the way never extends a unit's reach
-    found = 0
-    for index, way in sorted(ways.items()):
+    hexes = 0
+    for index, route in sorted(routes.items()):
         if one[index] & battles:
-            found |= one[index]
+            hexes |= one[index]
         elif not one[index] & occupancy(state).armed[frame.side.enemy]:
             later = msgspec.structs.replace(
-                frame, at=board.ids[index], spent_halves=frame.spent_halves + way.halves
+                frame, at=board.ids[index], spent_halves=frame.spent_halves + route.halves
             )
             if any(one[other] & battles for other in _search(state, later, is_watched=False)):
-                found |= one[index]
-    return found
+                hexes |= one[index]
+    return hexes
 
 
 def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
     """Return whether only the lack of a route keeps armour out of an adjacent mountain hex (8.49)."""
-    board, ways = occupancy(state).ground.board, cheapest_routes(state, frame)
-    if board.terrain[index] is not Terrain.MOUNTAIN or index in ways:
+    board, routes = occupancy(state).bitsets.board, cheapest_routes(state, frame)
+    if board.terrain[index] is not Terrain.MOUNTAIN or index in routes:
         return False
-    near = {other for other, _ in board.neighbours[index]}
-    reached = {*ways, board.index[HexId(frame.at)]}
-    return any(counters()[unit].armor for unit in frame.units) and bool(near & reached)
+    adjacent = {other for other, _ in board.neighbours[index]}
+    reached = {*routes, board.index[HexId(frame.at)]}
+    return any(counters()[unit].armor for unit in frame.units) and bool(adjacent & reached)
 
 
 class GroundMovement(Leg):
@@ -227,10 +227,10 @@ class GroundMovement(Leg):
                 return 0
 
     @override
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why a stack may not march to a hex (8.41, 8.42, 7.24, 7.26)."""
-        held = occupancy(state)
-        bit = place_bit(held, to)
+        occupied = occupancy(state)
+        bit = place_bit(occupied, to)
         if frame.purpose is Purpose.POST_BATTLE:
             yield Refusal(Rule("9.6"), "ground units cannot march after battle")
             return
@@ -238,17 +238,17 @@ class GroundMovement(Leg):
             yield Refusal(Rule("8.4"), "the troops have gone to sea")
             return
         for unit in frame.units:
-            yield from check_entry(held.ground, counters()[unit], to)
-        if place_bit(held, frame.at) & battle_hexes(state):
+            yield from check_entry(occupied.bitsets, counters()[unit], to)
+        if place_bit(occupied, frame.at) & battle_hexes(state):
             yield Refusal(Rule("8.42"), "ground units may not leave a declared battle hex")
             return
-        index = held.ground.board.index.get(HexId(to))
+        index = occupied.bitsets.board.index.get(HexId(to))
         if index is not None and _is_off_route(state, frame, index):
             yield Refusal(Rule("8.49"), "armour can enter mountains only along transport routes")
             return
         if index is None or index not in cheapest_routes(state, frame):
-            left, half = divmod(halves_left(state, frame), HALVES_PER_POINT)
-            points = f"{left}.5" if half else f"{left}"
+            points_left, half = divmod(halves_left(state, frame), HALVES_PER_POINT)
+            points = f"{points_left}.5" if half else f"{points_left}"
             yield Refusal(Rule("8.42"), f"{to} cannot be reached over land with {points} MP")
             return
         if bit & self.reachable_hexes(state, frame):
@@ -264,15 +264,15 @@ class GroundMovement(Leg):
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """March, capture the hexes passed, and let reaction units disengage (6.5, 8.43)."""
         state = run.state
-        held = occupancy(state)
-        way = march_routes(state, frame)[held.ground.board.index[HexId(command.to)]]
-        path = tuple(held.ground.board.ids[index] for index in way.path)
+        occupied = occupancy(state)
+        route = march_routes(state, frame)[occupied.bitsets.board.index[HexId(command.to)]]
+        path = tuple(occupied.bitsets.board.ids[index] for index in route.path)
         came_from = path[-2] if len(path) > 1 else frame.at
-        moved = move_stack(run, frame, path, mode=ON_FOOT, halves=way.halves)
-        gained = held.ground.ids(captured_hexes(run.state, moved, way.path))
-        capture_hexes(run, frame.side, gained, Rule("6.5"))
-        run.replace_top(moved)
-        begin_disengagement(run, moved, came_from, landed=False)
+        move = move_stack(run, frame, path, mode=ON_FOOT, halves=route.halves)
+        hexes_gained = occupied.bitsets.ids(captured_hexes(run.state, move, route.path))
+        capture_hexes(run, frame.side, hexes_gained, Rule("6.5"))
+        run.replace_top(move)
+        begin_disengagement(run, move, came_from, landed=False)
 
 
 MARCH: Final = GroundMovement()

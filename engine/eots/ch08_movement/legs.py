@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from typing_extensions import override
 
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.fleet import place_bit
 from engine.eots.commands import (
@@ -76,7 +76,7 @@ class Leg(Action[StackFrame, LegCommand]):
         """Return the hexes that the leg can reach. Call this only if :meth:`can_move` is true."""
 
     @abstractmethod
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every rule that forbids a place. Call this only if :meth:`can_move` is true."""
 
     def named_hexes(self, state: State, frame: StackFrame) -> Bits:
@@ -86,7 +86,7 @@ class Leg(Action[StackFrame, LegCommand]):
     @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
         """Yield a command for every hex in reach, in ascending order."""
-        for at in occupancy(state).ground.ids(self.named_hexes(state, frame)):
+        for at in occupancy(state).bitsets.ids(self.named_hexes(state, frame)):
             yield leg_command(self.kind, at)
 
     @override
@@ -95,7 +95,7 @@ class Leg(Action[StackFrame, LegCommand]):
     ) -> Iterator[Refusal]:
         """Yield every rule that forbids a leg, or a single refusal if the units cannot move this way at all."""
         if self.can_move(frame):
-            yield from self.against(state, frame, command.to)
+            yield from self.place_refusals(state, frame, command.to)
         else:
             yield Refusal(Rule("8.4"), f"only {self.movers}, not {', '.join(frame.units)}")
 
@@ -115,7 +115,7 @@ class WayPoint(Leg):
     """The rule for the movement to which the way point belongs."""
 
     @override
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield the reasons why a hex cannot be a way point."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(self.rule, "way points matter only in offensive movement")

@@ -1,8 +1,8 @@
 """Retreats of defeated landing troops by sea, which cost no shipping points (8.45C, 9.5, 9.62, OPB-29)."""
 
-from engine.eots.ch06_supply.bitmap import Bits, advance_front
+from engine.eots.ch06_supply.bitsets import Bits, advance_front
 from engine.eots.ch06_supply.occupancy import occupancy
-from engine.eots.ch08_movement.areas import closed_to_ground, coast
+from engine.eots.ch08_movement.areas import closed_to_ground, coastal_hexes
 from engine.eots.ch08_movement.fleet import (
     carrier_ranges,
     has_naval,
@@ -24,15 +24,15 @@ def must_leave_after_loss(state: State, unit: UnitId) -> bool:
     """
     offensive = current_offensive(state)
     counter, piece = counters()[unit], state.units[unit]
-    moved = offensive.moved.get(unit)
-    if not counter.is_ground or moved is None or not moved.mode.is_landing:
+    move = offensive.moved.get(unit)
+    if not counter.is_ground or move is None or not move.mode.is_landing:
         return False
     if unit not in offensive.activated or not piece.is_on_map:
         return False
-    held = occupancy(state)
-    if unit in offensive.expelled and piece.at == moved.path[-1]:
+    occupied = occupancy(state)
+    if unit in offensive.expelled and piece.at == move.path[-1]:
         return True
-    return not place_bit(held, piece.at) & held.controlled[counter.side]
+    return not place_bit(occupied, piece.at) & occupied.controlled[counter.side]
 
 
 def must_return_by_barge(state: State, unit: UnitId) -> bool:
@@ -45,52 +45,58 @@ def must_return_by_barge(state: State, unit: UnitId) -> bool:
 
 def loser_ends(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where defeated troops may end: friendly coasts or, with ships, ports (8.45C, 9.62)."""
-    held = occupancy(state)
-    ends = held.controlled[frame.side] & coast(held.ground) & ~held.anyone[frame.side.enemy]
+    occupied = occupancy(state)
+    ends = (
+        occupied.controlled[frame.side]
+        & coastal_hexes(occupied.bitsets)
+        & ~occupied.anyone[frame.side.enemy]
+    )
     for unit in frame.units:
         if counters()[unit].is_ground:
-            ends &= ~closed_to_ground(held.ground, counters()[unit])
-    return ends & held.ground.ports if has_naval(frame.units) else ends
+            ends &= ~closed_to_ground(occupied.bitsets, counters()[unit])
+    return ends & occupied.bitsets.ports if has_naval(frame.units) else ends
 
 
-def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]:
+def loser_layers(state: State, frame: StackFrame, max_distance: int) -> tuple[Bits, ...]:
     """Return the hexes at each distance. The troops avoid enemies and may not re-enter unneutralised zones (9.62-2)."""
-    held = occupancy(state)
-    ground = held.ground
-    here = place_bit(held, frame.at)
-    allowed = troop_sea(ground) & ~held.anyone[frame.side.enemy]
+    occupied = occupancy(state)
+    bitsets = occupied.bitsets
+    here = place_bit(occupied, frame.at)
+    allowed = troop_sea(bitsets) & ~occupied.anyone[frame.side.enemy]
     zones = (
         0 if carrier_ranges(state, frame.units) else unneutralised_enemy_zones(state, frame.side)
     )
     inside, outside = here & zones, here & ~zones
     seen_in, seen_out = inside, outside
-    found = [here]
-    for _ in range(most):
-        next_out = advance_front(inside | outside, sea_steps(ground)) & allowed & ~zones & ~seen_out
-        next_in = advance_front(inside, sea_steps(ground)) & allowed & zones & ~seen_in
+    layers = [here]
+    for _ in range(max_distance):
+        next_out = (
+            advance_front(inside | outside, sea_steps(bitsets)) & allowed & ~zones & ~seen_out
+        )
+        next_in = advance_front(inside, sea_steps(bitsets)) & allowed & zones & ~seen_in
         if not next_in | next_out:
             break
         seen_in, seen_out = seen_in | next_in, seen_out | next_out
         inside, outside = next_in, next_out
-        found.append(inside | outside)
-    return tuple(found)
+        layers.append(inside | outside)
+    return tuple(layers)
 
 
-def loser_path(state: State, frame: StackFrame, to: str, most: int) -> tuple[HexId, ...]:
+def loser_path(state: State, frame: StackFrame, to: str, max_distance: int) -> tuple[HexId, ...]:
     """Return the route to a destination in reach.
 
     Ties go to the lowest hex numbers, compared from the end of the route (9.62).
     """
-    ground = occupancy(state).ground
+    bitsets = occupancy(state).bitsets
     zones = (
         0 if carrier_ranges(state, frame.units) else unneutralised_enemy_zones(state, frame.side)
     )
-    found = loser_layers(state, frame, most)
+    layers = loser_layers(state, frame, max_distance)
     hexes = [place_bit(occupancy(state), to)]
-    distance = next(n for n, layer in enumerate(found) if layer & hexes[0])
-    for layer in reversed(found[1:distance]):
-        before = advance_front(hexes[-1], sea_steps(ground)) & layer
+    distance = next(n for n, layer in enumerate(layers) if layer & hexes[0])
+    for layer in reversed(layers[1:distance]):
+        previous = advance_front(hexes[-1], sea_steps(bitsets)) & layer
         if hexes[-1] & zones:
-            before &= zones
-        hexes.append(before & -before)
-    return tuple(ground.ids(bit)[0] for bit in reversed(hexes))
+            previous &= zones
+        hexes.append(previous & -previous)
+    return tuple(bitsets.ids(bit)[0] for bit in reversed(hexes))

@@ -54,7 +54,7 @@ def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     if not counters()[unit].is_ground:
         return False
-    joining = (each.unit for each in JOINING.options(state, frame, frame.side))
+    joining = (option.unit for option in JOINING.options(state, frame, frame.side))
     ships = tuple(other for other in joining if counters()[other].is_naval)
     return bool(ships) and can_move_alone(
         state, probe_frame(frame.side, purpose, (unit, *ships), frame.at)
@@ -97,8 +97,8 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return False  # the best bases are a subset
     if counter.side is current_offensive(state).side or has_moved(state, unit):
         return True
-    near = here & hq_range(state, counter.side)
-    if near and supplying_hexes(state, unit, near):
+    in_range = here & hq_range(state, counter.side)
+    if in_range and supplying_hexes(state, unit, in_range):
         return True  # this is one of the best bases, whatever the others are
     return bool(here & best_bases(state, unit, piece.at))
 
@@ -106,7 +106,7 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
 # -- automatic moves
 
 
-def _only_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
+def _forced_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
     """Return the only base to which a ship or air unit must go; None if there is a choice (9-i, 9-j)."""
     counter, place = counters()[unit], state.units[unit].at
     if counter.is_ground or place == CHINA_BOX:
@@ -120,8 +120,8 @@ def _only_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
         ends &= flight_reach(state, (unit,), frame.purpose, start)
     else:
         ends = naval.SAIL.named_hexes(state, stack)
-    found = occupancy(state).ground.ids(ends)
-    return found[0] if len(found) == 1 else None
+    bases = occupancy(state).bitsets.ids(ends)
+    return bases[0] if len(bases) == 1 else None
 
 
 def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
@@ -133,26 +133,26 @@ def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, st
 
 
 def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
-    found = [
+    returns = [
         (unit, origin)
         for unit in sorted(activated_units(state, frame.side))
         if (origin := _barge_origin(state, frame, unit)) is not None
     ]
     for unit in units_due_to_move(state, frame):
-        only = _only_base(state, frame, unit)
+        only = _forced_base(state, frame, unit)
         if only is not None:
-            found.append((unit, only))
-    return tuple(found)
+            returns.append((unit, only))
+    return tuple(returns)
 
 
 def _barge_origin(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
     """Return the hex to which a defeated unit returns by barge; None if it cannot (8.47, 9.5)."""
     if unit in frame.halted or not must_return_by_barge(state, unit):
         return None
-    held = occupancy(state)
+    occupied = occupancy(state)
     origin = current_offensive(state).moved[unit].origin
-    free = held.controlled[frame.side] & ~held.anyone[frame.side.enemy]
-    return origin if place_bit(held, origin) & free else None
+    unoccupied = occupied.controlled[frame.side] & ~occupied.anyone[frame.side.enemy]
+    return origin if place_bit(occupied, origin) & unoccupied else None
 
 
 def _return_unit(run: EotsRun, frame: MovementFrame, unit: UnitId, to: str) -> MovementFrame:

@@ -5,12 +5,12 @@ from typing import Final
 
 from typing_extensions import override
 
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
-from engine.eots.ch06_supply.zoi import zoi_without
+from engine.eots.ch06_supply.zoi import zoi_without_units
 from engine.eots.ch07_offensive.activation import fixed_units
 from engine.eots.ch07_offensive.escort_carriers import has_limited_unit
-from engine.eots.ch08_movement.areas import on_sheet
+from engine.eots.ch08_movement.areas import enterable_hexes
 from engine.eots.ch08_movement.battles import naval_ends as reaction_ends
 from engine.eots.ch08_movement.course import finish_move, move_stack
 from engine.eots.ch08_movement.fleet import (
@@ -55,22 +55,24 @@ def hexes_left(state: State, frame: StackFrame) -> int:
     return current_offensive(state).naval_move - len(frame.path)
 
 
-def friendly_ports(held: Occupancy, side: Side) -> Bits:
+def friendly_ports(occupied: Occupancy, side: Side) -> Bits:
     """Return the ports that a side controls (6.5)."""
-    return held.controlled[side] & held.ground.ports
+    return occupied.controlled[side] & occupied.bitsets.ports
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where ships may end step 2 (8.21-1 to 8.21-4, 7.24). The J-1 ships must fight (17.11)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     view = outlook_for(state, frame)
     ranges = carrier_ranges(state, frame.units)
     limited = has_limited_unit(state, frame.units)
-    in_port = 0 if fixed_units(state, frame.side) else friendly_ports(held, frame.side)
+    in_port = 0 if fixed_units(state, frame.side) else friendly_ports(occupied, frame.side)
     ends = in_port | view.landings
     if ranges:
         ends |= view.sea_ends(min(ranges), limited=limited)
-    return (ends & ~view.enemy) | (view.clash & view.landed if limited else view.clash)
+    return (ends & ~view.enemy) | (
+        view.battle_hexes & view.landed if limited else view.battle_hexes
+    )
 
 
 def sail_ends(state: State, frame: StackFrame) -> Bits:
@@ -87,19 +89,21 @@ def sail_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def _reached_layers(state: State, frame: StackFrame) -> tuple[Bits, ...]:
-    held = occupancy(state)
-    start, left = place_bit(held, frame.at), hexes_left(state, frame)
+    occupied = occupancy(state)
+    start, max_distance = place_bit(occupied, frame.at), hexes_left(state, frame)
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
-        return loser_layers(state, frame, left)
-    return sea_layers(held.ground, start, left)
+        return loser_layers(state, frame, max_distance)
+    return sea_layers(occupied.bitsets, start, max_distance)
 
 
 def _hexes_in_reach(state: State, frame: StackFrame) -> Bits:
     """Return the hexes within reach of the stack, including its current one."""
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return union_layers(_reached_layers(state, frame))
-    held = occupancy(state)
-    return hexes_within_by_sea(held.ground, place_bit(held, frame.at), hexes_left(state, frame))
+    occupied = occupancy(state)
+    return hexes_within_by_sea(
+        occupied.bitsets, place_bit(occupied, frame.at), hexes_left(state, frame)
+    )
 
 
 def can_halt_at_sea(state: State, frame: StackFrame) -> bool:
@@ -109,21 +113,23 @@ def can_halt_at_sea(state: State, frame: StackFrame) -> bool:
 
 def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     """Return the hexes on the route to a hex in reach (8.21)."""
-    held = occupancy(state)
-    ground = held.ground
+    occupied = occupancy(state)
+    bitsets = occupied.bitsets
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return loser_path(state, frame, to, hexes_left(state, frame))
     watched = frame.purpose is Purpose.OFFENSIVE
     own_cover = bool(carrier_ranges(state, frame.units))
     path = shortest_path(
-        ground,
-        sea_steps(ground),
-        place_bit(held, frame.at),
-        place_bit(held, to),
-        most=hexes_left(state, frame),
-        allowed=open_sea(ground),
-        bare=unneutralised_enemy_zones(state, frame.side) if watched and not own_cover else 0,
-        covered=enemy_zones(state, frame.side) if watched else 0,
+        bitsets,
+        sea_steps(bitsets),
+        place_bit(occupied, frame.at),
+        place_bit(occupied, to),
+        max_distance=hexes_left(state, frame),
+        allowed_hexes=open_sea(bitsets),
+        unneutralised=unneutralised_enemy_zones(state, frame.side)
+        if watched and not own_cover
+        else 0,
+        zoi_hexes=enemy_zones(state, frame.side) if watched else 0,
     )
     assert path is not None
     return path
@@ -134,8 +140,8 @@ def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
     """Return the hexes outside unneutralised enemy zones, given that the stack itself projects none (6.4, 8.23)."""
-    ground = occupancy(state).ground
-    return open_sea(ground) & ~zoi_without(state, frame.units).open[frame.side.enemy]
+    bitsets = occupancy(state).bitsets
+    return open_sea(bitsets) & ~zoi_without_units(state, frame.units).open[frame.side.enemy]
 
 
 def strategic_allowance(state: State) -> int:
@@ -145,24 +151,26 @@ def strategic_allowance(state: State) -> int:
     return STRATEGIC_FACTOR * current_offensive(state).naval_move
 
 
-def _may_start_strategic(state: State, frame: StackFrame, allowed: Bits) -> bool:
-    held = occupancy(state)
-    start = place_bit(held, frame.at)
-    leaves = bool(start & allowed) or STRATEGIC_ZOI.uses_alternative(state.options)  # OP-21
-    return bool(start & friendly_ports(held, frame.side)) and leaves
+def _may_start_strategic(state: State, frame: StackFrame, allowed_hexes: Bits) -> bool:
+    occupied = occupancy(state)
+    start = place_bit(occupied, frame.at)
+    may_leave = bool(start & allowed_hexes) or STRATEGIC_ZOI.uses_alternative(
+        state.options
+    )  # OP-21
+    return bool(start & friendly_ports(occupied, frame.side)) and may_leave
 
 
 def strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     """Return the hexes of a strategic move (8.23)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     path = shortest_path(
-        held.ground,
-        sea_steps(held.ground),
-        place_bit(held, frame.at),
-        place_bit(held, to),
-        most=strategic_allowance(state),
-        allowed=_strategic_allowed(state, frame),
-        covered=enemy_zones(state, frame.side),
+        occupied.bitsets,
+        sea_steps(occupied.bitsets),
+        place_bit(occupied, frame.at),
+        place_bit(occupied, to),
+        max_distance=strategic_allowance(state),
+        allowed_hexes=_strategic_allowed(state, frame),
+        zoi_hexes=enemy_zones(state, frame.side),
     )
     assert path is not None
     return path
@@ -209,16 +217,18 @@ class NavalMovement(_OfShips):
         return super().is_open(state, frame, role)
 
     @override
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why ships may not sail to a hex and end there (8.21)."""
-        held = occupancy(state)
-        bit = place_bit(held, to)
-        left = hexes_left(state, frame)
+        occupied = occupancy(state)
+        bit = place_bit(occupied, to)
+        hexes_available = hexes_left(state, frame)
         if to == frame.at:
             yield Refusal(Rule("8.21"), f"the stack is already in {to}")
             return
         if not bit & _hexes_in_reach(state, frame):
-            yield Refusal(Rule("8.21"), f"{to} cannot be reached by sea within {left} hexes")
+            yield Refusal(
+                Rule("8.21"), f"{to} cannot be reached by sea within {hexes_available} hexes"
+            )
         if bit & sail_ends(state, frame):
             return
         match frame.purpose:
@@ -229,7 +239,7 @@ class NavalMovement(_OfShips):
                         Rule("17.11"),
                         f"the ships of {current_offensive(state).card} must end within range of Oahu",
                     )
-                if bit & held.anyone[frame.side.enemy]:
+                if bit & occupied.anyone[frame.side.enemy]:
                     yield Refusal(
                         Rule("7.24"), f"after a move to {to}, battles could not be declared legally"
                     )
@@ -245,8 +255,8 @@ class NavalMovement(_OfShips):
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        moved = _sail_path(run, frame, sail_path(run.state, frame, command.to))
-        finish_move(run, moved, dict.fromkeys(frame.units, Mode.NAVAL))
+        move = _sail_path(run, frame, sail_path(run.state, frame, command.to))
+        finish_move(run, move, dict.fromkeys(frame.units, Mode.NAVAL))
 
 
 class NavalWayPoint(WayPoint, _OfShips):
@@ -260,13 +270,13 @@ class NavalWayPoint(WayPoint, _OfShips):
         """Return the way points from which a legal end is still within reach."""
         if frame.purpose is not Purpose.OFFENSIVE:
             return 0
-        ground = occupancy(state).ground
+        bitsets = occupancy(state).bitsets
         return way_points(
-            sea_steps(ground),
+            sea_steps(bitsets),
             _reached_layers(state, frame),
-            sail_ends(state, frame) & on_sheet(ground),
+            sail_ends(state, frame) & enterable_hexes(bitsets),
             hexes_left(state, frame),
-            open_sea(ground),
+            open_sea(bitsets),
         )
 
     @override
@@ -285,19 +295,21 @@ class StrategicNavalMovement(_OfShips):
             return 0
         if fixed_units(state, frame.side):
             return 0
-        held = occupancy(state)
-        start = place_bit(held, frame.at)
-        ports = friendly_ports(held, frame.side) & ~held.anyone[frame.side.enemy] & ~start
-        if not ports & hexes_within_by_sea(held.ground, start, strategic_allowance(state)):
+        occupied = occupancy(state)
+        start = place_bit(occupied, frame.at)
+        ports = friendly_ports(occupied, frame.side) & ~occupied.anyone[frame.side.enemy] & ~start
+        if not ports & hexes_within_by_sea(occupied.bitsets, start, strategic_allowance(state)):
             return 0
         allowed = _strategic_allowed(state, frame)
         if not _may_start_strategic(state, frame, allowed):
             return 0
-        found = distance_layers(sea_steps(held.ground), start, strategic_allowance(state), allowed)
-        return ports & union_layers(found)
+        layers = distance_layers(
+            sea_steps(occupied.bitsets), start, strategic_allowance(state), allowed
+        )
+        return ports & union_layers(layers)
 
     @override
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why strategic naval movement may not go to a hex (8.23, OP-21)."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(Rule("8.23"), "only offensive units move strategically")
@@ -305,15 +317,15 @@ class StrategicNavalMovement(_OfShips):
         if fixed_units(state, frame.side):
             yield Refusal(Rule("17.11"), f"the ships of {current_offensive(state).card} must fight")
             return
-        held = occupancy(state)
-        start, bit = place_bit(held, frame.at), place_bit(held, to)
-        if not start & friendly_ports(held, frame.side) or not bit & friendly_ports(
-            held, frame.side
+        occupied = occupancy(state)
+        start, bit = place_bit(occupied, frame.at), place_bit(occupied, to)
+        if not start & friendly_ports(occupied, frame.side) or not bit & friendly_ports(
+            occupied, frame.side
         ):
             yield Refusal(
                 Rule("8.23"), "strategic movement must go from one friendly port to another"
             )
-        if bit & held.anyone[frame.side.enemy]:
+        if bit & occupied.anyone[frame.side.enemy]:
             yield Refusal(Rule("8.23"), f"{to} contains enemy units")
         if not bit & self.reachable_hexes(state, frame):
             yield Refusal(
@@ -323,8 +335,8 @@ class StrategicNavalMovement(_OfShips):
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        moved = _sail_path(run, frame, strategic_path(run.state, frame, command.to))
-        finish_move(run, moved, dict.fromkeys(frame.units, Mode.NAVAL_STRATEGIC))
+        move = _sail_path(run, frame, strategic_path(run.state, frame, command.to))
+        finish_move(run, move, dict.fromkeys(frame.units, Mode.NAVAL_STRATEGIC))
 
 
 def _sail_path(run: EotsRun, frame: StackFrame, path: tuple[HexId, ...]) -> StackFrame:

@@ -10,14 +10,14 @@ import msgspec
 
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import battle_hex_places
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits
+from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch07_offensive.escort_carriers import is_limited
 from engine.eots.ch07_offensive.feasibility import battle_range, is_allowed_battle
-from engine.eots.ch08_movement.areas import area_bits, on_sheet
+from engine.eots.ch08_movement.areas import area_bits, enterable_hexes
 from engine.eots.ch08_movement.search import hexes_around, hexes_within
-from engine.eots.ch17_south_pacific import TRUK, bars_battle
+from engine.eots.ch17_south_pacific import TRUK, is_battle_barred
 from engine.eots.counters import counters
 from engine.eots.frames import StackFrame
 from engine.eots.ids import AreaId, HexId, UnitId
@@ -32,12 +32,12 @@ NO_UNITS: Final[tuple[UnitId, ...]] = ()
 class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """What step 3 allows, disregarding the moving stack."""
 
-    ground: Bitmap
+    bitsets: BoardBitsets
     enemy: Bits
     """Hexes with any Reaction unit, including intrinsic ones."""
     landings: Bits
     """Vacant enemy-controlled hexes where a unit has landed (8.21-4)."""
-    clash: Bits
+    battle_hexes: Bits
     """Hexes with Reaction units that would become battle hexes if the stack ended its move there."""
     targets: Bits
     """Hexes that carriers at sea may attack."""
@@ -55,21 +55,23 @@ class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             hexes: The carriers' range.
             limited: True if they only support landings (18.0).
         """
-        found = self.ranges.get((hexes, limited))
-        if found is None:
+        ends = self.ranges.get((hexes, limited))
+        if ends is None:
             targets = self.targets & self.landed if limited else self.targets
-            found = hexes_around(self.ground, targets | self.landings, hexes) & on_sheet(
-                self.ground
+            ends = hexes_around(self.bitsets, targets | self.landings, hexes) & enterable_hexes(
+                self.bitsets
             )
-            self.ranges[hexes, limited] = found
-        return found
+            self.ranges[hexes, limited] = ends
+        return ends
 
     def keeps_cover(self, gained: Bits) -> bool:
         """Return whether carriers covering landings will still have a task once these hexes are captured (7.24)."""
-        left = self.landings & ~gained
-        if left == self.landings:
+        landings_left = self.landings & ~gained
+        if landings_left == self.landings:
             return True
-        return all(hexes_within(self.ground, at, hexes) & left for at, hexes in self.covering)
+        return all(
+            hexes_within(self.bitsets, at, hexes) & landings_left for at, hexes in self.covering
+        )
 
 
 _MEMO: Final = IdentityMemo[DeclarationOutlook](64)
@@ -96,92 +98,104 @@ def outlook_for(state: State, frame: StackFrame) -> DeclarationOutlook:
     A stack needs a battle only if it shares a hex with enemies or includes a carrier outside a friendly port (7.24).
     Otherwise it need not be excluded, so the result can be shared.
     """
-    held = occupancy(state)
+    occupied = occupancy(state)
     side = frame.side
-    quiet = ~held.anyone[side.enemy]
+    quiet = ~occupied.anyone[side.enemy]
     if any(counters()[unit].carrier for unit in frame.units):
-        quiet &= held.controlled[side] & held.ground.ports
-    at_rest = bool(held.ground.of.get(frame.at, 0) & quiet)
+        quiet &= occupied.controlled[side] & occupied.bitsets.ports
+    at_rest = bool(occupied.bitsets.bit_by_id.get(frame.at, 0) & quiet)
     return outlook(state, NO_UNITS if at_rest else frame.units)
 
 
 def _stationary_hexes(
-    state: State, held: Occupancy, offensive: Offensive, moving: tuple[UnitId, ...]
+    state: State, occupied: Occupancy, offensive: Offensive, moving: tuple[UnitId, ...]
 ) -> Bits:
     """Return the hexes of the offensive units that are not moving."""
-    own = held.deployment.anyone[offensive.side]
+    own = occupied.deployment.anyone[offensive.side]
     if moving:
         place = state.units[moving[0]].at
-        there = units_at(state).get(place, ())
-        if all(counters()[unit].side is not offensive.side or unit in moving for unit in there):
-            own &= ~held.ground.of.get(place, 0)
+        units_there = units_at(state).get(place, ())
+        if all(
+            counters()[unit].side is not offensive.side or unit in moving for unit in units_there
+        ):
+            own &= ~occupied.bitsets.bit_by_id.get(place, 0)
     return own
 
 
-def _allowed_battle_hexes(state: State, ground: Bitmap, hexes: Bits) -> Bits:
+def _allowed_battle_hexes(state: State, bitsets: BoardBitsets, hexes: Bits) -> Bits:
     """Return the subset of the hexes that the card and the scenario allow as battle hexes (5.31, 17.10.5F)."""
-    if not battle_hex_places(state) and not bars_battle(state, current_offensive(state).side, TRUK):
+    if not battle_hex_places(state) and not is_battle_barred(
+        state, current_offensive(state).side, TRUK
+    ):
         return hexes
-    return ground.from_hexes(at for at in ground.ids(hexes) if is_allowed_battle(state, at))
+    return bitsets.from_hexes(at for at in bitsets.ids(hexes) if is_allowed_battle(state, at))
 
 
-def landed_hexes(state: State, offensive: Offensive, held: Occupancy) -> Bits:
+def landed_hexes(state: State, offensive: Offensive, occupied: Occupancy) -> Bits:
     """Return the hexes with a landed offensive unit (8.45)."""
-    found = 0
-    for unit, moved in offensive.moved.items():
-        if moved.mode.is_landing and counters()[unit].side is offensive.side:
-            found |= held.ground.of.get(state.units[unit].at, 0)
-    return found
+    hexes = 0
+    for unit, move in offensive.moved.items():
+        if move.mode.is_landing and counters()[unit].side is offensive.side:
+            hexes |= occupied.bitsets.bit_by_id.get(state.units[unit].at, 0)
+    return hexes
 
 
 def _carriers_at_sea(
-    state: State, held: Occupancy, offensive: Offensive, forced: Bits, moving: tuple[UnitId, ...]
+    state: State,
+    occupied: Occupancy,
+    offensive: Offensive,
+    forced_battles: Bits,
+    moving: tuple[UnitId, ...],
 ) -> tuple[tuple[int, int, bool], ...]:
     """Return the hex index, the range and the landings-only flag of each carrier at sea outside forced hexes (7.24)."""
-    harbours = held.controlled[offensive.side] & held.ground.ports
-    found = []
+    harbours = occupied.controlled[offensive.side] & occupied.bitsets.ports
+    carriers = []
     for unit in offensive.activated:
         counter, piece = counters()[unit], state.units[unit]
         if not counter.carrier or not piece.is_on_map or unit in moving:
             continue
-        bit = held.ground.of[piece.at]
-        if not bit & (harbours | forced):
+        bit = occupied.bitsets.bit_by_id[piece.at]
+        if not bit & (harbours | forced_battles):
             hexes = battle_range(counter, piece.steps)
-            found.append((board().index[HexId(piece.at)], hexes, is_limited(state, unit)))
-    return tuple(found)
+            carriers.append((board().index[HexId(piece.at)], hexes, is_limited(state, unit)))
+    return tuple(carriers)
 
 
 def _outlook(state: State, offensive: Offensive, moving: tuple[UnitId, ...]) -> DeclarationOutlook:
-    held = occupancy(state)
-    ground = held.ground
+    occupied = occupancy(state)
+    bitsets = occupied.bitsets
     side = offensive.side
-    enemy = held.anyone[side.enemy]
-    own = _stationary_hexes(state, held, offensive, moving)
+    enemy = occupied.anyone[side.enemy]
+    own = _stationary_hexes(state, occupied, offensive, moving)
     forced = own & enemy
-    allowed = _allowed_battle_hexes(state, ground, enemy)
-    strike = allowed & ~own & ~area_bits(ground, _CHINA_INTERIOR)  # 7.24
-    landed = landed_hexes(state, offensive, held)
-    landings = landed & ~enemy & ~held.controlled[side] & ~forced
-    loose = _carriers_at_sea(state, held, offensive, forced, moving)
+    allowed = _allowed_battle_hexes(state, bitsets, enemy)
+    strike = allowed & ~own & ~area_bits(bitsets, _CHINA_INTERIOR)  # 7.24
+    landed = landed_hexes(state, offensive, occupied)
+    landings = landed & ~enemy & ~occupied.controlled[side] & ~forced
+    carriers_at_sea = _carriers_at_sea(state, occupied, offensive, forced, moving)
     uncovered = tuple(
-        (at, hexes) for at, hexes, _ in loose if not hexes_within(ground, at, hexes) & landings
+        (at, hexes)
+        for at, hexes, _ in carriers_at_sea
+        if not hexes_within(bitsets, at, hexes) & landings
     )
     covering = tuple(
         (at, hexes)
-        for at, hexes, limited in loose
+        for at, hexes, limited in carriers_at_sea
         if (at, hexes) not in uncovered
-        and not hexes_within(ground, at, hexes) & (forced | strike) & (landed if limited else -1)
+        and not hexes_within(bitsets, at, hexes) & (forced | strike) & (landed if limited else -1)
     )
     if offensive.event:
-        clash, targets = allowed, forced | strike
+        battle_hexes, targets = allowed, forced | strike
     else:
-        clash, targets = _one_battle(ground, forced, strike, allowed, uncovered)
-        covering = tuple((at, hexes) for at, hexes, _ in loose if (at, hexes) not in uncovered)
+        battle_hexes, targets = _one_battle(bitsets, forced, strike, allowed, uncovered)
+        covering = tuple(
+            (at, hexes) for at, hexes, _ in carriers_at_sea if (at, hexes) not in uncovered
+        )
     return DeclarationOutlook(
-        ground=ground,
+        bitsets=bitsets,
         enemy=enemy,
         landings=landings,
-        clash=clash,
+        battle_hexes=battle_hexes,
         targets=targets,
         covering=covering,
         landed=landed,
@@ -190,18 +204,18 @@ def _outlook(state: State, offensive: Offensive, moving: tuple[UnitId, ...]) -> 
 
 
 def _one_battle(
-    ground: Bitmap,
-    forced: Bits,
+    bitsets: BoardBitsets,
+    forced_battles: Bits,
     strike: Bits,
-    allowed: Bits,
+    allowed_hexes: Bits,
     uncovered: tuple[tuple[int, int], ...],
 ) -> tuple[Bits, Bits]:
     """Return the possible battle hexes and carrier targets when only one battle is allowed (7.24, OC)."""
     reach = -1
     for at, hexes in uncovered:
-        reach &= hexes_within(ground, at, hexes)
-    if forced:
-        return forced & allowed, forced
+        reach &= hexes_within(bitsets, at, hexes)
+    if forced_battles:
+        return forced_battles & allowed_hexes, forced_battles
     if not strike & reach:  # a withdrawal may leave carriers without a battle (8.43)
         reach = -1
-    return allowed & reach, strike & reach
+    return allowed_hexes & reach, strike & reach

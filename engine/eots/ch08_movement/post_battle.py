@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.paths import command_hexes
 from engine.eots.ch06_supply.supply import supplying_hexes
@@ -21,11 +21,11 @@ _HQ_RANGE: Final = IdentityMemo[Bits](16)
 
 def friendly_bases(state: State, unit: UnitId) -> Bits:
     """Return a unit's friendly bases: ports for ships, airfields for air units (9.61, 9.62)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     counter = counters()[unit]
     if counter.is_air:
-        return airfields(held, counter.side) & ~enemy_ground(state, counter.side)  # 8.31
-    return held.controlled[counter.side] & held.ground.ports
+        return airfields(occupied, counter.side) & ~enemy_ground(state, counter.side)  # 8.31
+    return occupied.controlled[counter.side] & occupied.bitsets.ports
 
 
 def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
@@ -34,27 +34,29 @@ def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) 
     The Offensive player may use any friendly base. The Reaction player may use only the best bases that each unit could
     have reached from its starting hex.
     """
-    found = -1
+    ends = -1
     for unit in units:
         if side is current_offensive(state).side:
-            found &= friendly_bases(state, unit)
+            ends &= friendly_bases(state, unit)
         else:
-            found &= best_bases(state, unit, origin)
-    return found
+            ends &= best_bases(state, unit, origin)
+    return ends
 
 
 def hq_range(state: State, side: Side) -> Bits:
     """Return the hexes within command range of a friendly HQ, supplied or not (9.61)."""
-    held = occupancy(state)
-    return _HQ_RANGE.get(state, (state.units, held.ground, side), lambda: _hq_range(held, side))
+    occupied = occupancy(state)
+    return _HQ_RANGE.get(
+        state, (state.units, occupied.bitsets, side), lambda: _hq_range(occupied, side)
+    )
 
 
-def _hq_range(held: Occupancy, side: Side) -> Bits:
-    found = 0
-    for unit, place in held.deployment.hqs:
+def _hq_range(occupied: Occupancy, side: Side) -> Bits:
+    hexes = 0
+    for unit, place in occupied.deployment.hqs:
         if counters()[unit].side is side:
-            found |= command_hexes(held.ground, unit, place)
-    return found
+            hexes |= command_hexes(occupied.bitsets, unit, place)
+    return hexes
 
 
 def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
@@ -74,12 +76,12 @@ def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
 
 
 def _best_bases(state: State, unit: UnitId, origin: str) -> Bits:
-    held = occupancy(state)
-    start = place_bit(held, origin)
+    occupied = occupancy(state)
+    start = place_bit(occupied, origin)
     if counters()[unit].is_air:
         reach = flight_reach(state, (unit,), Purpose.POST_BATTLE, start)
     else:
-        reach = hexes_within_by_sea(held.ground, start, current_offensive(state).naval_move)
+        reach = hexes_within_by_sea(occupied.bitsets, start, current_offensive(state).naval_move)
     candidates = friendly_bases(state, unit) & reach
-    near = candidates & hq_range(state, counters()[unit].side)
-    return supplying_hexes(state, unit, near) or candidates
+    in_range = candidates & hq_range(state, counters()[unit].side)
+    return supplying_hexes(state, unit, in_range) or candidates

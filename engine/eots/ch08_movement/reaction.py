@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.eots.ch06_supply.bitmap import ZOI_HEXES, Bits, within_distance
+from engine.eots.ch06_supply.bitsets import ZOI_HEXES, Bits, within_distance
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.projection import is_air_capable, is_neutralising
 from engine.eots.ch07_offensive.escort_carriers import supported_battles
@@ -29,20 +29,20 @@ def can_react(state: State, unit: UnitId) -> bool:
     deactivated when reaction movement ends. A B29 that bombed this turn may react only to enemy units in its hex
     (12.31-4). Results are cached for the latest position.
     """
-    known = _LATEST.answers_for(state)
-    found = known.get(unit)
-    if found is None:
-        found = known[unit] = _can_react(state, unit)
-    return found
+    cache = _LATEST.answers_for(state)
+    cached = cache.get(unit)
+    if cached is None:
+        cached = cache[unit] = _can_react(state, unit)
+    return cached
 
 
 def _can_react(state: State, unit: UnitId) -> bool:
-    held = occupancy(state)
+    occupied = occupancy(state)
     counter, place = counters()[unit], state.units[unit].at
     if place in OFF_MAP:
         return False
-    here = place_bit(held, place)
-    if unit in state.tracks.bombed_this_turn and not here & held.anyone[counter.side.enemy]:
+    here = place_bit(occupied, place)
+    if unit in state.tracks.bombed_this_turn and not here & occupied.anyone[counter.side.enemy]:
         return False  # 12.31-4
     if here & battle_hexes(state):
         return True
@@ -54,19 +54,22 @@ def _can_react(state: State, unit: UnitId) -> bool:
 
 
 def _ship_can_react(state: State, unit: UnitId) -> bool:
-    held = occupancy(state)
+    occupied = occupancy(state)
     most = current_offensive(state).naval_move
-    ball = hexes_within_by_sea(held.ground, place_bit(held, state.units[unit].at), most)
+    ball = hexes_within_by_sea(occupied.bitsets, place_bit(occupied, state.units[unit].at), most)
     battles = battle_hexes(state) & supported_battles(state, unit)
     if battles & ball:
         return True
     if counters()[unit].carrier:
-        return bool(hexes_around(held.ground, battles, battle_range_of(state, unit)) & ball)
+        return bool(hexes_around(occupied.bitsets, battles, battle_range_of(state, unit)) & ball)
     for other in activated_units(state, counters()[unit].side):
         if counters()[other].carrier:
-            place = place_bit(held, state.units[other].at)
-            meeting = hexes_within_by_sea(held.ground, place, most) & ball
-            if hexes_around(held.ground, battles, battle_range_of(state, other)) & meeting:
+            place = place_bit(occupied, state.units[other].at)
+            reachable_battles = hexes_within_by_sea(occupied.bitsets, place, most) & ball
+            if (
+                hexes_around(occupied.bitsets, battles, battle_range_of(state, other))
+                & reachable_battles
+            ):
                 return True
     return False
 
@@ -86,52 +89,54 @@ def _ground_can_react(state: State, unit: UnitId) -> bool:
         for other in activated_units(state, side)
         if counters()[other].is_naval and state.units[other].at == place
     )
-    cover = _cover(state, side)
+    cover = _neutralised_hexes(state, side)
     affordable = cost is not None and cost <= asp_left(state, side)
-    if affordable and amphibious.ASSAULT.reach_under(state, alone, cover):
+    if affordable and amphibious.ASSAULT.reach_with_cover(state, alone, cover):
         return True
     if not ships:
         return False
     group = probe_frame(side, Purpose.REACTION, (unit, *ships), place)
     return any(
-        leg.can_move(group) and leg.reach_under(state, group, cover)
+        leg.can_move(group) and leg.reach_with_cover(state, group, cover)
         for leg in (amphibious.ASSAULT, amphibious.ORGANIC)
     )
 
 
-def _cover(state: State, side: Side) -> Bits:
+def _neutralised_hexes(state: State, side: Side) -> Bits:
     """Return the hexes where active air-capable units could neutralise enemy zones before a landing (6.4)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     ends = 0
     for unit in activated_units(state, side):
         place = state.units[unit].at
         if place in OFF_MAP or not is_air_capable(unit) or not is_neutralising(unit):
             continue
         if counters()[unit].is_air:
-            ends |= place_bit(held, place) | air.flight_ends(state, unit)
+            ends |= place_bit(occupied, place) | air.flight_ends(state, unit)
         else:
             battles = battle_hexes(state)
-            strike = hexes_around(held.ground, battles, battle_range_of(state, unit)) | battles
+            strike = hexes_around(occupied.bitsets, battles, battle_range_of(state, unit)) | battles
             ends |= (
                 hexes_within_by_sea(
-                    held.ground, place_bit(held, place), current_offensive(state).naval_move
+                    occupied.bitsets,
+                    place_bit(occupied, place),
+                    current_offensive(state).naval_move,
                 )
                 & strike
             )
-    return within_distance(held.ground, ends, ZOI_HEXES) if ends else 0
+    return within_distance(occupied.bitsets, ends, ZOI_HEXES) if ends else 0
 
 
 def _points_needed(state: State, unit: UnitId) -> int:
     """Return the number of shipping points needed for a unit and all active troops that must land (8.45A, 8.46)."""
     side = counters()[unit].side
     active = (*activated_units(state, side), unit)
-    swimming = tuple(other for other in active if other == unit or _must_land(state, other))
-    needed = 0
-    for place in sorted({state.units[other].at for other in swimming}):
+    landing_units = tuple(other for other in active if other == unit or _must_land(state, other))
+    points = 0
+    for place in sorted({state.units[other].at for other in landing_units}):
         ships = (o for o in active if counters()[o].is_naval and state.units[o].at == place)
-        group = (*(o for o in swimming if state.units[o].at == place), *ships)
-        needed += amphibious.organic_cost(state, group) or 0
-    return needed
+        group = (*(o for o in landing_units if state.units[o].at == place), *ships)
+        points += amphibious.organic_cost(state, group) or 0
+    return points
 
 
 def _must_land(state: State, unit: UnitId) -> bool:

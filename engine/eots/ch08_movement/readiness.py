@@ -55,5 +55,5 @@ def is_bound(state: State, unit: UnitId, purpose: Purpose) -> bool:
         case Purpose.POST_BATTLE:
             if counter.is_ground:
                 return not must_leave_after_loss(state, unit) or must_return_by_barge(state, unit)
-            moved = current_offensive(state).moved.get(unit)
-            return moved is not None and moved.mode.is_strategic  # 9.6-2
+            move = current_offensive(state).moved.get(unit)
+            return move is not None and move.mode.is_strategic  # 9.6-2

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Final
 
-from engine.eots.ch06_supply.bitmap import (
-    Bitmap,
+from engine.eots.ch06_supply.bitsets import (
     Bits,
+    BoardBitsets,
     Steps,
     advance_front,
     reverse_steps,
@@ -18,7 +18,7 @@ from engine.eots.ch08_movement.areas import (
     closed_to_air,
     closed_to_ships,
     closed_to_troops,
-    on_sheet,
+    enterable_hexes,
 )
 from engine.eots.ids import HexId
 
@@ -29,98 +29,102 @@ _UNNEUTRALISED_WEIGHT: Final = 1 << 10
 
 
 @cache
-def sea_steps(ground: Bitmap) -> Steps:
+def sea_steps(bitsets: BoardBitsets) -> Steps:
     """Return the steps that ships can take, across all-water and mixed hexsides (8.21).
 
     Outside the South Pacific sheet, steps are the same as on the whole map, and they may enter the sheet but never
     leave it. This lets ships arrive from Oahu (OPS-11).
     """
-    own = union_steps(ground.water, ground.both)
-    outside = ground.everywhere & ~on_sheet(ground)
+    own = union_steps(bitsets.water, bitsets.both)
+    outside = bitsets.everywhere & ~enterable_hexes(bitsets)
     if not outside:
         return own
-    whole = whole_map()
-    ways = union_steps(whole.water, whole.both)
-    return tuple(steps | (way & outside) for steps, way in zip(own, ways, strict=True))
+    full_map = whole_map()
+    ways = union_steps(full_map.water, full_map.both)
+    return tuple(
+        steps | (steps_across & outside) for steps, steps_across in zip(own, ways, strict=True)
+    )
 
 
 @cache
-def air_steps(ground: Bitmap) -> Steps:
+def air_steps(bitsets: BoardBitsets) -> Steps:
     """Return the steps that air units can take, across all hexsides (8.31)."""
-    return union_steps(sea_steps(ground), union_steps(ground.land, ground.closed))
+    return union_steps(sea_steps(bitsets), union_steps(bitsets.land, bitsets.closed))
 
 
 @cache
-def hexes_within(ground: Bitmap, index: int, hexes: int) -> Bits:
+def hexes_within(bitsets: BoardBitsets, index: int, hexes: int) -> Bits:
     """Return every hex within the given distance of a hex, including that hex (0.2)."""
-    return within_distance(ground, ground.one[index], hexes)
+    return within_distance(bitsets, bitsets.bit_by_index[index], hexes)
 
 
-def hexes_around(ground: Bitmap, centres: Bits, hexes: int) -> Bits:
+def hexes_around(bitsets: BoardBitsets, centres: Bits, hexes: int) -> Bits:
     """Return every hex within the given distance of any of the centres."""
-    return within_distance(ground, centres, hexes)
+    return within_distance(bitsets, centres, hexes)
 
 
-def distance_layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tuple[Bits, ...]:
-    """Return the hexes at each distance from 0 to `most`, stopping early if no further hex can be reached.
+def distance_layers(
+    steps: Steps, start: Bits, max_distance: int, allowed_hexes: Bits
+) -> tuple[Bits, ...]:
+    """Return the hexes at each distance from 0 to `max_distance`, stopping early if no further hex can be reached.
 
     Args:
         steps: Hexsides that may be crossed.
         start: Where the search begins. It need not be allowed.
-        most: Maximum distance.
-        allowed: Hexes that may be entered.
+        max_distance: Maximum distance.
+        allowed_hexes: Hexes that may be entered.
     """
     front, seen = start, start
-    found = [start]
-    for _ in range(most):
-        front = advance_front(front, steps) & allowed & ~seen
+    layers = [start]
+    for _ in range(max_distance):
+        front = advance_front(front, steps) & allowed_hexes & ~seen
         if not front:
             break
         seen |= front
-        found.append(front)
-    return tuple(found)
+        layers.append(front)
+    return tuple(layers)
 
 
-def union_layers(some: Iterable[Bits]) -> Bits:
+def union_layers(layers: Iterable[Bits]) -> Bits:
     """Return the union of the layers."""
-    found = 0
-    for layer in some:
-        found |= layer
-    return found
+    union = 0
+    for layer in layers:
+        union |= layer
+    return union
 
 
 @cache
-def open_sea(ground: Bitmap) -> Bits:
+def open_sea(bitsets: BoardBitsets) -> Bits:
     """Return every hex that ships may enter (8.21, 13.91)."""
-    return ground.from_indexes(range(len(ground.one))) & ~closed_to_ships(ground)
+    return bitsets.from_indexes(range(len(bitsets.bit_by_index))) & ~closed_to_ships(bitsets)
 
 
 @cache
-def troop_sea(ground: Bitmap) -> Bits:
+def troop_sea(bitsets: BoardBitsets) -> Bits:
     """Return every hex that ground units may enter at sea (8.41C, 8.44, 8.45)."""
-    return open_sea(ground) & ~closed_to_troops(ground)
+    return open_sea(bitsets) & ~closed_to_troops(bitsets)
 
 
 @cache
-def open_air(ground: Bitmap) -> Bits:
+def open_air(bitsets: BoardBitsets) -> Bits:
     """Return every hex that air units may enter (8.41C, 13.71, 13.91)."""
-    return ground.from_indexes(range(len(ground.one))) & ~closed_to_air(ground)
+    return bitsets.from_indexes(range(len(bitsets.bit_by_index))) & ~closed_to_air(bitsets)
 
 
 @lru_cache(maxsize=MAX_CACHED_SEARCHES)
-def sea_layers(ground: Bitmap, start: Bits, most: int) -> tuple[Bits, ...]:
+def sea_layers(bitsets: BoardBitsets, start: Bits, max_distance: int) -> tuple[Bits, ...]:
     """Return the hexes at each distance by sea; enemies never stop ships (8.11, 8.21)."""
-    return distance_layers(sea_steps(ground), start, most, open_sea(ground))
+    return distance_layers(sea_steps(bitsets), start, max_distance, open_sea(bitsets))
 
 
 @lru_cache(maxsize=MAX_CACHED_SEARCHES)
-def hexes_within_by_sea(ground: Bitmap, start: Bits, most: int) -> Bits:
+def hexes_within_by_sea(bitsets: BoardBitsets, start: Bits, max_distance: int) -> Bits:
     """Return the hexes within the given distance by sea, including the start (8.21)."""
-    return union_layers(sea_layers(ground, start, most))
+    return union_layers(sea_layers(bitsets, start, max_distance))
 
 
 def way_points(
-    steps: Steps, reached: tuple[Bits, ...], ends: Bits, most: int, allowed: Bits
+    steps: Steps, reached: tuple[Bits, ...], ends: Bits, max_distance: int, allowed_hexes: Bits
 ) -> Bits:
     """Return the hexes from which an end is still within reach, excluding the start.
 
@@ -128,29 +132,29 @@ def way_points(
         steps: Hexsides that may be crossed.
         reached: Hexes by distance from the start.
         ends: Where the move may end.
-        most: Movement left at the start.
-        allowed: Hexes that may be entered.
+        max_distance: Movement left at the start.
+        allowed_hexes: Hexes that may be entered.
     """
-    back = distance_layers(steps, ends & allowed, most, allowed)
-    found, near = 0, 0
-    for distance in range(most, 0, -1):
-        rest = most - distance
-        near |= back[rest] if rest < len(back) else 0
+    from_end = distance_layers(steps, ends & allowed_hexes, max_distance, allowed_hexes)
+    points, near_end = 0, 0
+    for distance in range(max_distance, 0, -1):
+        rest = max_distance - distance
+        near_end |= from_end[rest] if rest < len(from_end) else 0
         if distance < len(reached):
-            found |= reached[distance] & near
-    return found
+            points |= reached[distance] & near_end
+    return points
 
 
 def shortest_path(
-    ground: Bitmap,
+    bitsets: BoardBitsets,
     steps: Steps,
     start: Bits,
     goal: Bits,
     *,
-    most: int,
-    allowed: Bits,
-    bare: Bits = 0,
-    covered: Bits = 0,
+    max_distance: int,
+    allowed_hexes: Bits,
+    unneutralised: Bits = 0,
+    zoi_hexes: Bits = 0,
 ) -> tuple[HexId, ...] | None:
     """Return the hexes entered on a shortest route to the goal; None if it is out of reach.
 
@@ -158,81 +162,89 @@ def shortest_path(
     lowest hex numbers.
 
     Args:
-        ground: The board.
+        bitsets: The board.
         steps: Hexsides that may be crossed.
         start: A single hex.
         goal: A single hex other than the start.
-        most: Maximum length.
-        allowed: Hexes that may be entered.
-        bare: Hexes in unneutralised enemy zones.
-        covered: Hexes in enemy zones.
+        max_distance: Maximum length.
+        allowed_hexes: Hexes that may be entered.
+        unneutralised: Hexes in unneutralised enemy zones.
+        zoi_hexes: Hexes in enemy zones.
     """
     front, seen, forward = start, start, list[Bits]()
     while not front & goal:
-        if not front or len(forward) == most:
+        if not front or len(forward) == max_distance:
             return None
-        front = advance_front(front, steps) & allowed & ~seen
+        front = advance_front(front, steps) & allowed_hexes & ~seen
         seen |= front
         forward.append(front)
-    on_way, back = [goal], reverse_steps(steps)
+    layers, reversed_steps = [goal], reverse_steps(steps)
     # Walk back from the goal, keeping only hexes that are on some shortest route.
     for layer in forward[-2::-1]:
-        on_way.append(advance_front(on_way[-1], back) & layer)
-    on_way.reverse()
-    costs = _costs(steps, on_way, bare, covered)
-    return _trace_path(ground, steps, start, on_way, costs)
+        layers.append(advance_front(layers[-1], reversed_steps) & layer)
+    layers.reverse()
+    costs = _remaining_costs(steps, layers, unneutralised, zoi_hexes)
+    return _trace_path(bitsets, steps, start, layers, costs)
 
 
-def _costs(steps: Steps, on_way: list[Bits], bare: Bits, covered: Bits) -> dict[Bits, int]:
+def _remaining_costs(
+    steps: Steps, layers: list[Bits], unneutralised: Bits, zoi_hexes: Bits
+) -> dict[Bits, int]:
     """Return the cost of the remaining route from each hex, including that hex; empty if all routes cost nothing."""
     costs: dict[Bits, int] = {}
-    watched = bare | covered
-    if not watched & union_layers(on_way):
+    costly = unneutralised | zoi_hexes
+    if not costly & union_layers(layers):
         return costs
-    later = 0
-    for layer in reversed(on_way):
+    next_layer = 0
+    for layer in reversed(layers):
         rest = layer
         while rest:
-            low = rest & -rest
-            rest ^= low
+            hex_bit = rest & -rest
+            rest ^= hex_bit
             weight = 0
-            if low & watched:
-                weight = (_UNNEUTRALISED_WEIGHT if low & bare else 0) + (1 if low & covered else 0)
-            following = advance_front(low, steps) & later
-            costs[low] = weight + min((costs[b] for b in _single_bits(following)), default=0)
-        later = layer
+            if hex_bit & costly:
+                weight = (_UNNEUTRALISED_WEIGHT if hex_bit & unneutralised else 0) + (
+                    1 if hex_bit & zoi_hexes else 0
+                )
+            following = advance_front(hex_bit, steps) & next_layer
+            costs[hex_bit] = weight + min((costs[b] for b in _single_bits(following)), default=0)
+        next_layer = layer
     return costs
 
 
 def _single_bits(hexes: Bits) -> list[Bits]:
-    found = []
+    singles = []
     while hexes:
         low = hexes & -hexes
-        found.append(low)
+        singles.append(low)
         hexes ^= low
-    return found
+    return singles
 
 
 def _trace_path(
-    ground: Bitmap, steps: Steps, start: Bits, on_way: list[Bits], costs: dict[Bits, int]
+    bitsets: BoardBitsets, steps: Steps, start: Bits, layers: list[Bits], costs: dict[Bits, int]
 ) -> tuple[HexId, ...]:
     here, path = start, []
-    for layer in on_way:
-        near = advance_front(here, steps) & layer
-        here = min(_single_bits(near), key=lambda bit: (costs[bit], bit)) if costs else near & -near
-        path.append(ground.board.ids[ground.index[here.bit_length() - 1]])
+    for layer in layers:
+        candidates = advance_front(here, steps) & layer
+        here = (
+            min(_single_bits(candidates), key=lambda bit: (costs[bit], bit))
+            if costs
+            else candidates & -candidates
+        )
+        path.append(bitsets.board.ids[bitsets.index_by_bit[here.bit_length() - 1]])
     return tuple(path)
 
 
 def least_detected_path(
-    ground: Bitmap,
+    bitsets: BoardBitsets,
     steps: Steps,
     start: Bits,
     goal: Bits,
     *,
-    most: int,
-    allowed: Bits,
-    covered: Bits,
+    max_distance: int,
+    allowed_hexes: Bits,
+    zoi_hexes: Bits,
 ) -> tuple[HexId, ...] | None:
     """Return the hexes entered on the least detectable route; None if the goal is out of reach (7.25E).
 
@@ -240,42 +252,46 @@ def least_detected_path(
     the lowest hex numbers.
 
     Args:
-        ground: The board.
+        bitsets: The board.
         steps: Hexsides that may be crossed.
         start: A single hex.
         goal: A single hex other than the start.
-        most: Maximum length.
-        allowed: Hexes that may be entered.
-        covered: Hexes in enemy zones.
+        max_distance: Maximum length.
+        allowed_hexes: Hexes that may be entered.
+        zoi_hexes: Hexes in enemy zones.
     """
-    unseen, seen = allowed & ~covered, allowed & covered
-    back = reverse_steps(steps)
+    unseen, seen = allowed_hexes & ~zoi_hexes, allowed_hexes & zoi_hexes
+    reversed_steps = reverse_steps(steps)
     rows: list[list[Bits]] = []
     """Hexes with a route to the goal, by the number of zone hexes still to enter and then by route length."""
-    for zones in range(most + 1):
+    for zones in range(max_distance + 1):
         row = [0 if zones else goal]
-        while len(row) <= most:
-            near = row[-1] & unseen
+        while len(row) <= max_distance:
+            candidates = row[-1] & unseen
             if zones:
-                near |= rows[-1][len(row) - 1] & seen
-            row.append(advance_front(near, back))
+                candidates |= rows[-1][len(row) - 1] & seen
+            row.append(advance_front(candidates, reversed_steps))
             if row[-1] & start:
-                return _trace_rows(ground, steps, start, [*rows, row], (unseen, seen))
+                return _trace_rows(bitsets, steps, start, [*rows, row], (unseen, seen))
         rows.append(row)
     return None
 
 
 def _trace_rows(
-    ground: Bitmap, steps: Steps, start: Bits, rows: list[list[Bits]], entered: tuple[Bits, Bits]
+    bitsets: BoardBitsets,
+    steps: Steps,
+    start: Bits,
+    rows: list[list[Bits]],
+    entered: tuple[Bits, Bits],
 ) -> tuple[HexId, ...]:
     """Return the route from a start through the rows of `least_detected_path`, preferring the lowest hexes."""
     unseen, seen = entered
     zones, here, path = len(rows) - 1, start, []
-    for left in range(len(rows[zones]) - 2, -1, -1):
-        near = advance_front(here, steps)
-        onward = near & rows[zones][left] & unseen
-        watched = near & rows[zones - 1][left] & seen if zones else 0
+    for steps_left in range(len(rows[zones]) - 2, -1, -1):
+        reached = advance_front(here, steps)
+        onward = reached & rows[zones][steps_left] & unseen
+        watched = reached & rows[zones - 1][steps_left] & seen if zones else 0
         here = (onward | watched) & -(onward | watched)
         zones -= bool(here & watched)
-        path.append(ground.board.ids[ground.index[here.bit_length() - 1]])
+        path.append(bitsets.board.ids[bitsets.index_by_bit[here.bit_length() - 1]])
     return tuple(path)

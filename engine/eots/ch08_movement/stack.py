@@ -56,7 +56,7 @@ _HALT_WORDS: Final = {
 }
 
 
-class Joining(Action[StackFrame, Enlist]):
+class JoiningStack(Action[StackFrame, Enlist]):
     """Adds a unit in the same hex to a stack that has not moved (7.23)."""
 
     kind = Enlist
@@ -168,7 +168,7 @@ def _is_fixed(state: State, frame: StackFrame) -> bool:
     return frame.purpose is not Purpose.REACTION and bool(fixed_units(state, frame.side))
 
 
-JOINING: Final = Joining()
+JOINING: Final = JoiningStack()
 
 
 class StackHandler(DecisionHandler[StackFrame]):
@@ -199,14 +199,16 @@ class StackHandler(DecisionHandler[StackFrame]):
             case None:
                 return f"Move {names} from {frame.origin}"
             case "ground":
-                whole, half = divmod(ground.halves_left(state, frame), 2)
-                left = " ".join([*([str(whole)] if whole or not half else []), *(["1/2"] * half)])
-                return f"{names} in {frame.at}: {left} MP left"
+                points, half = divmod(ground.halves_left(state, frame), 2)
+                points_text = " ".join(
+                    [*([str(points)] if points or not half else []), *(["1/2"] * half)]
+                )
+                return f"{names} in {frame.at}: {points_text} MP left"
             case "air":
                 legs = pluralise(air.legs_left(state, frame), "leg", "legs")
                 hexes = pluralise(air.hexes_left_in_leg(state, frame), "hex", "hexes")
-                far = f", {hexes} left in this leg" if frame.flown else ""
-                return f"{names} in {frame.at}: {legs} left{far}"
+                leg_text = f", {hexes} left in this leg" if frame.flown else ""
+                return f"{names} in {frame.at}: {legs} left{leg_text}"
             case _:
                 hexes = pluralise(naval.hexes_left(state, frame), "hex", "hexes")
                 return f"{names} in {frame.at}: {hexes} left"
@@ -222,18 +224,21 @@ class StackHandler(DecisionHandler[StackFrame]):
         if frame.purpose is Purpose.OFFENSIVE and frame.mode is None:
             return options[0] if _is_fixed(state, frame) else last
         legs = [
-            each
-            for each in options
-            if isinstance(each, LegCommand) and not isinstance(each, _VIA) and each.to != CHINA_BOX
+            option
+            for option in options
+            if isinstance(option, LegCommand)
+            and not isinstance(option, _VIA)
+            and option.to != CHINA_BOX
         ]
         if not legs or frame.at == CHINA_BOX:
             return legs[0] if legs else last
         is_air = counters()[frame.units[0]].is_air
         ends = air.fly_ends(state, frame) if is_air else -1  # all other legs can end the move
-        of = occupancy(state).ground.of
+        bit_by_id = occupancy(state).bitsets.bit_by_id
         here = HexId(frame.at)
         return min(
-            legs, key=lambda leg: (not of[leg.to] & ends, board().distance(here, HexId(leg.to)))
+            legs,
+            key=lambda leg: (not bit_by_id[leg.to] & ends, board().distance(here, HexId(leg.to))),
         )
 
     @override

@@ -72,13 +72,13 @@ def _find_excess(state: State) -> _Excess:
         for at, units in here.items()
         if len(units) > LAND_LIMIT and state.units[units[0]].is_on_map
     ]
-    found: dict[Side, tuple[str, tuple[UnitId, ...]]] = {}
+    excess: dict[Side, tuple[str, tuple[UnitId, ...]]] = {}
     for at in sorted(full, reverse=True):
         for side in PLAYERS:
             own = tuple([unit for unit in here[at] if counters()[unit].side is side])
             if units := _excess_ships(state, own) or _excess_land(own):
-                found[side] = at, units
-    return found
+                excess[side] = at, units
+    return excess
 
 
 _EXCESS: Final[FieldMemo[State, _Excess]] = FieldMemo("units", _find_excess)
@@ -125,12 +125,12 @@ class Removing(Action[StackingFrame, RemoveExcess]):
         self, state: State, frame: StackingFrame, role: Side, command: RemoveExcess
     ) -> Iterator[Refusal]:
         """Yield every reason why a unit may not be removed (8.24, 8.34, 8.48)."""
-        unit, found = command.unit, excess_at(state, frame.side)
-        if found is None or state.units[unit].at != found[0]:
-            rule = stacking_rule((unit,) if found is None else found[1])
+        unit, excess = command.unit, excess_at(state, frame.side)
+        if excess is None or state.units[unit].at != excess[0]:
+            rule = stacking_rule((unit,) if excess is None else excess[1])
             yield Refusal(rule, f"{unit} is not in the overstacked hex")
-        elif unit not in found[1]:
-            rule = stacking_rule(found[1])
+        elif unit not in excess[1]:
+            rule = stacking_rule(excess[1])
             yield Refusal(
                 rule,
                 "only ships exceed the limit here"
@@ -163,9 +163,9 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     @override
     def prompt(self, state: State, frame: StackingFrame, role: Side) -> str:
-        found = excess_at(state, frame.side)
-        assert found is not None
-        return f"Too many units in {found[0]}: remove one"
+        excess = excess_at(state, frame.side)
+        assert excess is not None
+        return f"Too many units in {excess[0]}: remove one"
 
     @override
     def default(
@@ -185,8 +185,8 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
 
 def _excess_units(state: State, side: Side) -> tuple[UnitId, ...]:
-    found = excess_at(state, side)
-    return () if found is None else found[1]
+    excess = excess_at(state, side)
+    return () if excess is None else excess[1]
 
 
 def _attack_strength(state: State, unit: UnitId) -> int:

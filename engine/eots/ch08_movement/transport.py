@@ -5,12 +5,12 @@ from typing import Final
 
 from typing_extensions import override
 
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ch06_supply.zoi import zoi_without
+from engine.eots.ch06_supply.zoi import zoi_without_units
 from engine.eots.ch08_movement.amphibious import ground_units
-from engine.eots.ch08_movement.areas import closed_to_ground, coast
+from engine.eots.ch08_movement.areas import closed_to_ground, coastal_hexes
 from engine.eots.ch08_movement.course import finish_move, move_stack
 from engine.eots.ch08_movement.fleet import (
     carrier_ranges,
@@ -48,8 +48,8 @@ def _transport_capable(frame: StackFrame) -> bool:
 
 def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
     """Return the hexes that transports may enter (8.44, 6.4). Ships moving strategically do not neutralise zones."""
-    ground = occupancy(state).ground
-    allowed = troop_sea(ground)
+    bitsets = occupancy(state).bitsets
+    allowed = troop_sea(bitsets)
     if strategic_ships or not carrier_ranges(state, frame.units):
         allowed &= ~_blocking_zones(state, frame, strategic_ships=strategic_ships)
     if not has_naval(frame.units):
@@ -60,14 +60,14 @@ def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) 
 def _blocking_zones(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
     """Return the enemy zones that are unneutralised while the stack moves (6.4)."""
     if strategic_ships:
-        return zoi_without(state, frame.units).open[frame.side.enemy]
+        return zoi_without_units(state, frame.units).open[frame.side.enemy]
     return unneutralised_enemy_zones(state, frame.side)
 
 
 def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bool) -> int:
     """Return a transport's range: twice the allowance from a port, if its ships can move that far (8.44, 8.23)."""
-    held = occupancy(state)
-    from_port = bool(place_bit(held, frame.at) & held.ground.ports)
+    occupied = occupancy(state)
+    from_port = bool(place_bit(occupied, frame.at) & occupied.bitsets.ports)
     if from_port and (strategic_ships or not has_naval(frame.units)):
         return strategic_allowance(state)
     return current_offensive(state).naval_move
@@ -75,28 +75,34 @@ def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bo
 
 def _transport_ports(state: State, frame: StackFrame) -> Bits:
     """Return the friendly ports without enemy units that the troops may enter (8.4, 8.44, OP-26)."""
-    held = occupancy(state)
-    ports = held.controlled[frame.side] & held.ground.ports & ~held.anyone[frame.side.enemy]
+    occupied = occupancy(state)
+    ports = (
+        occupied.controlled[frame.side]
+        & occupied.bitsets.ports
+        & ~occupied.anyone[frame.side.enemy]
+    )
     for unit in ground_units(frame.units):
-        ports &= ~closed_to_ground(held.ground, counters()[unit])
-    return ports & ~place_bit(held, frame.at)
+        ports &= ~closed_to_ground(occupied.bitsets, counters()[unit])
+    return ports & ~place_bit(occupied, frame.at)
 
 
 def _transport_layers(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
-    held = occupancy(state)
-    start = place_bit(held, frame.at)
+    occupied = occupancy(state)
+    start = place_bit(occupied, frame.at)
     most = _transport_allowance(state, frame, strategic_ships=strategic_ships)
-    ports = _transport_ports(state, frame) & hexes_within_by_sea(held.ground, start, most)
+    ports = _transport_ports(state, frame) & hexes_within_by_sea(occupied.bitsets, start, most)
     if not ports:
         return 0
     allowed = _transport_water(state, frame, strategic_ships=strategic_ships)
     if not start & allowed and not STRATEGIC_ZOI.uses_alternative(state.options):  # OP-21
         return 0
-    ports &= union_layers(distance_layers(sea_steps(held.ground), start, most, allowed))
+    ports &= union_layers(distance_layers(sea_steps(occupied.bitsets), start, most, allowed))
     if not ports:
         return 0
     eligible = supply(state).eligible_ports(frame.side)
-    return held.ground.from_indexes(i for i in held.ground.indexes(ports) if i in eligible)
+    return occupied.bitsets.from_indexes(
+        i for i in occupied.bitsets.indexes(ports) if i in eligible
+    )
 
 
 def is_strategic_transport(state: State, frame: StackFrame, to: str) -> bool:
@@ -109,16 +115,16 @@ def is_strategic_transport(state: State, frame: StackFrame, to: str) -> bool:
 
 def transport_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     """Return the hexes of a strategic transport (8.44)."""
-    held = occupancy(state)
+    occupied = occupancy(state)
     strategic_ships = is_strategic_transport(state, frame, to)
     path = shortest_path(
-        held.ground,
-        sea_steps(held.ground),
-        place_bit(held, frame.at),
-        place_bit(held, to),
-        most=_transport_allowance(state, frame, strategic_ships=strategic_ships),
-        allowed=_transport_water(state, frame, strategic_ships=strategic_ships),
-        covered=enemy_zones(state, frame.side),
+        occupied.bitsets,
+        sea_steps(occupied.bitsets),
+        place_bit(occupied, frame.at),
+        place_bit(occupied, to),
+        max_distance=_transport_allowance(state, frame, strategic_ships=strategic_ships),
+        allowed_hexes=_transport_water(state, frame, strategic_ships=strategic_ships),
+        zoi_hexes=enemy_zones(state, frame.side),
     )
     assert path is not None
     return path
@@ -137,14 +143,18 @@ class StrategicGroundTransport(Leg):
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        held = occupancy(state)
-        start = place_bit(held, frame.at) & coast(held.ground) & held.controlled[frame.side]
+        occupied = occupancy(state)
+        start = (
+            place_bit(occupied, frame.at)
+            & coastal_hexes(occupied.bitsets)
+            & occupied.controlled[frame.side]
+        )
         if not start or not _transport_capable(frame):
             return 0
-        found = _transport_layers(state, frame, strategic_ships=False)
-        if has_naval(frame.units) and start & held.ground.ports:
-            found |= _transport_layers(state, frame, strategic_ships=True)
-        return found
+        layers = _transport_layers(state, frame, strategic_ships=False)
+        if has_naval(frame.units) and start & occupied.bitsets.ports:
+            layers |= _transport_layers(state, frame, strategic_ships=True)
+        return layers
 
     @override
     def refusals(
@@ -160,10 +170,10 @@ class StrategicGroundTransport(Leg):
         elif not _transport_capable(frame):
             yield Refusal(Rule("8.44"), "these units cannot be transported by sea")
         else:
-            yield from self.against(state, frame, command.to)
+            yield from self.place_refusals(state, frame, command.to)
 
     @override
-    def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Refuse a port that is out of reach."""
         if not place_bit(occupancy(state), to) & self.named_hexes(state, frame):
             yield Refusal(

@@ -37,7 +37,7 @@ FIRST_TURN_1943: Final = 5
 FIRST_TURN_1944: Final = 8
 
 
-def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
+def roll_order(state: State) -> tuple[tuple[Side, ...], ...]:
     """Return the rolling order.
 
     Sides in the same group both roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32).
@@ -53,13 +53,13 @@ def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
             return ((attacker, defender),)
 
 
-def does_roll(state: State, frame: BattleFrame, side: Side) -> bool:
+def is_rolling(state: State, frame: BattleFrame, side: Side) -> bool:
     """Return whether a side rolls: it must have units that add strength, and a target to hit (9.2B)."""
     if side is Side.ALLIED and has_special(state, "jp01_no_allied_roll_half_defense"):
         return False
     if not shooters(state, frame, side):
         return False
-    return bool(_targets(state, frame, side) or _intrinsic_targets(frame, side))
+    return bool(_legal_targets(state, frame, side) or _intrinsic_targets(frame, side))
 
 
 def air_naval_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
@@ -127,7 +127,7 @@ def _hits_frame(
         side=side,
         hits=rolled.hits,
         critical=rolled.critical,
-        targets=_targets(state, frame, side),
+        targets=_legal_targets(state, frame, side),
         intrinsic=_intrinsic_targets(frame, side),
         matches=sum(counters()[unit].is_air_capable for unit in units),
         has_ships=any(
@@ -137,19 +137,19 @@ def _hits_frame(
     )
 
 
-def _had_air_naval(frame: BattleFrame, side: Side) -> bool:
+def _has_fought(frame: BattleFrame, side: Side) -> bool:
     return any(counters()[unit].side is side and is_air_naval(unit) for unit in frame.participants)
 
 
-def _targets(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
+def _legal_targets(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
     """Return a side's targets: air and naval units, or ground units if the enemy brought neither (9.2F-5)."""
-    if _had_air_naval(frame, side.enemy):
+    if _has_fought(frame, side.enemy):
         return tuple(unit for unit in present_units(state, frame, side.enemy) if is_air_naval(unit))
     return fighters(state, frame, side.enemy)
 
 
 def _intrinsic_targets(frame: BattleFrame, side: Side) -> int:
-    return 0 if _had_air_naval(frame, side.enemy) else intrinsic_count(frame, side.enemy)
+    return 0 if _has_fought(frame, side.enemy) else intrinsic_count(frame, side.enemy)
 
 
 def surviving_total(state: State, frame: BattleFrame, side: Side) -> int:
@@ -161,12 +161,12 @@ def decide_air_naval(state: State, frame: BattleFrame) -> AirNavalDecided:
     """Determine the winner of the air-naval combat (9.3, 9.31)."""
     side = current_offensive(state).side
     own, enemy = surviving_total(state, frame, side), surviving_total(state, frame, side.enemy)
-    left = [
+    surviving = [
         unit for unit in frame.participants if state.units[unit].is_on_map and is_air_naval(unit)
     ]
-    fliers = {counters()[unit].side for unit in left if counters()[unit].is_air_capable}
+    fliers = {counters()[unit].side for unit in surviving if counters()[unit].is_air_capable}
     rule, winner = Rule("9.3"), side if own > enemy else side.enemy
-    if not left:
+    if not surviving:
         rule, winner = Rule("9.31"), side
     elif side.enemy in fliers and side not in fliers:  # 9.3-3
         rule, winner = FLIERS if own > enemy else rule, side.enemy

@@ -30,18 +30,18 @@ from engine.kernel.sentences import count_noun, pluralise
 
 def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
     """Remove one step from a target and deduct its cost from the hits (9.2F-1, 9.4B-2)."""
-    left = frame.hits - cost
+    hits_left = frame.hits - cost
     if unit == INTRINSIC:
         run.add(IntrinsicLost(rule=hits_rule(frame), at=frame.hex, count=1))
         run.replace_top(
-            replace(frame, hits=left, intrinsic=frame.intrinsic - 1, fallen=frame.fallen + 1),
+            replace(frame, hits=hits_left, intrinsic=frame.intrinsic - 1, fallen=frame.fallen + 1),
         )
         return
     matched = frame.matched
     if not frame.ground and unit not in matched and needs_match(run.state, frame, unit):
         matched = (*matched, unit)
     lose_step(run, unit, hits_rule(frame))
-    run.replace_top(replace(frame, hits=left, matched=matched, lost=(*frame.lost, unit)))
+    run.replace_top(replace(frame, hits=hits_left, matched=matched, lost=(*frame.lost, unit)))
 
 
 def finish_hits(run: EotsRun, frame: HitsFrame) -> None:
@@ -80,18 +80,18 @@ def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Ite
 
 def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not lose the next step (9.2F-1 to F-5, 9.4B)."""
-    now = remaining_hits(state, frame)
-    if unit not in now.costs:
+    remaining = remaining_hits(state, frame)
+    if unit not in remaining.costs:
         yield Refusal(hits_rule(frame), f"{unit} is not a target of these hits")
         return
     if needs_saved(state, frame):
         yield Refusal(Rule("9.2"), "first name the ground unit that keeps the last step")
-    yield from check_limits(state, frame, now, unit)
-    if now.costs[unit] > frame.hits:
-        left = pluralise(frame.hits, "is left", "are left")
+    yield from check_limits(state, frame, remaining, unit)
+    if remaining.costs[unit] > frame.hits:
+        remainder = pluralise(frame.hits, "is left", "are left")
         yield Refusal(
             hits_rule(frame),
-            f"a step of {unit} costs {count_noun(now.costs[unit], 'hit')}, and {left}",
+            f"a step of {unit} costs {count_noun(remaining.costs[unit], 'hit')}, and {remainder}",
         )
 
 
@@ -157,11 +157,11 @@ class HitsHandler(DecisionHandler[HitsFrame]):
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
         """Remove a step if there is no choice, or finish."""
         state = run.state
-        now = remaining_hits(state, frame)
+        remaining = remaining_hits(state, frame)
         weakest = weak_targets(state, frame)
         if weakest:
             take_step(run, frame, weakest[0], frame.hits)
-        elif now.options:
-            take_step(run, frame, now.options[0], now.costs[now.options[0]])
+        elif remaining.options:
+            take_step(run, frame, remaining.options[0], remaining.costs[remaining.options[0]])
         else:
             finish_hits(run, frame)

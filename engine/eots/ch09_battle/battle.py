@@ -25,7 +25,7 @@ from engine.kernel.ids import Refusal, Rule
 def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
     """Let the next group roll, or end the combat. A group's totals are computed before it takes losses (9.2)."""
     group = next(
-        (sides for sides in air_naval.order_of_rolls(run.state) if sides[0] not in frame.rolled),
+        (sides for sides in air_naval.roll_order(run.state) if sides[0] not in frame.rolled),
         None,
     )
     if group is None:
@@ -35,7 +35,7 @@ def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
     hits: list[HitsFrame] = []
     critical = list(frame.critical)
     for side in group:
-        if not air_naval.does_roll(before, frame, side):
+        if not air_naval.is_rolling(before, frame, side):
             continue
         volley = air_naval.air_naval_volley(before, frame, side, run.dice.roll(D10))
         rolled = volley.rolled

@@ -27,9 +27,9 @@ def next_battles(state: State) -> tuple[HexId, ...]:
     automatically.
     """
     waiting = open_battles(state)
-    empty = tuple(at for at in waiting if has_no_attackers(state, at))
-    if empty:
-        return empty[:1]
+    without_attackers = tuple(at for at in waiting if has_no_attackers(state, at))
+    if without_attackers:
+        return without_attackers[:1]
     battles = current_offensive(state).battles
     return tuple(at for at in waiting if battles[at].switched) or waiting
 

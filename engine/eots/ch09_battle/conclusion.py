@@ -29,10 +29,10 @@ def conclude_battle(run: EotsRun, frame: BattleFrame) -> None:
     state = run.state
     side = current_offensive(state).side
     if frame.ground_fought:
-        decided = decide_ground(state, frame)
-        run.add(decided)
+        outcome = decide_ground(state, frame)
+        run.add(outcome)
         _record_wipe_out(run, frame)
-        winner = decided.winner
+        winner = outcome.winner
     else:
         winner = side if is_offensive_alone(state, frame) else side.enemy
     if winner is side:
@@ -73,10 +73,10 @@ def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
 def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
     """Return the step losses to compare: those from ground combat, or those from the whole battle (OPB-8)."""
     is_whole = STEPS_COMPARED.uses_alternative(state.options)
-    lost = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
-    fallen = frame.fallen + (frame.fallen_before if is_whole else 0)
-    own = sum(counters()[unit].side is side for unit in lost)
-    return own + (fallen if side is Side.JAPAN else 0)  # intrinsic units are Japanese
+    losses = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
+    intrinsic_losses = frame.fallen + (frame.fallen_before if is_whole else 0)
+    own = sum(counters()[unit].side is side for unit in losses)
+    return own + (intrinsic_losses if side is Side.JAPAN else 0)  # intrinsic units are Japanese
 
 
 def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
@@ -119,9 +119,9 @@ def _award_to_offensive(run: EotsRun, frame: BattleFrame) -> None:
     side = current_offensive(state).side
     if intrinsic_count(frame, side.enemy):
         run.add(IntrinsicLost(rule=Rule("9.4B"), at=frame.hex, count=frame.intrinsic))
-    beaten = fighters(state, frame, side.enemy)
-    if beaten:
-        run.add(RetreatOrdered(rule=Rule("9.5"), units=beaten, at=frame.hex))
+    losing_units = fighters(state, frame, side.enemy)
+    if losing_units:
+        run.add(RetreatOrdered(rule=Rule("9.5"), units=losing_units, at=frame.hex))
     overland = [unit for unit in fighters(state, frame, side) if not is_landed(state, unit)]
     if overland and not controls(state, side, frame.hex):
         capture_hexes(run, side, (frame.hex,), Rule("6.5"))
@@ -131,8 +131,8 @@ def _award_to_reaction(run: EotsRun, frame: BattleFrame) -> None:
     """Make the offensive ground units leave; the Reaction player keeps control (9.4C, 9.5, 8.45C)."""
     state = run.state
     side = current_offensive(state).side
-    beaten = fighters(state, frame, side)
-    overland = tuple(unit for unit in beaten if not is_landed(state, unit))
+    losing_units = fighters(state, frame, side)
+    overland = tuple(unit for unit in losing_units if not is_landed(state, unit))
     if overland:
         run.add(RetreatOrdered(rule=Rule("9.5"), units=overland, at=frame.hex))
     expel_landed_units(run, frame.hex, landed_units(state, frame.hex), Rule("8.45C"))

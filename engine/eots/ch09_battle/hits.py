@@ -55,7 +55,7 @@ def _remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
     alive = tuple(unit for unit in frame.targets if is_alive(state, unit))
     named = (*alive, INTRINSIC) if frame.intrinsic else alive
     on_ground = frame.ground or not frame.targets or counters()[frame.targets[0]].is_ground
-    bare = RemainingHits(
+    remaining = RemainingHits(
         alive=alive,
         costs={
             unit: defense_strength(state, frame.hex, unit, ground=frame.ground) for unit in named
@@ -67,26 +67,29 @@ def _remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
         any_price=(),
     )
     free = tuple(
-        unit for unit in named if next(check_limits(state, frame, bare, unit), None) is None
+        unit for unit in named if next(check_limits(state, frame, remaining, unit), None) is None
     )
     return msgspec.structs.replace(
-        bare, any_price=free, options=tuple(unit for unit in free if bare.costs[unit] <= frame.hits)
+        remaining,
+        any_price=free,
+        options=tuple(unit for unit in free if remaining.costs[unit] <= frame.hits),
     )
 
 
 def check_limits(
-    state: State, frame: HitsFrame, now: RemainingHits, unit: UnitId
+    state: State, frame: HitsFrame, remaining: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
     """Yield every limit, except cost, that protects a unit from losing a step (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
-    if unit == INTRINSIC and now.alive:
+    if unit == INTRINSIC and remaining.alive:
         yield Refusal(Rule("13.76"), "intrinsic units are eliminated last")
-    if unit not in now.full and now.full and not frame.critical:
+    if unit not in remaining.full and remaining.full and not frame.critical:
         yield Refusal(
-            hits_rule(frame), f"{unit} is reduced, and {min(now.full)} is still at full strength"
+            hits_rule(frame),
+            f"{unit} is reduced, and {min(remaining.full)} is still at full strength",
         )
-    if now.on_ground:
+    if remaining.on_ground:
         if not frame.ground:
-            yield from _check_last_step(state, frame, now, unit)
+            yield from _check_last_step(state, frame, remaining, unit)
     elif (
         needs_match(state, frame, unit)
         and unit not in frame.matched
@@ -99,10 +102,10 @@ def check_limits(
 
 
 def _check_last_step(
-    state: State, frame: HitsFrame, now: RemainingHits, unit: UnitId
+    state: State, frame: HitsFrame, remaining: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
     """Refuse to remove the last ground step in the hex, or the step that was chosen to remain (9.2F-5)."""
-    if now.ground_steps == 1:
+    if remaining.ground_steps == 1:
         yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step in a hex")
     elif unit == frame.saved and state.units[unit].steps == 1:
         yield Refusal(Rule("9.2"), f"{unit} keeps the last step")
@@ -121,15 +124,20 @@ def needs_saved(state: State, frame: HitsFrame) -> bool:
     """Return whether the Reaction player must name the unit that keeps the last step (9.2F-5, 9-d)."""
     if frame.ground or frame.saved is not None or frame.intrinsic:
         return False
-    now = remaining_hits(state, frame)
-    return now.on_ground and len(now.alive) > 1 and frame.hits >= _total_cost(state, frame, now)
+    remaining = remaining_hits(state, frame)
+    return (
+        remaining.on_ground
+        and len(remaining.alive) > 1
+        and frame.hits >= _total_cost(state, frame, remaining)
+    )
 
 
-def _total_cost(state: State, frame: HitsFrame, now: RemainingHits) -> int:
+def _total_cost(state: State, frame: HitsFrame, remaining: RemainingHits) -> int:
     """Return the total cost of all the surviving targets' steps."""
     return sum(
-        now.costs[unit] + (_last_step_cost(state, frame, unit) if unit in now.full else 0)
-        for unit in now.alive
+        remaining.costs[unit]
+        + (_last_step_cost(state, frame, unit) if unit in remaining.full else 0)
+        for unit in remaining.alive
     )
 
 
@@ -149,11 +157,17 @@ def default_saved_unit(state: State, frame: HitsFrame) -> UnitId:
 
 def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
     """If a critical hit cannot pay for a step, return the weakest legal targets (9.2F-6); otherwise empty."""
-    now = remaining_hits(state, frame)
-    if not frame.critical or frame.lost or frame.fallen or now.options or not now.any_price:
+    remaining = remaining_hits(state, frame)
+    if (
+        not frame.critical
+        or frame.lost
+        or frame.fallen
+        or remaining.options
+        or not remaining.any_price
+    ):
         return ()
-    lowest = min(now.costs[unit] for unit in now.any_price)
-    return tuple(unit for unit in now.any_price if now.costs[unit] == lowest)
+    lowest = min(remaining.costs[unit] for unit in remaining.any_price)
+    return tuple(unit for unit in remaining.any_price if remaining.costs[unit] == lowest)
 
 
 def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
@@ -171,15 +185,15 @@ def has_no_choice(state: State, frame: HitsFrame) -> bool:
     This is the case if there is at most one option, if all permitted steps are affordable, or if all full-strength
     units can be flipped.
     """
-    now = remaining_hits(state, frame)
-    if len(now.options) <= 1:
+    remaining = remaining_hits(state, frame)
+    if len(remaining.options) <= 1:
         return True
-    if now.full and not frame.critical:
-        flips = sum(now.costs[unit] for unit in now.full)
-        return flips <= frame.hits and _has_matches_for(state, frame, now.full)
+    if remaining.full and not frame.critical:
+        flips = sum(remaining.costs[unit] for unit in remaining.full)
+        return flips <= frame.hits and _has_matches_for(state, frame, remaining.full)
     spared = 0 if frame.saved is None else _last_step_cost(state, frame, frame.saved)  # F-5
-    return _total_cost(state, frame, now) - spared <= frame.hits and _has_matches_for(
-        state, frame, now.alive
+    return _total_cost(state, frame, remaining) - spared <= frame.hits and _has_matches_for(
+        state, frame, remaining.alive
     )
 
 

@@ -53,10 +53,10 @@ def open_battle(run: EotsRun, frame: BattleFrame) -> None:
 def eliminate_carried(run: EotsRun, at: HexId) -> None:
     """Eliminate brigades whose ship was eliminated before they could fight on the ground (8.46)."""
     state = run.state
-    for unit, moved in sorted(current_offensive(state).moved.items()):
-        if moved.mode is not Mode.ORGANIC or moved.ship is None or state.units[unit].at != at:
+    for unit, move in sorted(current_offensive(state).moved.items()):
+        if move.mode is not Mode.ORGANIC or move.ship is None or state.units[unit].at != at:
             continue
-        if not state.units[moved.ship].is_on_map:
+        if not state.units[move.ship].is_on_map:
             run.add(UnitEliminated(rule=Rule("8.46"), unit=unit))
 
 
@@ -102,9 +102,9 @@ def is_escorted(state: State, at: HexId) -> bool:
     return any(
         counters()[unit].is_naval
         and counters()[unit].side is offensive.side
-        and moved.path[-1] == at
-        for unit, moved in offensive.moved.items()
-        if moved.path
+        and move.path[-1] == at
+        for unit, move in offensive.moved.items()
+        if move.path
     )
 
 
@@ -112,13 +112,13 @@ def expel_landed_units(run: EotsRun, at: HexId, units: tuple[UnitId, ...], rule:
     """Make landed units leave: by sea in post-battle movement, or back across the hexside by barge (8.45C, 8.47)."""
     record, alive = current_offensive(run.state), run.state.units
     here = tuple(unit for unit in units if alive[unit].at == at and unit not in record.expelled)
-    barged = tuple(
+    landed_by_barge = tuple(
         unit
         for unit in here
         if record.moved[unit].mode is Mode.BARGE and unit not in record.retreats
     )
-    swimming = tuple(unit for unit in here if record.moved[unit].mode is not Mode.BARGE)
-    if swimming:
-        run.add(UnitsExpelled(rule=rule, units=swimming))
-    if barged:
-        run.add(RetreatOrdered(rule=Rule("8.47"), units=barged, at=at))
+    landed = tuple(unit for unit in here if record.moved[unit].mode is not Mode.BARGE)
+    if landed:
+        run.add(UnitsExpelled(rule=rule, units=landed))
+    if landed_by_barge:
+        run.add(RetreatOrdered(rule=Rule("8.47"), units=landed_by_barge, at=at))

@@ -21,10 +21,8 @@ def is_air_naval(unit: UnitId) -> bool:
 
 def is_landed(state: State, unit: UnitId) -> bool:
     """Return whether a ground unit entered its hex by amphibious assault (8.45-8.47)."""
-    moved = current_offensive(state).moved.get(unit)
-    return (
-        moved is not None and moved.mode.is_landing and moved.path[-1:] == (state.units[unit].at,)
-    )
+    move = current_offensive(state).moved.get(unit)
+    return move is not None and move.mode.is_landing and move.path[-1:] == (state.units[unit].at,)
 
 
 def is_alive(state: State, unit: UnitId) -> bool:
@@ -39,7 +37,7 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
     outside it with a participating carrier (9.12). Headquarters have neither strength nor steps (OPB-6).
     """
     offensive = current_offensive(state)
-    inside = tuple(
+    units_in_hex = tuple(
         unit
         for unit in units_at(state).get(at, ())
         if not counters()[unit].is_hq
@@ -55,7 +53,7 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
         and state.units[unit].at != at
         and _is_free(offensive, unit, at)
     )
-    return tuple(sorted({*inside, *outside, *_escorts(state, at, outside)}))
+    return tuple(sorted({*units_in_hex, *outside, *_escorts(state, at, outside)}))
 
 
 def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:

@@ -68,19 +68,19 @@ def previews(state: State) -> tuple[BattlePreview, ...]:
         state,
         key,
         lambda: tuple(
-            odds(state, at)
+            preview_battle(state, at)
             for at, battle in sorted(offensive.battles.items())
             if not battle.resolved
         ),
     )
 
 
-def odds(state: State, at: HexId) -> BattlePreview:
+def preview_battle(state: State, at: HexId) -> BattlePreview:
     """Return both sides' totals, modifiers and hits for a battle hex in the current position (9.2, 9.4)."""
     frame = _frame(state, at)
     offensive = current_offensive(state)
     sides = (offensive.side, offensive.side.enemy)
-    living = tuple(unit for side in sides for unit in present_units(state, frame, side))
+    present = tuple(unit for side in sides for unit in present_units(state, frame, side))
     return BattlePreview(
         at=at,
         offensive=offensive.side,
@@ -88,17 +88,17 @@ def odds(state: State, at: HexId) -> BattlePreview:
         participants=frame.participants,
         targets_only=tuple(
             unit
-            for unit in sorted(living)
+            for unit in sorted(present)
             if is_air_naval(unit) and not adds_strength(state, at, unit)
         ),
         intrinsic=frame.intrinsic,
-        order=air_naval.order_of_rolls(state),
+        order=air_naval.roll_order(state),
         air_naval=tuple(
-            air_naval_roll(state, frame, side)
+            preview_air_naval_roll(state, frame, side)
             for side in sides
-            if air_naval.does_roll(state, frame, side)
+            if air_naval.is_rolling(state, frame, side)
         ),
-        ground=tuple(ground_roll(state, frame, side) for side in sides)
+        ground=tuple(preview_ground_roll(state, frame, side) for side in sides)
         if ground.is_fought(state, frame)
         else (),
     )
@@ -119,7 +119,7 @@ def _frame(state: State, at: HexId) -> BattleFrame:
     )
 
 
-def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
+def preview_air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
     """Return the result of each die face for a side's air-naval roll made now (9.2)."""
     first = air_naval.air_naval_volley(state, frame, side, 0).rolled
     critical = tuple(
@@ -127,15 +127,17 @@ def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
         for face in D10.faces
         if air_naval.is_critical(state, frame, side, face, face + first.modified)
     )
-    return _preview(first, AIR_NAVAL, critical)
+    return _build_preview(first, AIR_NAVAL, critical)
 
 
-def ground_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
+def preview_ground_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
     """Return the result for each die face in the ground combat (9.4)."""
-    return _preview(ground.ground_volley(state, frame, side, 0).rolled, GROUND, ())
+    return _build_preview(ground.ground_volley(state, frame, side, 0).rolled, GROUND, ())
 
 
-def _preview(first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]) -> RollPreview:
+def _build_preview(
+    first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]
+) -> RollPreview:
     """Build a preview from the result of a roll of 0, whose modified value is the sum of the modifiers."""
     return RollPreview(
         side=first.side,

@@ -5,7 +5,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from engine.eots.ch06_supply.bitmap import bitmap_in_play
+from engine.eots.ch06_supply.bitsets import bitsets_in_play
 from engine.eots.ch06_supply.control import controls, is_enemy_blocked, is_vacant_for
 from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch08_movement.areas import check_entry
@@ -28,9 +28,9 @@ def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
     """Yield the restrictions that retreating to a hex would violate."""
     offensive = current_offensive(state)
     at = HexId(state.units[unit].at)
-    ground = bitmap_in_play(state)
-    index = ground.board.index.get(to)
-    if index is None or index not in ground.board.land_adjacent[ground.board.index[at]]:
+    bitsets = bitsets_in_play(state)
+    index = bitsets.board.index.get(to)
+    if index is None or index not in bitsets.board.land_adjacent[bitsets.board.index[at]]:
         yield Refusal(RULE, f"no land connects {at} with {to}")
         return
     if not is_vacant_for(state, offensive.side, to):
@@ -39,17 +39,17 @@ def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
         yield Refusal(RULE, f"an offensive ground unit entered the battle from {to}")
     if not has_room(state, unit, to):
         yield Refusal(Rule("8.48"), f"{to} would be overstacked")
-    yield from check_entry(ground, counters()[unit], to)
+    yield from check_entry(bitsets, counters()[unit], to)
 
 
 def entry_hexes(state: State, at: HexId) -> frozenset[str]:
     """Return the hexes from which offensive ground units entered a battle hex (9.5)."""
     offensive = current_offensive(state)
     return frozenset(
-        moved.entered_from
-        for unit, moved in offensive.moved.items()
-        if moved.path
-        and moved.path[-1] == at
+        move.entered_from
+        for unit, move in offensive.moved.items()
+        if move.path
+        and move.path[-1] == at
         and counters()[unit].is_ground
         and counters()[unit].side is offensive.side
     )
@@ -60,24 +60,24 @@ def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
     If any of them are friendly named locations, only those are returned. An empty result means elimination.
     """
-    board = bitmap_in_play(state).board
+    board = bitsets_in_play(state).board
     at = board.index[HexId(state.units[unit].at)]
-    near = tuple(board.ids[i] for i in sorted(board.land_adjacent[at]))
-    fit = tuple(to for to in near if next(_check_hex(state, unit, to), None) is None)
+    adjacent = tuple(board.ids[i] for i in sorted(board.land_adjacent[at]))
+    legal = tuple(to for to in adjacent if next(_check_hex(state, unit, to), None) is None)
     side = counters()[unit].side
     named = tuple(
-        to for to in fit if board.is_named_location[board.index[to]] and controls(state, side, to)
+        to for to in legal if board.is_named_location[board.index[to]] and controls(state, side, to)
     )
-    return named or fit
+    return named or legal
 
 
 def return_hex(state: State, unit: UnitId) -> HexId | None:
     """Return the hex to which an offensive ground unit retreats; None if it is lost (9.5, 8.47, OPB-28)."""
     offensive = current_offensive(state)
-    moved = offensive.moved.get(unit)
-    if moved is None or is_enemy_blocked(state, offensive.side, moved.entered_from):
+    move = offensive.moved.get(unit)
+    if move is None or is_enemy_blocked(state, offensive.side, move.entered_from):
         return None
-    return HexId(moved.entered_from)
+    return HexId(move.entered_from)
 
 
 def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
@@ -115,9 +115,9 @@ def _can_only_enter_soviet_territory(state: State, unit: UnitId) -> bool:
     """Return whether a Reaction unit can retreat only into Soviet territory, from which it never returns (8.41C)."""
     if counters()[unit].side is current_offensive(state).side:
         return False
-    board = bitmap_in_play(state).board
-    near = board.land_adjacent[board.index[HexId(state.units[unit].at)]]
-    return any(board.ids[index] in board.areas[SOVIET].hexes for index in near)
+    board = bitsets_in_play(state).board
+    adjacent = board.land_adjacent[board.index[HexId(state.units[unit].at)]]
+    return any(board.ids[index] in board.areas[SOVIET].hexes for index in adjacent)
 
 
 class RetreatUnit(Action[RetreatFrame, Retreat]):
@@ -142,9 +142,9 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
         if unit != first:
             yield Refusal(RULE, f"{first} retreats first")
             return
-        found = tuple(_check_hex(state, unit, to))
-        yield from found
-        if not found and to not in retreat_hexes(state, unit):
+        refusals = tuple(_check_hex(state, unit, to))
+        yield from refusals
+        if not refusals and to not in retreat_hexes(state, unit):
             yield Refusal(RULE, f"{unit} must retreat to a friendly named location")
 
     @override

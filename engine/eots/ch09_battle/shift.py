@@ -33,11 +33,11 @@ def japanese_carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
 
 def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
     """Name the winner. If it is not the Offensive player, landed units do not fight on the ground (9.3, 9.32, 8.46)."""
-    decided = air_naval.decide_air_naval(run.state, frame)
-    run.add(decided)
+    outcome = air_naval.decide_air_naval(run.state, frame)
+    run.add(outcome)
     eliminate_carried(run, frame.hex)
     excluded = frame.excluded
-    if decided.winner is not current_offensive(run.state).side:
+    if outcome.winner is not current_offensive(run.state).side:
         landed = landed_units(run.state, frame.hex)
         expel_landed_units(run, frame.hex, landed, Rule("9.32"))
         excluded = tuple(sorted({*excluded, *landed}))
@@ -51,7 +51,7 @@ def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
             fallen_before=frame.fallen,
             rolled=(),
             excluded=excluded,
-            air_naval_winner=decided.winner,
+            air_naval_winner=outcome.winner,
         ),
     )
 

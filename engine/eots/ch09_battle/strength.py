@@ -69,13 +69,13 @@ def attack_strengths(
 
 def total_strength(state: State, strengths: Iterable[UnitStrength]) -> int:
     """Return a side's total. The other reading of OPB-2 halves the sum of the extended-range strengths."""
-    near = far = 0
+    adjacent = far = 0
     for strength in strengths:
         if strength.is_extended:
             far += strength.attack
         else:
-            near += strength.attack
-    return near + (half_rounded_up(far) if ER_HALVING.uses_alternative(state.options) else far)
+            adjacent += strength.attack
+    return adjacent + (half_rounded_up(far) if ER_HALVING.uses_alternative(state.options) else far)
 
 
 def defense_strength(

@@ -47,10 +47,10 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
         return
     run.add(ChinaFrontMoved(rule=rule, to=to))
     if to is ChinaFront.GOVERNMENT_COLLAPSED:
-        _surrender(run)
+        _surrender_china(run)
 
 
-def _surrender(run: EotsRun) -> None:
+def _surrender_china(run: EotsRun) -> None:
     """Apply the effects of China's surrender on Political Will and on Allied units in China (13.73, 16.41, OPB-42)."""
     note_surrender(run, CHINA)
     state = run.state

@@ -25,7 +25,7 @@ from engine.eots.ids import (
     Side,
     UnitId,
 )
-from engine.eots.state import REMOVED, India, State
+from engine.eots.state import REMOVED, IndiaStatus, State
 from engine.eots.unit_removal import remove_hq
 from engine.kernel.ids import Refusal, Rule
 
@@ -56,7 +56,7 @@ def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
     tracks = run.state.tracks
     if INDIA in tracks.surrendered:
         return
-    to = India(min(max(tracks.india + delta, India.REVOLTS), India.STABLE))
+    to = IndiaStatus(min(max(tracks.india + delta, IndiaStatus.REVOLTS), IndiaStatus.STABLE))
     if to is not tracks.india:
         run.add(IndiaMoved(rule=rule, to=to))
 
@@ -64,17 +64,17 @@ def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
 def relieve_india(run: EotsRun) -> None:
     """Record whether Northern India is lost, and return the marker to Stable when the area is relieved (13.62-4b)."""
     tracks = run.state.tracks
-    lost = is_north_lost(run.state)
-    if INDIA in tracks.surrendered or lost is tracks.north_india_lost:
+    is_lost = is_north_lost(run.state)
+    if INDIA in tracks.surrendered or is_lost is tracks.north_india_lost:
         return
-    run.add(NorthIndiaLost(lost=lost))
-    if not lost:
+    run.add(NorthIndiaLost(lost=is_lost))
+    if not is_lost:
         _stabilise(run)
 
 
 def _stabilise(run: EotsRun) -> None:
-    if run.state.tracks.india is not India.STABLE:
-        run.add(IndiaMoved(rule=Rule("13.62"), to=India.STABLE))
+    if run.state.tracks.india is not IndiaStatus.STABLE:
+        run.add(IndiaMoved(rule=Rule("13.62"), to=IndiaStatus.STABLE))
 
 
 def advance_india(run: EotsRun) -> None:
@@ -90,7 +90,7 @@ def advance_india(run: EotsRun) -> None:
 
 def is_in_revolt(state: State) -> bool:
     """Return whether India surrenders in this National Status Segment (13.62-2)."""
-    return INDIA not in state.tracks.surrendered and state.tracks.india is India.REVOLTS
+    return INDIA not in state.tracks.surrendered and state.tracks.india is IndiaStatus.REVOLTS
 
 
 # -- surrender: 13.63
@@ -106,12 +106,12 @@ def surrender_india(run: EotsRun) -> None:
 
 def begin_evacuation(run: EotsRun) -> None:
     """Begin the evacuation of Continental India, after which the Commonwealth HQs are removed (13.63)."""
-    there = units_at(run.state)
+    units_by_place = units_at(run.state)
     waiting = tuple(
         sorted(
             unit
             for at in board().areas[CONTINENT].hexes
-            for unit in there.get(at, ())
+            for unit in units_by_place.get(at, ())
             if _must_leave(counters()[unit]) or _may_leave(counters()[unit])
         )
     )
@@ -127,12 +127,12 @@ def _may_leave(counter: Counter) -> bool:
 
 
 def _lost_hqs(state: State) -> tuple[UnitId, ...]:
-    there = units_at(state)
+    units_by_place = units_at(state)
     return tuple(
         sorted(
             unit
             for at in board().areas[WHOLE].hexes
-            for unit in there.get(at, ())
+            for unit in units_by_place.get(at, ())
             if counters()[unit].is_hq
             and counters()[unit].activation_nation is ActivationNation.COMMONWEALTH
         )
@@ -177,7 +177,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
     def apply(self, run: EotsRun, frame: EvacuationFrame, side: Side, command: Evacuate) -> None:
         steps = run.state.units[command.unit].steps
         run.add(UnitPlaced(rule=_RULE, unit=command.unit, at=command.to, steps=steps))
-        _go_on(run, frame, command.unit)
+        _remove_from_waiting(run, frame, command.unit)
 
 
 def _check_stay(
@@ -194,12 +194,12 @@ def _not_waiting(unit: UnitId) -> Refusal:
     return Refusal(_RULE, f"{unit} is not waiting to leave Continental India")
 
 
-def _go_on(run: EotsRun, frame: EvacuationFrame, unit: UnitId) -> None:
-    left = tuple(other for other in frame.waiting if other != unit)
-    run.replace_top(EvacuationFrame(waiting=left))
+def _remove_from_waiting(run: EotsRun, frame: EvacuationFrame, unit: UnitId) -> None:
+    remaining = tuple(other for other in frame.waiting if other != unit)
+    run.replace_top(EvacuationFrame(waiting=remaining))
 
 
-def _strength(state: State, unit: UnitId) -> int:
+def _unit_strength(state: State, unit: UnitId) -> int:
     face = counters()[unit].strength(state.units[unit].steps)
     return face.attack + face.defense
 
@@ -215,7 +215,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
             Stay,
             lambda _state, frame, _side: frame.waiting,
             _check_stay,
-            lambda run, frame, _, unit: _go_on(run, frame, unit),
+            lambda run, frame, _, unit: _remove_from_waiting(run, frame, unit),
         ),
     )
     question = "Move a unit out of Continental India"
@@ -228,19 +228,21 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
         The order of evacuation matters, because there may not be room for every unit.
         """
         side = Side.ALLIED
-        is_choice = self._move(state, frame) and len(self.options(state, frame, side)) > 1
+        is_choice = (
+            self._next_evacuation(state, frame) and len(self.options(state, frame, side)) > 1
+        )
         return (side,) if is_choice else ()
 
-    def _move(self, state: State, frame: EvacuationFrame) -> Evacuate | None:
+    def _next_evacuation(self, state: State, frame: EvacuationFrame) -> Evacuate | None:
         return next(EvacuateUnit().options(state, frame, Side.ALLIED), None)
 
     @override
     def options(self, state: State, frame: EvacuationFrame, side: Side) -> tuple[EotsCommand, ...]:
         """Return the options by unit: first its refuges in ascending order, then staying."""
-        found: list[EotsCommand] = []
+        options: list[EotsCommand] = []
         for unit in frame.waiting:
-            found += super().options(state, EvacuationFrame(waiting=(unit,)), side)
-        return tuple(found)
+            options += super().options(state, EvacuationFrame(waiting=(unit,)), side)
+        return tuple(options)
 
     @override
     def default(
@@ -254,12 +256,12 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
         ]
         if not moves:
             return next(option for option in options if isinstance(option, Stay))
-        return max(moves, key=lambda option: _strength(state, option.unit))
+        return max(moves, key=lambda option: _unit_strength(state, option.unit))
 
     @override
     def step(self, run: EotsRun, frame: EvacuationFrame) -> None:
         """Carry out the only possible move. At the end, remove the Commonwealth HQs and units without a refuge."""
-        only = self._move(run.state, frame)
+        only = self._next_evacuation(run.state, frame)
         if only is not None:
             self.resolve(run, frame, Side.ALLIED, only)
             return

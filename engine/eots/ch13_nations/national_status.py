@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.supply import home_line_to_resource
 from engine.eots.ch07_offensive.conclusion import begin_stacking, displaced_units, reposition_hqs
@@ -45,8 +45,8 @@ def begin_national_status(run: EotsRun) -> None:
         _ask_for_moves(run, evacuation=False, leaving=())
         return
     advance_india(run)
-    fallen = surrendering_nations(run.state)
-    for nation in fallen:
+    surrendering = surrendering_nations(run.state)
+    for nation in surrendering:
         apply_surrender(run, nation)
     for nation in recaptured_nations(run.state):
         apply_recapture(run, nation)
@@ -58,8 +58,8 @@ def begin_national_status(run: EotsRun) -> None:
         return
     _ask_for_moves(
         run,
-        evacuation=INDIA in fallen,
-        leaving=leaving_philippines(run.state) if PHILIPPINES in fallen else (),
+        evacuation=INDIA in surrendering,
+        leaving=leaving_philippines(run.state) if PHILIPPINES in surrendering else (),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.eots.board import area_of, board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls, is_vacant_for, units_at
 from engine.eots.counters import counters
 from engine.eots.events.tracks import MandatesGained
@@ -30,18 +30,18 @@ def has_ground_unit(state: State, side: Side, at: HexId) -> bool:
 
 def key_holder(state: State, name: AreaId) -> Side | None:
     """Return the side that controls all of an area's key hexes; None if neither does (13.84, 13.85, 13.92)."""
-    wanted = area_of(state.options, name).control_hexes
+    hexes = area_of(state.options, name).control_hexes
     for side in Side:
-        if all(controls(state, side, at) for at in wanted):
+        if all(controls(state, side, at) for at in hexes):
             return side
     return None
 
 
 def gain_control(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
     """Give a side control of any of the hexes that it does not control yet."""
-    gained = tuple(sorted(at for at in hexes if not controls(run.state, side, at)))
-    if gained:
-        run.add(ControlChanged(rule=rule, hexes=gained, side=side))
+    hexes_gained = tuple(sorted(at for at in hexes if not controls(run.state, side, at)))
+    if hexes_gained:
+        run.add(ControlChanged(rule=rule, hexes=hexes_gained, side=side))
 
 
 def _is_free_of_ground(state: State, enemy: Side, at: HexId) -> bool:

@@ -26,8 +26,8 @@ _RULE: Final = Rule("13.77")
 
 def open_railway(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
     """Open the Bangkok-Rangoon railway for the rest of the game if Japan controls the hexes (13.79, CP-28)."""
-    held = all(controls(run.state, Side.JAPAN, at) for at in hexes)
-    if held and not run.state.tracks.kwai_bridge:
+    is_held = all(controls(run.state, Side.JAPAN, at) for at in hexes)
+    if is_held and not run.state.tracks.kwai_bridge:
         run.add(MarkerSet(rule=rule, marker="kwai-bridge", on=True))
 
 
@@ -60,10 +60,12 @@ def check_build_route(
 
 def _check_control(state: State) -> Iterator[Refusal]:
     """Refuse the route if the Allies do not control a hex that their routes require (13.77B)."""
-    needed = (*board().areas[NORTH].hexes, AKYAB)
-    lost = sorted(hex_id for hex_id in needed if not controls(state, Side.ALLIED, hex_id))
-    if lost:
-        yield Refusal(_RULE, f"the Allies do not control {', '.join(lost)}")
+    required_hexes = (*board().areas[NORTH].hexes, AKYAB)
+    uncontrolled = sorted(
+        hex_id for hex_id in required_hexes if not controls(state, Side.ALLIED, hex_id)
+    )
+    if uncontrolled:
+        yield Refusal(_RULE, f"the Allies do not control {', '.join(uncontrolled)}")
 
 
 def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
@@ -81,7 +83,7 @@ def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
 
 def _joins_rangoon(state: State) -> bool:
     """Return whether routes would join Imphal to Rangoon through unblocked Japanese-controlled hexes (13.77C)."""
-    ways = route_neighbours(state)
+    neighbours = route_neighbours(state)
     # The route through Imphal is not built yet, so its stretches are not among the neighbours above.
     first = tuple(
         other
@@ -98,7 +100,7 @@ def _joins_rangoon(state: State) -> bool:
         if here == RANGOON:
             return True
         seen.add(here)
-        waiting += [at for at in ways.get(here, ()) if at not in seen and _is_open(state, at)]
+        waiting += [at for at in neighbours.get(here, ()) if at not in seen and _is_open(state, at)]
     return False
 
 

@@ -34,8 +34,8 @@ def decisive_hexes(state: State, nation: NationId) -> tuple[HexId, ...]:
     """Return the hexes whose control determines a nation's surrender and recapture (table 13-S, 13.82, OPB-14)."""
     if nation == INDIA:
         return area_of(state.options, NORTH).hexes
-    found = area_of(state.options, AreaId(nation))
-    return found.bases if nation == AUSTRALIA else found.control_hexes
+    hexes = area_of(state.options, AreaId(nation))
+    return hexes.bases if nation == AUSTRALIA else hexes.control_hexes
 
 
 def surrendering_nations(state: State) -> tuple[NationId, ...]:
@@ -57,17 +57,17 @@ def apply_surrender(run: EotsRun, nation: NationId) -> None:
     _EFFECTS[nation](run)
 
 
-def _remove(run: EotsRun, rule: Rule, wanted: Callable[[Counter], bool]) -> None:
+def _remove_units(run: EotsRun, rule: Rule, is_selected: Callable[[Counter], bool]) -> None:
     """Remove every matching unit from the game, wherever it is."""
     for unit, piece in sorted(run.state.units.items()):
-        if wanted(counters()[unit]) and piece.at != REMOVED:
+        if is_selected(counters()[unit]) and piece.at != REMOVED:
             run.add(UnitRemoved(rule=rule, unit=unit))
 
 
-def _allied_in(state: State, name: AreaId) -> Iterator[UnitId]:
-    there = units_at(state)
+def _allied_units_in(state: State, name: AreaId) -> Iterator[UnitId]:
+    units_by_place = units_at(state)
     for at in area_of(state.options, name).hexes:
-        for unit in there.get(at, ()):
+        for unit in units_by_place.get(at, ()):
             if counters()[unit].side is Side.ALLIED:
                 yield unit
 
@@ -75,7 +75,7 @@ def _allied_in(state: State, name: AreaId) -> Iterator[UnitId]:
 def _surrender_philippines(run: EotsRun) -> None:
     """Give Japan the islands and remove all Allied units except US air and naval units, which must leave (13.22)."""
     rule = Rule("13.22")
-    for unit in tuple(_allied_in(run.state, AreaId(PHILIPPINES))):
+    for unit in tuple(_allied_units_in(run.state, AreaId(PHILIPPINES))):
         counter = counters()[unit]
         if counter.is_hq:
             remove_hq(run, unit, rule)
@@ -91,7 +91,7 @@ def leaving_philippines(state: State) -> tuple[UnitId, ...]:
     return tuple(
         sorted(
             unit
-            for unit in _allied_in(state, AreaId(PHILIPPINES))
+            for unit in _allied_units_in(state, AreaId(PHILIPPINES))
             if counters()[unit].nationality is Nationality.US
             and (counters()[unit].is_air or counters()[unit].is_naval)
         )
@@ -104,15 +104,15 @@ def _surrender_malaya(run: EotsRun) -> None:
 
 def _surrender_indies(run: EotsRun) -> None:
     """Remove the Dutch units, and give Japan every base without a US or Commonwealth ground unit (13.42)."""
-    _remove(run, Rule("13.42"), lambda counter: counter.nationality is Nationality.DUTCH)
+    _remove_units(run, Rule("13.42"), lambda counter: counter.nationality is Nationality.DUTCH)
     state = run.state
-    there = units_at(state)
+    units_by_place = units_at(state)
     free = (
         at
         for at in area_of(state.options, AreaId(INDIES)).bases
         if not any(
             counters()[unit].is_ground and counters()[unit].nationality in _HOLDERS
-            for unit in there.get(at, ())
+            for unit in units_by_place.get(at, ())
         )
     )
     gain_control(run, Side.JAPAN, free, Rule("13.42"))
@@ -120,7 +120,7 @@ def _surrender_indies(run: EotsRun) -> None:
 
 def _surrender_burma(run: EotsRun) -> None:
     """Remove the Burmese units (13.52)."""
-    _remove(run, Rule("13.52"), lambda counter: counter.burma)
+    _remove_units(run, Rule("13.52"), lambda counter: counter.burma)
 
 
 def _surrender_australia(run: EotsRun) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import area_of, board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bits, bitmap_in_play
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC, Bits, bitsets_in_play
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.network import Network, Profile, profile
 from engine.eots.ch06_supply.occupancy import controlled_hexes
@@ -28,7 +28,7 @@ _MEMO: Final = IdentityMemo["Counting"](16)
 class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Hex sets for one position, by side."""
 
-    of: Mapping[str, Bits]
+    bit_by_id: Mapping[str, Bits]
     """Single-hex sets, by hex id."""
     supplied: Mapping[Side, Bits]
     """Hexes where at least one unit other than an HQ would be in supply."""
@@ -44,28 +44,28 @@ def _profiles(side: Side) -> tuple[Profile, ...]:
 
 
 def _supply_areas(network: Network, side: Side) -> Bits:
-    found = 0
+    areas = 0
     for kind in _profiles(side):
-        found |= network.area(kind)
-    return found
+        areas |= network.area(kind)
+    return areas
 
 
 def _supplied_hexes(state: State, side: Side) -> Bits:
     network = supply(state).network(side)
-    found = _SUPPLIED.get(state, (network, side), lambda: _supply_areas(network, side))
+    hexes = _SUPPLIED.get(state, (network, side), lambda: _supply_areas(network, side))
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
-        found |= bitmap_in_play(state).of[state.tracks.tokyo_express]  # 6.23
-    return found
+        hexes |= bitsets_in_play(state).bit_by_id[state.tracks.tokyo_express]  # 6.23
+    return hexes
 
 
 def _with_units(state: State, side: Side) -> Bits:
     """Return the hexes with a supplied unit other than an HQ (DS-11)."""
-    lines, of, found = supply(state), bitmap_in_play(state).of, 0
+    supply_lines, bit_by_id, hexes = supply(state), bitsets_in_play(state).bit_by_id, 0
     for unit, piece in state.units.items():
         counter = counters()[unit]
         if counter.side is side and not counter.is_hq and piece.is_on_map:
-            found |= of[piece.at] if lines.is_supplied(unit) else 0
-    return found
+            hexes |= bit_by_id[piece.at] if supply_lines.is_supplied(unit) else 0
+    return hexes
 
 
 def _asks_for_units(state: State) -> bool:
@@ -75,26 +75,26 @@ def _asks_for_units(state: State) -> bool:
 
 def _counting(state: State) -> Counting:
     controlled = controlled_hexes(state)
-    look = _with_units if _asks_for_units(state) else _supplied_hexes
-    supplied = {side: look(state, side) for side in Side}
+    find_hexes = _with_units if _asks_for_units(state) else _supplied_hexes
+    supplied = {side: find_hexes(state, side) for side in Side}
     if TOURNAMENT_NOTE.uses_alternative(state.options):
         counted = controlled
     else:
-        lost = sum(controlled[side] & ~supplied[side] for side in Side)
+        unsupplied = sum(controlled[side] & ~supplied[side] for side in Side)
         counted = {
-            side: (controlled[side] & supplied[side]) | (lost & _hexes_at_start(state, side))
+            side: (controlled[side] & supplied[side]) | (unsupplied & _hexes_at_start(state, side))
             for side in Side
         }
-    return Counting(of=bitmap_in_play(state).of, supplied=supplied, counted=counted)
+    return Counting(bit_by_id=bitsets_in_play(state).bit_by_id, supplied=supplied, counted=counted)
 
 
 def _hexes_at_start(state: State, side: Side) -> Bits:
     """Return the hexes that a side controlled when the scenario began."""
-    ground, control = bitmap_in_play(state), state.control_at_start
+    bitsets, control = bitsets_in_play(state), state.control_at_start
     return _START.get(
         state,
-        (control, ground, side),
-        lambda: ground.from_hexes(at for at, holder in control.items() if holder is side),
+        (control, bitsets, side),
+        lambda: bitsets.from_hexes(at for at, holder in control.items() if holder is side),
     )
 
 
@@ -122,14 +122,14 @@ def counting(state: State) -> Counting:
 
 def counts_for(state: State, side: Side, at: HexId) -> bool:
     """Return whether a hex counts as controlled by a side for victory points (OPS-6)."""
-    now = counting(state)
-    return bool(now.counted[side] & now.of[at])
+    counts = counting(state)
+    return bool(counts.counted[side] & counts.bit_by_id[at])
 
 
 def could_supply(state: State, side: Side, at: HexId) -> bool:
     """Return whether at least one of a side's units, other than HQs, would be in supply in a hex (OPS-6)."""
-    now = counting(state)
-    return bool(now.supplied[side] & now.of[at])
+    counts = counting(state)
+    return bool(counts.supplied[side] & counts.bit_by_id[at])
 
 
 def holds_in_supply(state: State, side: Side, at: HexId) -> bool:
@@ -144,9 +144,9 @@ def region_holder(state: State, name: AreaId) -> Side | None:
     """
     if name == MANDATES and state.tracks.mandates is not None:
         return _mandates_holder(state, state.tracks.mandates)
-    wanted = area_of(state.options, name).control_hexes
+    hexes = area_of(state.options, name).control_hexes
     for side in Side:
-        if all(counts_for(state, side, at) for at in wanted):
+        if all(counts_for(state, side, at) for at in hexes):
             return side
     return None
 
@@ -172,5 +172,5 @@ def key_holder_at_start(state: State) -> Side | None:
 def ports_near(centre: HexId, hexes: int) -> tuple[HexId, ...]:
     """Return the ports within the given distance of a hex, in ascending order (17.38Q, 17.48P)."""
     map_ = board()
-    near = map_.within(map_.index[centre], hexes)
-    return tuple(map_.ids[i] for i in near if map_.is_port[i])
+    hexes_in_range = map_.within(map_.index[centre], hexes)
+    return tuple(map_.ids[i] for i in hexes_in_range if map_.is_port[i])

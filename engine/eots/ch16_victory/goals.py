@@ -72,7 +72,7 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
     """One requirement of a goal, with the progress towards it."""
 
     text: str
-    have: int
+    current: int
     least: int = 0
     most: int = NO_LIMIT
     """Upper bound; values from `least` to `most`, inclusive, meet the requirement."""
@@ -86,7 +86,7 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def missing(self) -> int:
         """Return how many more are needed; negative if there are too many, 0 if the requirement is met."""
-        return max(self.least - self.have, 0) or min(self.most - self.have, 0)
+        return max(self.least - self.current, 0) or min(self.most - self.current, 0)
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,11 +115,11 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 def goals(state: State) -> tuple[Goal, ...]:
     """Return every way to win, starting with the Allies', evaluated as if the game ended now; cached."""
     key = (*counted_parts(state), state.turn)
-    found = _MEMO.get(state, key, lambda: tuple(_goals(state)))
-    return tuple(sorted(found, key=lambda goal: goal.side is Side.JAPAN))
+    cached = _MEMO.get(state, key, lambda: tuple(_current_goals(state)))
+    return tuple(sorted(cached, key=lambda goal: goal.side is Side.JAPAN))
 
 
-def _goals(state: State) -> Iterator[Goal]:
+def _current_goals(state: State) -> Iterator[Goal]:
     victory = scenario(ScenarioId(state.scenario)).victory
     for case in victory.automatic:
         yield from _automatic(state, case, victory.rule)
@@ -169,8 +169,10 @@ def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
             for side in Side:
                 name = "Japan" if side is Side.ALLIED else "the Allies"
                 text = f"{name} without a headquarters on the map, at once"
-                have = hqs_on_map(state, side.enemy)
-                part = GoalPart(text="enemy headquarters", have=have, most=0, is_met=not have)
+                hq_count = hqs_on_map(state, side.enemy)
+                part = GoalPart(
+                    text="enemy headquarters", current=hq_count, most=0, is_met=not hq_count
+                )
                 yield Goal(side=side, text=text, rule=rule, turn=turn, parts=(part,))
         case _:
             older = VICTORY_VALUES.uses_alternative(state.options)
@@ -186,7 +188,7 @@ def _surrender(state: State) -> Iterator[Goal]:
     lacking = tuple(at for at in hexes if not controls(state, Side.ALLIED, at))
     land = GoalPart(
         text="hexes of Honshu under Allied control",
-        have=len(hexes) - len(lacking),
+        current=len(hexes) - len(lacking),
         least=len(hexes),
         lacking=lacking,
         is_met=not lacking,
@@ -194,7 +196,7 @@ def _surrender(state: State) -> Iterator[Goal]:
     turns = state.tracks.blockade_turns
     line = GoalPart(
         text="National Status Segments in a row without a line from Japan to a resource hex",
-        have=turns,
+        current=turns,
         least=BLOCKADE,
         is_met=turns >= BLOCKADE,
     )
@@ -212,28 +214,30 @@ def _goal_parts(state: State, condition: EndCondition) -> Iterator[GoalPart]:
     is_met = is_condition_met(state, condition)
     match condition:
         case EveryTerm(of=inner):
-            for one in inner:
-                yield from _goal_parts(state, one)
+            for part in inner:
+                yield from _goal_parts(state, part)
         case PoliticalWillIs(equals=box):
             will = state.tracks.political_will
             is_met = is_met and state.turn > 1  # 16.44A: J-1 sets the marker
             yield GoalPart(
-                text="Political Will", have=will, least=box, most=box, highest=10, is_met=is_met
+                text="Political Will", current=will, least=box, most=box, highest=10, is_met=is_met
             )
         case AreaCount(side=side, area=area, maximum=most):
             hexes = board().areas[area].hexes
-            held = tuple(at for at in hexes if controls(state, side, at))
+            controlled = tuple(at for at in hexes if controls(state, side, at))
             name = "Japanese" if side is Side.JAPAN else "Allied"
             text = f"{board().areas[area].name} under {name} control"
-            yield GoalPart(text=text, have=len(held), most=most, lacking=held, is_met=is_met)
+            yield GoalPart(
+                text=text, current=len(controlled), most=most, lacking=controlled, is_met=is_met
+            )
         case BombingStreak(turns=turns):
             last = range(max(state.turn - turns + 1, 1), state.turn + 1)
             done = sum(turn in state.tracks.bombing_turns for turn in last)
             text = f"turns of successful strategic bombing among the last {turns}"
-            yield GoalPart(text=text, have=done, least=turns, is_met=is_met)
+            yield GoalPart(text=text, current=done, least=turns, is_met=is_met)
         case B29InRange(range=hexes):
             text = f"a B29 within {hexes} hexes of Tokyo or in the China box"
-            yield GoalPart(text=text, have=int(is_met), least=1, is_met=is_met)
+            yield GoalPart(text=text, current=int(is_met), least=1, is_met=is_met)
         case NoHqOnMap() | JapanSurrenders() | JapanSurrendered():
             return  # other functions yield these
         case _:
@@ -244,9 +248,12 @@ def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
     """Yield the goals that depend on ports and resource hexes (17.10.7)."""
     japan, allied = (port_count(state, side) for side in (Side.JAPAN, Side.ALLIED))
     text = f"{margin} more ports and resource hexes than Japan"
-    lead = allied - japan
+    port_lead = allied - japan
     part = GoalPart(
-        text="Allied ports minus Japan's", have=lead, least=margin, is_met=lead >= margin
+        text="Allied ports minus Japan's",
+        current=port_lead,
+        least=margin,
+        is_met=port_lead >= margin,
     )
     last = state.last_turn
     yield Goal(side=Side.ALLIED, text=text, rule=rule, turn=last, parts=(part,))
@@ -256,17 +263,17 @@ def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
 def _level_goal(state: State, level: Level, rule: str) -> Goal:
     """Return the goal for a degree of victory by Japanese victory points."""
     side, _, degree = level.result.partition("-")
-    have = total_points(state)
+    points = total_points(state)
     low, high = level.minimum, level.maximum
     span = f"{low} to {high}"
     if low is None or high is None:
         span = f"{high} or fewer" if low is None else f"{low} or more"
     part = GoalPart(
         text="Japanese victory points",
-        have=have,
+        current=points,
         least=-NO_LIMIT if low is None else low,
         most=NO_LIMIT if high is None else high,
-        is_met=is_in_level(level, have),
+        is_met=is_in_level(level, points),
     )
     text = f"{span} Japanese victory points"
     last = state.last_turn
@@ -278,11 +285,11 @@ def _level_goal(state: State, level: Level, rule: str) -> Goal:
 
 def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
     """Return a scenario's scoring conditions, with the points of the edition in play."""
-    found = conditions(name)
+    parsed = conditions(name)
     if not VICTORY_VALUES.uses_alternative(options):
-        return found
+        return parsed
     rule = scenario(ScenarioId(name)).victory.rule
-    return tuple(older_term(rule, term) for term in found)
+    return tuple(older_term(rule, term) for term in parsed)
 
 
 def tallies(state: State) -> tuple[Tally, ...]:
@@ -294,26 +301,29 @@ def _tallies(state: State) -> Iterator[Tally]:
     if is_port_control(state):
         return
     for term in conditions(state.scenario):
-        hexes = _hexes(state, term)
+        hexes = _condition_hexes(state, term)
         if hexes:
-            counting = tuple(at for at in hexes if _counts(state, term, at))
+            counting = tuple(at for at in hexes if _counts_for_condition(state, term, at))
             yield Tally(id=term.id, hexes=hexes, counting=counting)
 
 
-def _hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
+def _condition_hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
     """Return the hexes to which a condition refers; empty if it depends on a track."""
     match term:
         case ControlEach(hexes=hexes, area=area):
             return hexes or _area(state, area)
         case ControlCount(area=area, subset=subset):
-            found = area_of(state.options, area)
-            return found.ports if subset == "ports" else found.hexes
+            area_hexes = area_of(state.options, area)
+            return area_hexes.ports if subset == "ports" else area_hexes.hexes
         case RegionControl(area=area) | RegionControlNot(area=area):
             return area_of(state.options, area).control_hexes
         case AllPortsOfRegion(area=area, include=more):
             return (*area_of(state.options, area).ports, *more)
-        case PortInRange(of=centre, range=far) | PortInRangeNone(of=centre, range=far):
-            return ports_near(centre, far)
+        case (
+            PortInRange(of=centre, range=max_distance)
+            | PortInRangeNone(of=centre, range=max_distance)
+        ):
+            return ports_near(centre, max_distance)
         case (
             Control(hexes=hexes)
             | ControlAll(hexes=hexes)
@@ -330,7 +340,7 @@ def _area(state: State, area: AreaId | None) -> tuple[HexId, ...]:
     return () if area is None else area_of(state.options, area).hexes
 
 
-def _counts(state: State, term: VpCondition, at: HexId) -> bool:
+def _counts_for_condition(state: State, term: VpCondition, at: HexId) -> bool:
     """Return whether a hex counts for the side named in a condition, or for Japan if none is named."""
     match term:
         case OccupiedAtAnyTurnEnd():

@@ -3,7 +3,7 @@
 from typing import Final, assert_never
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch16_victory.editions import older_end
 from engine.eots.ch16_victory.score import (
@@ -61,7 +61,7 @@ def judge_end_of_turn(state: State) -> Outcome | None:
     Negotiations are checked first, then automatic victories, then the last turn's conditions (OPS-15).
     """
     if state.tracks.political_will == 0:
-        return _win(Side.JAPAN, "Political Will is 0: negotiations (4.5, 16.1)")
+        return _winning_outcome(Side.JAPAN, "Political Will is 0: negotiations (4.5, 16.1)")
     return _automatic(state) or (_final_outcome(state) if state.turn >= state.last_turn else None)
 
 
@@ -79,13 +79,13 @@ def judge_at_once(state: State) -> Outcome | None:
             for side in (Side.JAPAN, Side.ALLIED):
                 if not hqs_on_map(state, side.enemy):
                     loser = "Japan has" if side is Side.ALLIED else "the Allies have"
-                    return _win(side, f"{loser} no HQ on the map ({victory.rule})")
+                    return _winning_outcome(side, f"{loser} no HQ on the map ({victory.rule})")
         elif is_condition_met(state, case.condition):
-            return _win(Side(case.winner), f"Political Will is 0 ({victory.rule})")
+            return _winning_outcome(Side(case.winner), f"Political Will is 0 ({victory.rule})")
     return None
 
 
-def _win(side: Side, reason: str) -> Outcome:
+def _winning_outcome(side: Side, reason: str) -> Outcome:
     return Outcome(winner=Role(side), level="", score=None, reason=reason)
 
 
@@ -98,7 +98,7 @@ def _automatic(state: State) -> Outcome | None:
         older = VICTORY_VALUES.uses_alternative(state.options)
         condition = older_end(victory.rule, case.condition) if older else case.condition
         if is_condition_met(state, condition):
-            return _win(Side(case.winner), f"{case.text} ({victory.rule})")
+            return _winning_outcome(Side(case.winner), f"{case.text} ({victory.rule})")
     return None
 
 
@@ -138,10 +138,10 @@ def _has_b29_near_tokyo(state: State, hexes: int) -> bool:
 
 def hqs_on_map(state: State, side: Side) -> int:
     """Return how many of a side's HQs are on the map. In the South Pacific, Oahu does not count (17.10.7)."""
-    away = board().south_pacific.off_map_hexes if state.scenario == SOUTH_PACIFIC else ()
+    off_map = board().south_pacific.off_map_hexes if state.scenario == SOUTH_PACIFIC else ()
     return sum(
         piece.is_on_map
-        and piece.at not in away
+        and piece.at not in off_map
         and counters()[unit].is_hq
         and counters()[unit].side is side
         for unit, piece in state.units.items()
@@ -155,10 +155,12 @@ def _final_outcome(state: State) -> Outcome:
         case CampaignVictory(final=final):
             for condition in final.allied_if:
                 if is_condition_met(state, condition):
-                    return _win(
+                    return _winning_outcome(
                         Side.ALLIED, "Japan is bombed and cut off from its resources (16.2)"
                     )
-            return _win(final.otherwise, "the Allies have not won by the end of the war (16.3)")
+            return _winning_outcome(
+                final.otherwise, "the Allies have not won by the end of the war (16.3)"
+            )
         case SouthPacificVictory(port_control=ports) if is_port_control(state):
             return _by_ports(state, ports, victory.rule)
         case _:
@@ -183,12 +185,12 @@ def _outcome_by_points(state: State, rule: str) -> Outcome:
     vp = total_points(state)
     level = next(level for level in levels(state.scenario) if is_in_level(level, vp))
     side, _, degree = level.result.partition("-")
-    who = "Japanese" if side == Side.JAPAN else "Allied"
+    side_name = "Japanese" if side == Side.JAPAN else "Allied"
     return Outcome(
         winner=Role(Side(side)),
         level=degree,
         score=vp,
-        reason=f"{who} {_WORDS[degree]} with {vp} Japanese victory points ({rule})",
+        reason=f"{side_name} {_WORDS[degree]} with {vp} Japanese victory points ({rule})",
     )
 
 

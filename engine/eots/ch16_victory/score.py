@@ -7,7 +7,7 @@ from typing import Any, Final, assert_never
 import msgspec
 
 from engine.eots.board import area_of, board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, bitmap_in_play
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC, bitsets_in_play
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, has_sea_supply_line
 from engine.eots.ch16_victory.counting import (
@@ -98,7 +98,7 @@ def score(state: State) -> tuple[ScoreLine, ...]:
     A bid comes last (16.48A). The result is empty in campaigns, which have no points. In a South Pacific game decided
     by ports, it contains the ports of both sides (17.10.7).
     """
-    return _MEMO.get(state, counted_parts(state), lambda: _score(state))
+    return _MEMO.get(state, counted_parts(state), lambda: _compute_score(state))
 
 
 def total_points(state: State) -> int:
@@ -107,11 +107,11 @@ def total_points(state: State) -> int:
 
 
 @cache
-def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  # key of the cache
+def _parsed_terms(name: str, is_older_edition: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  # key of the cache
     """Return the conditions with the points of the edition in play."""
-    found = conditions(name)
+    terms = conditions(name)
     rule = scenario(ScenarioId(name)).victory.rule
-    return tuple(older_term(rule, term) for term in found) if older else found
+    return tuple(older_term(rule, term) for term in terms) if is_older_edition else terms
 
 
 def is_port_control(state: State) -> bool:
@@ -133,15 +133,15 @@ def _port_lines(state: State) -> Iterator[ScoreLine]:
         yield ScoreLine(id="P", text=text, points=sign * number)
 
 
-def _score(state: State) -> tuple[ScoreLine, ...]:
+def _compute_score(state: State) -> tuple[ScoreLine, ...]:
     if is_port_control(state):
         return tuple(_port_lines(state))
-    worth: dict[str, int] = {}
+    points: dict[str, int] = {}
     lines = []
-    for term in _terms(state.scenario, VICTORY_VALUES.uses_alternative(state.options)):
-        barred = isinstance(term, ControlCount) and term.unless is not None and worth[term.unless]
-        worth[term.id] = 0 if barred else condition_points(state, term)
-        lines.append(ScoreLine(id=term.id, text=_text(term), points=worth[term.id]))
+    for term in _parsed_terms(state.scenario, VICTORY_VALUES.uses_alternative(state.options)):
+        barred = isinstance(term, ControlCount) and term.unless is not None and points[term.unless]
+        points[term.id] = 0 if barred else condition_points(state, term)
+        lines.append(ScoreLine(id=term.id, text=_term_text(term), points=points[term.id]))
     added = bid(state.options, BIDDING_VP)
     if lines and added:
         lines.append(ScoreLine(id="bid", text="bid for the sides (16.48A)", points=added))
@@ -223,13 +223,13 @@ def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
     """
     if not all(controls(state, Side.ALLIED, at) for at in (start, end) if at is not None):
         return False
-    ends = bitmap_in_play(state).board.south_pacific.east_edge if end is None else (end,)
-    return any(has_sea_supply_line(state, Side.ALLIED, start, at) for at in ends)
+    end_hexes = bitsets_in_play(state).board.south_pacific.east_edge if end is None else (end,)
+    return any(has_sea_supply_line(state, Side.ALLIED, start, at) for at in end_hexes)
 
 
 def _is_in_bounds(state: State, term: ControlCount) -> bool:
-    found = area_of(state.options, term.area)
-    hexes = found.ports if term.subset == "ports" else found.hexes
+    area_hexes = area_of(state.options, term.area)
+    hexes = area_hexes.ports if term.subset == "ports" else area_hexes.hexes
     if (
         term.area == MANDATES
         and term.subset == "all-hexes"
@@ -273,7 +273,7 @@ def _name(at: HexId) -> str:
     return at if name is None else f"{name} {at}"
 
 
-def _list(hexes: tuple[HexId, ...]) -> str:
+def _join_names(hexes: tuple[HexId, ...]) -> str:
     return ", ".join(map(_name, hexes))
 
 
@@ -288,7 +288,7 @@ _FORMATTER: Final = SentenceFormatter(
         "boxes": " or ".join,
         "end": lambda end: "the east edge" if end is None else _name(end),
         "from_box": lambda box: box.replace("-", " "),
-        "hexes": _list,
+        "hexes": _join_names,
         "of": _name,
         "side": lambda side: _SIDES[side],
         "start": _name,
@@ -296,13 +296,13 @@ _FORMATTER: Final = SentenceFormatter(
 ).fill
 
 
-def _each_text(term: ControlEach) -> str:
-    where = _list(term.hexes) if term.area is None else _area_name(term.area)
-    return f"each hex that {_SIDES[term.side]}: {where}"
+def _control_each_text(term: ControlEach) -> str:
+    hexes_text = _join_names(term.hexes) if term.area is None else _area_name(term.area)
+    return f"each hex that {_SIDES[term.side]}: {hexes_text}"
 
 
 def _count_text(term: ControlCount) -> str:
-    what = "ports" if term.subset == "ports" else "hexes"
+    noun = "ports" if term.subset == "ports" else "hexes"
     supplied = "supplied " if term.qualifier == "in-supply" else ""
     if term.exactly is not None:
         number = f"exactly {term.exactly}"
@@ -310,7 +310,7 @@ def _count_text(term: ControlCount) -> str:
         number = "no" if term.maximum == 0 else f"at most {term.maximum}"
     else:
         number = f"{term.minimum} or more"
-    return f"{_SIDES[term.side]} {number} {supplied}{what} of {_area_name(term.area)}"
+    return f"{_SIDES[term.side]} {number} {supplied}{noun} of {_area_name(term.area)}"
 
 
 _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
@@ -318,7 +318,7 @@ _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
     ChinaSurrendered: "China has surrendered",
     BurmaRoadClosed: "the Burma Road is closed",
     NoSupplyLine: "no supply line from {start} to {end}",
-    ControlEach: _each_text,
+    ControlEach: _control_each_text,
     Control: "{side} {hexes}",
     ControlAll: "{side} {hexes}",
     ControlCount: _count_text,
@@ -338,6 +338,6 @@ _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
 
 
 @cache
-def _text(term: VpCondition) -> str:
+def _term_text(term: VpCondition) -> str:
     words = _WORDS[type(term)]
     return _FORMATTER(words, term) if isinstance(words, str) else words(term)

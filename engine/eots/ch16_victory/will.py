@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
+from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.counters import counters
 from engine.eots.events.tracks import HoldsCounted, Once, OnceUsed, PoliticalWillMoved
@@ -37,9 +37,9 @@ CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move Political Will. The marker stays between 0 and 10, and any excess is lost (16.4, OPB-24)."""
-    present = run.state.tracks.political_will
-    to = min(max(present + delta, 0), WILL_TOP)
-    if to != present:
+    current_will = run.state.tracks.political_will
+    to = min(max(current_will + delta, 0), WILL_TOP)
+    if to != current_will:
         run.add(PoliticalWillMoved(rule=rule, to=to))
 
 
@@ -96,9 +96,9 @@ def _apply_occupations(run: EotsRun) -> None:
         _shift_once(run, "hawaii", -1, Rule("16.42"))
 
 
-def _shift_once(run: EotsRun, what: Once, delta: int, rule: Rule) -> None:
+def _shift_once(run: EotsRun, once: Once, delta: int, rule: Rule) -> None:
     """Make a one-time shift and record it."""
-    run.add(OnceUsed(rule=rule, what=what))
+    run.add(OnceUsed(rule=rule, what=once))
     move_will(run, delta, rule)
 
 
@@ -133,8 +133,8 @@ def _apply_casualties(run: EotsRun) -> None:
 
 
 def _apply_navy(run: EotsRun) -> None:
-    state, away = run.state, board().south_pacific.off_map_hexes
-    whole = (
+    state, off_map = run.state, board().south_pacific.off_map_hexes
+    ships_at_full_strength = (
         state.scenario != SOUTH_PACIFIC
     )  # 17.10.7: carriers do not matter, and Oahu is off the map
     ships = [
@@ -143,12 +143,12 @@ def _apply_navy(run: EotsRun) -> None:
         if piece.is_on_map
         and counters()[unit].is_naval
         and counters()[unit].nationality is Nationality.US
-        and (whole or piece.at not in away)
+        and (ships_at_full_strength or piece.at not in off_map)
     ]
-    if whole and not any(ship.carrier for ship in ships):
+    if ships_at_full_strength and not any(ship.carrier for ship in ships):
         move_will(run, -1, Rule("16.46"))
     if not ships:
-        move_will(run, -1, Rule("16.46") if whole else Rule("17.10.7"))
+        move_will(run, -1, Rule("16.46") if ships_at_full_strength else Rule("17.10.7"))
 
 
 # -- progress of the war (16.47)

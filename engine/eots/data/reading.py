@@ -36,11 +36,13 @@ def require_known(file: str, value: msgspec.Struct, path: str, words: ReferenceC
     Raises:
         DataError: A name is unknown. The error quotes the first one.
     """
-    for where, problem in words.problems(value, path):
-        raise DataError(file, where, problem)
+    for problem_path, problem in words.problems(value, path):
+        raise DataError(file, problem_path, problem)
 
 
-def known(file: str, path: str, names: Collection[str], known_names: Collection[str]) -> None:
+def check_known_names(
+    file: str, path: str, names: Collection[str], known_names: Collection[str]
+) -> None:
     """Check that every name in a list refers to something that exists.
 
     Raises:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from engine.eots.events.base import EotsEvent, RuledEvent
 from engine.eots.ids import HexId, NationId, Side, UnitId
-from engine.eots.state import ChinaFront, India, Pools
+from engine.eots.state import ChinaFront, IndiaStatus, Pools
 
 Once = Literal["alaska", "hawaii", "resources", "casualties", "all-surrendered", "all-recovered"]
 Marker = Literal[
@@ -68,7 +68,7 @@ class DivisionsLeftChina(EotsEvent, frozen=True, kw_only=True, tag="divisions-le
 class IndiaMoved(RuledEvent, frozen=True, kw_only=True, tag="india-moved"):
     """The India marker moved (13.62)."""
 
-    to: India
+    to: IndiaStatus
 
 
 class NorthIndiaLost(EotsEvent, frozen=True, kw_only=True, tag="north-india-lost"):

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.eots.ch09_battle.participants import participants
-from engine.eots.ch09_battle.preview import BattlePreview, odds
+from engine.eots.ch09_battle.preview import BattlePreview, preview_battle
 from engine.eots.counters import counters
 from engine.eots.forecast.odds import BattleEnding, battle_endings
 from engine.eots.forecast.planned import (
@@ -94,7 +94,7 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
     """True if the Offensive player has a unit in the battle that could take the hex."""
     odds: tuple[Odds, ...]
     """The case for the battle as set up, followed by the other possible cases."""
-    coming: tuple[Reactor, ...] = ()
+    joining: tuple[Reactor, ...] = ()
     """The Offensive player's units that are assumed to take part but are not committed yet."""
     spare: tuple[Reactor, ...] = ()
     """Other units that could take part but exceed the number that the HQ may activate."""
@@ -113,16 +113,18 @@ def battle_forecasts(view: EotsView, at: HexId | None) -> tuple[BattleForecast, 
         at: The hex to which the player points, or None.
     """
     table = state_from_view(view)
-    now = table.offensive
+    offensive = table.offensive
     open_hexes = (
         ()
-        if now is None
-        else tuple(hex_ for hex_, battle in sorted(now.battles.items()) if not battle.resolved)
+        if offensive is None
+        else tuple(
+            hex_ for hex_, battle in sorted(offensive.battles.items()) if not battle.resolved
+        )
     )
-    pointed = (
+    target_hexes = (
         None if at is None or at in open_hexes else _hypothetical_forecast(table, view.side, at)
     )
-    first = () if pointed is None else (pointed,)
+    first = () if target_hexes is None else (target_hexes,)
     declared = sorted(open_hexes, key=lambda hex_: (hex_ != at, hex_))
     return (*first, *(_declared_forecast(table, hex_) for hex_ in declared))
 
@@ -157,8 +159,10 @@ def _is_attacked(state: State, at: HexId) -> bool:
 def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:
     state = plan.state
     is_early = offensive_step(state) <= LAST_REACTION_STEP and basis is not Basis.FOUGHT
-    known = intelligence(state) if is_early else None
-    is_found = known is not None or current_offensive(state).condition is not Condition.SURPRISE
+    intelligence_now = intelligence(state) if is_early else None
+    is_found = (
+        intelligence_now is not None or current_offensive(state).condition is not Condition.SURPRISE
+    )
     side = current_offensive(state).side
     has_troops = any(
         counters()[unit].is_ground and counters()[unit].side is side
@@ -169,21 +173,21 @@ def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:
         at=at,
         basis=basis,
         side=side,
-        preview=odds(state, at),
+        preview=preview_battle(state, at),
         has_troops=has_troops,
-        odds=tuple(_cases(state, at, known, sent)),
-        coming=plan.coming,
+        odds=tuple(_cases(state, at, intelligence_now, sent)),
+        joining=plan.joining,
         spare=plan.spare,
         card=plan.card,
         hq=plan.hq,
         limit=plan.limit,
-        intelligence=known,
+        intelligence=intelligence_now,
         reactors=sent,
     )
 
 
 def _cases(
-    state: State, at: HexId, known: Intelligence | None, sent: tuple[Reactors, ...]
+    state: State, at: HexId, known: Intelligence | None, reactor_groups: tuple[Reactors, ...]
 ) -> Iterator[Odds]:
     """Yield the battle's results as set up, then if intercepted, then with the units that one HQ can send."""
     chance = None if known is None or known.target is None else known.chance
@@ -195,7 +199,7 @@ def _cases(
             state, offensive=replace(current_offensive(state), condition=Condition.INTERCEPT)
         )
         yield Odds(Case.INTERCEPT, chance, battle_endings(met, at))
-    if sent:
-        units = tuple(one.unit for one in sent[0].sent)
-        there = with_reinforcements(state, current_offensive(state).side.enemy, units, at)
-        yield Odds(Case.REACTION, chance, battle_endings(there, at))
+    if reactor_groups:
+        units = tuple(unit.unit for unit in reactor_groups[0].sent)
+        reinforced = with_reinforcements(state, current_offensive(state).side.enemy, units, at)
+        yield Odds(Case.REACTION, chance, battle_endings(reinforced, at))

@@ -9,7 +9,7 @@ from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, is_vacant_for
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.intelligence import is_candidate, special_modifier
-from engine.eots.ch08_movement.areas import coast
+from engine.eots.ch08_movement.areas import coastal_hexes
 from engine.eots.forecast.planned import opened_offensive, with_declared_battle
 from engine.eots.forecast.reaction import Reactors, reactors, success
 from engine.eots.forecast.table import offensive_step, state_from_view
@@ -51,15 +51,15 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
     target = current_offensive(state).special_iv
     is_open = target is not None and is_candidate(state, at)
     modifier = special_modifier(state, side.enemy)
-    found = is_open and target is not None
+    is_landing = is_open and target is not None
     battle = with_declared_battle(state, at, special=True)
     return LandingForecast(
         at=at,
         side=side,
-        target=target if found else None,
+        target=target if is_landing else None,
         modifier=modifier,
-        chance=success(modifier, target) if found and target is not None else Fraction(0),
-        reactors=reactors(battle, at, with_troops=True) if found else (),
+        chance=success(modifier, target) if is_landing and target is not None else Fraction(0),
+        reactors=reactors(battle, at, with_troops=True) if is_landing else (),
     )
 
 
@@ -67,8 +67,8 @@ def _landing_side(state: State, viewer: Side | None, at: HexId) -> Side | None:
     """Return the side that could land in a hex because it does not control it; None if neither could."""
     if at not in board().hexes or viewer is None:
         return None
-    held = occupancy(state)
-    if not held.ground.of.get(at, 0) & coast(held.ground):
+    occupied = occupancy(state)
+    if not occupied.bitsets.bit_by_id.get(at, 0) & coastal_hexes(occupied.bitsets):
         return None
     holder = Side.JAPAN if controls(state, Side.JAPAN, at) else Side.ALLIED
     uses_alternative = state.offensive is not None and state.offensive.side is holder

@@ -28,7 +28,7 @@ from engine.eots.ch09_battle.hits import (
     remaining_hits,
 )
 from engine.eots.ch09_battle.participants import fighters, intrinsic_count
-from engine.eots.ch09_battle.preview import RollPreview, air_naval_roll, ground_roll
+from engine.eots.ch09_battle.preview import RollPreview, preview_air_naval_roll, preview_ground_roll
 from engine.eots.counters import counters
 from engine.eots.evolve import evolve
 from engine.eots.flow import EotsRun
@@ -62,22 +62,22 @@ def battle_endings(state: State, at: HexId) -> Chances[BattleEnding]:
         state: A position with an offensive. The battle need not have begun.
         at: A battle hex.
     """
-    first = _advance_to_roll(with_changes(state, frames=_frames(state, at)))
+    first = _advance_to_roll(with_changes(state, frames=_battle_frames(state, at)))
     battle = _Battle(state, first)
     waiting: list[_Weighted] = [(Fraction(1), first)]
     ended: list[tuple[Fraction, Chances[BattleEnding]]] = []
     while waiting:
-        further: list[_Weighted] = []
-        for chance, now in waiting:
-            if _frame(now).stage is Stage.AIR_NAVAL:
-                further += ((chance * part, after) for part, after in _roll_results(now))
+        next_states: list[_Weighted] = []
+        for chance, weighted in waiting:
+            if _battle_frame(weighted).stage is Stage.AIR_NAVAL:
+                next_states += ((chance * part, after) for part, after in _roll_results(weighted))
             else:
-                ended.append((chance, battle.endings(now)))
-        waiting = _merge_states(further)
+                ended.append((chance, battle.endings(weighted)))
+        waiting = _merge_states(next_states)
     return mixture(ended)
 
 
-def _frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame | HitsFrame, ...]:
+def _battle_frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame | HitsFrame, ...]:
     """Return the battle's frames if it is in progress, otherwise those with which it begins."""
     under_way = tuple(frame for frame in state.frames if isinstance(frame, BattleFrame | HitsFrame))
     if under_way and under_way[0].hex == at:
@@ -85,7 +85,7 @@ def _frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame | HitsF
     return (BattlesFrame(), BattleFrame(hex=at))
 
 
-def _frame(state: State) -> BattleFrame:
+def _battle_frame(state: State) -> BattleFrame:
     frame = state.frames[-1]
     assert isinstance(frame, BattleFrame)
     return frame
@@ -98,7 +98,7 @@ def _advance_to_roll(state: State, *faces: int) -> State:
     """Advance the battle to its next stop: a roll in the air-naval combat, or the ground combat."""
     run = EotsRun(state, evolve, ScriptedDice(*faces))
     if faces:
-        roll_air_naval(run, _frame(state))
+        roll_air_naval(run, _battle_frame(state))
     while True:
         frame = run.top()
         if isinstance(frame, HitsFrame):
@@ -107,23 +107,24 @@ def _advance_to_roll(state: State, *faces: int) -> State:
         assert isinstance(frame, BattleFrame)
         if frame.begun and not frame.hits:
             is_over = frame.stage in {Stage.GROUND, Stage.CONCLUSION}
-            if is_over or (frame.stage is Stage.AIR_NAVAL and _rollers(run.state, frame)):
+            if is_over or (frame.stage is Stage.AIR_NAVAL and _rolling_sides(run.state, frame)):
                 return run.state
         _BATTLE.step(run, frame)
 
 
-def _rollers(state: State, frame: BattleFrame) -> tuple[Side, ...]:
+def _rolling_sides(state: State, frame: BattleFrame) -> tuple[Side, ...]:
     """Return the sides that roll next in the air-naval combat (9.2C-E)."""
-    groups = air_naval.order_of_rolls(state)
+    groups = air_naval.roll_order(state)
     group = next((sides for sides in groups if sides[0] not in frame.rolled), ())
-    return tuple(side for side in group if air_naval.does_roll(state, frame, side))
+    return tuple(side for side in group if air_naval.is_rolling(state, frame, side))
 
 
 def _roll_results(state: State) -> Iterator[_Weighted]:
     """Yield each possible state after the next air-naval combat rolls, with its probability."""
-    frame = _frame(state)
+    frame = _battle_frame(state)
     rolls = [
-        _results(air_naval_roll(state, frame, side)).values() for side in _rollers(state, frame)
+        _roll_results_by_hits(preview_air_naval_roll(state, frame, side)).values()
+        for side in _rolling_sides(state, frame)
     ]
     for results in product(*rolls):
         chance = Fraction(1)
@@ -132,17 +133,17 @@ def _roll_results(state: State) -> Iterator[_Weighted]:
         yield chance, _advance_to_roll(state, *(face for _, face in results))
 
 
-def _results(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
+def _roll_results_by_hits(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
     """Return a roll's distinct results, each with its probability and a die face that produces it."""
     outcomes = [(hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits)]
     return {result: (part, outcomes.index(result)) for result, part in uniform(outcomes).items()}
 
 
-def _merge_states(found: list[_Weighted]) -> list[_Weighted]:
+def _merge_states(weighted_states: list[_Weighted]) -> list[_Weighted]:
     """Merge states in which the same units are left."""
-    known: dict[object, _Weighted] = {}
-    for chance, state in found:
-        frame = _frame(state)
+    merged: dict[object, _Weighted] = {}
+    for chance, state in weighted_states:
+        frame = _battle_frame(state)
         # The order of the losses does not affect the rest of the battle.
         key = (
             replace(
@@ -150,22 +151,22 @@ def _merge_states(found: list[_Weighted]) -> list[_Weighted]:
             ),
             tuple(state.units[unit] for unit in frame.participants),
         )
-        already = known.get(key)
-        known[key] = (chance, state) if already is None else (already[0] + chance, already[1])
-    return list(known.values())
+        already = merged.get(key)
+        merged[key] = (chance, state) if already is None else (already[0] + chance, already[1])
+    return list(merged.values())
 
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
     """Apply the next step loss. If there is a choice, take it from the unit whose step costs least (9.2F, 9.4B)."""
-    asked = _HITS.active_roles(run.state, frame)
-    now = remaining_hits(run.state, frame)
-    if not asked:
+    sides = _HITS.active_roles(run.state, frame)
+    remaining = remaining_hits(run.state, frame)
+    if not sides:
         _HITS.step(run, frame)
     elif needs_saved(run.state, frame):
         run.replace_top(replace(frame, saved=default_saved_unit(run.state, frame)))
-    elif now.options:
-        unit = min(now.options, key=lambda one: (now.costs[one], one))
-        take_step(run, frame, unit, now.costs[unit])
+    elif remaining.options:
+        unit = min(remaining.options, key=lambda unit: (remaining.costs[unit], unit))
+        take_step(run, frame, unit, remaining.costs[unit])
     else:
         take_step(run, frame, default_weak_target(run.state, frame), frame.hits)
 
@@ -183,72 +184,75 @@ class _Battle:
             state: The current position.
             first: The position at the battle's first stop.
         """
-        self._before = state.units
-        self._has_sky = _frame(first).stage is Stage.AIR_NAVAL
-        self._known: dict[object, Chances[int]] = {}
+        self._units_before = state.units
+        self._has_air_naval_step = _battle_frame(first).stage is Stage.AIR_NAVAL
+        self._losses_by_key: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[BattleEnding]:
         """Return the battle's possible results once its air-naval combat is over."""
         frame, sides = (
-            _frame(state),
+            _battle_frame(state),
             (current_offensive(state).side, current_offensive(state).side.enemy),
         )
-        winner = frame.air_naval_winner if self._has_sky else None
-        lost = (self._lost(state, frame, sides[0]), self._lost(state, frame, sides[1]))
+        winner = frame.air_naval_winner if self._has_air_naval_step else None
+        losses = (
+            self._steps_lost_so_far(state, frame, sides[0]),
+            self._steps_lost_so_far(state, frame, sides[1]),
+        )
         if frame.ground_fought:
             return {
                 BattleEnding(
-                    winner, decide_ground(state, frame).winner is sides[0], lost
+                    winner, decide_ground(state, frame).winner is sides[0], losses
                 ): Fraction(1)
             }
         if not ground.is_fought(state, frame):
-            return {BattleEnding(winner, is_offensive_alone(state, frame), lost): Fraction(1)}
+            return {BattleEnding(winner, is_offensive_alone(state, frame), losses): Fraction(1)}
         decisive = tuple(steps_lost(state, frame, side) for side in sides)
-        steps = tuple(_steps(state, frame, side) for side in sides)
-        own, enemy = (self._against(state, frame, side.enemy) for side in sides)
-        found: dict[BattleEnding, Fraction] = {}
-        for (ours, one), (theirs, other) in product(own.items(), enemy.items()):
+        steps = tuple(_steps_of_side(state, frame, side) for side in sides)
+        own, enemy = (self._steps_hit(state, frame, side.enemy) for side in sides)
+        endings: dict[BattleEnding, Fraction] = {}
+        for (ours, own_chance), (theirs, enemy_chance) in product(own.items(), enemy.items()):
             is_taken = is_won(
                 (ours < steps[0], decisive[0] + ours), (theirs < steps[1], decisive[1] + theirs)
             )
-            ending = BattleEnding(winner, is_taken, (lost[0] + ours, lost[1] + theirs))
-            found[ending] = found.get(ending, Fraction(0)) + one * other
-        return found
+            ending = BattleEnding(winner, is_taken, (losses[0] + ours, losses[1] + theirs))
+            endings[ending] = endings.get(ending, Fraction(0)) + own_chance * enemy_chance
+        return endings
 
-    def _lost(self, state: State, frame: BattleFrame, side: Side) -> int:
+    def _steps_lost_so_far(self, state: State, frame: BattleFrame, side: Side) -> int:
         """Return the number of steps that a side has lost so far, including units that sank with their ship."""
-        fallen = frame.fallen + frame.fallen_before if side is Side.JAPAN else 0
-        return fallen + sum(
-            self._before[unit].steps - piece.steps
+        intrinsic_losses = frame.fallen + frame.fallen_before if side is Side.JAPAN else 0
+        return intrinsic_losses + sum(
+            self._units_before[unit].steps - piece.steps
             for unit, piece in state.units.items()
-            if piece is not self._before[unit] and counters()[unit].side is side
+            if piece is not self._units_before[unit] and counters()[unit].side is side
         )
 
-    def _against(self, state: State, frame: BattleFrame, shooter: Side) -> Chances[int]:
+    def _steps_hit(self, state: State, frame: BattleFrame, shooter: Side) -> Chances[int]:
         """Return the probability of each step loss that a side's ground roll inflicts on the enemy (9.4A, 9.4B)."""
-        roll = ground_roll(state, frame, shooter)
+        roll = preview_ground_roll(state, frame, shooter)
         targets = fighters(state, frame, shooter.enemy)
         key = (shooter, roll.hits, targets, tuple(state.units[unit] for unit in targets))
-        if key not in self._known:
-            self._known[key] = _ground_losses(state, frame, roll)
-        return self._known[key]
+        if key not in self._losses_by_key:
+            self._losses_by_key[key] = _ground_losses(state, frame, roll)
+        return self._losses_by_key[key]
 
 
-def _steps(state: State, frame: BattleFrame, side: Side) -> int:
+def _steps_of_side(state: State, frame: BattleFrame, side: Side) -> int:
     """Return the number of steps with which a side fights on the ground."""
     units = fighters(state, frame, side)
     return sum(state.units[unit].steps for unit in units) + intrinsic_count(frame, side)
 
 
 def _ground_losses(state: State, frame: BattleFrame, roll: RollPreview) -> Chances[int]:
-    found: dict[int, Fraction] = {}
-    for (hits, _), (chance, face) in _results(roll).items():
-        lost = 0
+    losses: dict[int, Fraction] = {}
+    for (hits, _), (chance, face) in _roll_results_by_hits(roll).items():
+        steps_before = 0
         if hits:
             struck = ground.ground_volley(state, frame, roll.side, face).hits
             after = _advance_to_roll(with_changes(state, frames=(*state.frames, struck)))
-            lost = _steps(state, frame, roll.side.enemy) - _steps(
-                after, _frame(after), roll.side.enemy
+            steps_before = _steps_of_side(state, frame, roll.side.enemy) - _steps_of_side(
+                after, _battle_frame(after), roll.side.enemy
             )
-        found[lost] = found.get(lost, Fraction(0)) + chance
-    return found
+        losses[steps_before] = losses.get(steps_before, Fraction(0)) + chance
+    return losses

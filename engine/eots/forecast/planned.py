@@ -21,7 +21,7 @@ from engine.eots.ch08_movement.fleet import probe_frame
 from engine.eots.ch08_movement.reaction import can_react
 from engine.eots.counters import counters
 from engine.eots.deck import cards
-from engine.eots.forecast.reaction import Reactor, by_service, only_battle, reactor, strength
+from engine.eots.forecast.reaction import Reactor, by_service, reactor, strength, with_only_battle
 from engine.eots.forecast.table import offensive_step, with_changes
 from engine.eots.frames import Purpose
 from engine.eots.ids import CardId, HexId, Side, UnitId
@@ -32,7 +32,7 @@ from engine.eots.state import (
     Mode,
     Moved,
     Offensive,
-    Snapshot,
+    OffensiveSnapshot,
     State,
     current_offensive,
 )
@@ -49,7 +49,7 @@ class Planned(msgspec.Struct, frozen=True):
 
     state: State
     """The position with the battle declared and all assumed participants in it."""
-    coming: tuple[Reactor, ...] = ()
+    joining: tuple[Reactor, ...] = ()
     """The Offensive player's units that are assumed to take part but not committed yet, strongest first."""
     spare: tuple[Reactor, ...] = ()
     """Other units that could take part but exceed the number that may be activated."""
@@ -77,19 +77,19 @@ def with_all_joined(state: State, at: HexId) -> Planned:
         at: The hex. It need not be declared.
     """
     open_battle = with_declared_battle(state, at)
-    alone = only_battle(open_battle, at)
+    alone = with_only_battle(open_battle, at)
     side = current_offensive(state).side
-    moved = current_offensive(state).moved
-    coming = tuple(
+    moves = current_offensive(state).moved
+    joining = tuple(
         unit
         for unit in current_offensive(state).activated
         if state.units[unit].at != at
         and unit not in current_offensive(state).joined
         and unit not in current_offensive(state).covers
-        and (can_join(open_battle, unit, at) or (unit not in moved and can_react(alone, unit)))
+        and (can_join(open_battle, unit, at) or (unit not in moves and can_react(alone, unit)))
     )
     return Planned(
-        _with_units(open_battle, side, coming, at), reactors_from(open_battle, coming, at)
+        _with_units(open_battle, side, joining, at), reactors_from(open_battle, joining, at)
     )
 
 
@@ -100,7 +100,7 @@ def with_more_units(state: State, at: HexId) -> Planned:
         return plan
     more = _plan_by_hq(plan.state, current_offensive(state).side, hq, at)
     return msgspec.structs.replace(
-        more, coming=_sorted((*plan.coming, *more.coming)), limit=len(more.coming)
+        more, joining=_strongest_first((*plan.joining, *more.joining)), limit=len(more.joining)
     )
 
 
@@ -115,19 +115,19 @@ def assume_battle(state: State, side: Side, at: HexId) -> Planned | None:
         side: The Offensive player.
         at: The hex.
     """
-    opened = with_declared_battle(opened_offensive(state, side), at)
-    plans = [_plan_by_hq(opened, side, hq, at) for hq in hq_options(opened, side)]
-    fit = [plan for plan in plans if plan.coming]
-    if not fit:
+    with_battle = with_declared_battle(opened_offensive(state, side), at)
+    plans = [_plan_by_hq(with_battle, side, hq, at) for hq in hq_options(with_battle, side)]
+    possible = [plan for plan in plans if plan.joining]
+    if not possible:
         return None
-    best = max(fit, key=lambda plan: _reactor_value(plan.coming))
-    return msgspec.structs.replace(best, card=current_offensive(opened).card)
+    best = max(possible, key=lambda plan: _reactor_value(plan.joining))
+    return msgspec.structs.replace(best, card=current_offensive(with_battle).card)
 
 
 def opened_offensive(state: State, side: Side) -> State:
     """Start an offensive with the best operations card that the viewer knows to be in hand."""
-    known = [name for name in state.decks[side].hand if name != HIDDEN]
-    card = max(known, key=lambda name: (cards()[name].ov, name), default=None)
+    known_cards = [name for name in state.decks[side].hand if name != HIDDEN]
+    card = max(known_cards, key=lambda name: (cards()[name].ov, name), default=None)
     row = None if card is None else cards()[card]
     value = USUAL_VALUE if row is None else row.ov
     offensive = Offensive(
@@ -139,7 +139,7 @@ def opened_offensive(state: State, side: Side) -> State:
         iv=None if row is None else row.oc_intel,
         special_iv=None if row is None else row.oc_intel,
         naval_move=NAVAL_BASE * value,
-        before=Snapshot(
+        before=OffensiveSnapshot(
             units=state.units,
             control=state.control,
             arrivals=state.arrivals,
@@ -163,84 +163,90 @@ def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
     offensive = current_offensive(state)
     named = with_changes(state, offensive=replace(offensive, hq=hq))
     limit = activation_limit(named, side, hq, ()) - len(offensive.activated)
-    fleet, troops = _in_reach(named, side, at) if limit > 0 else ((), ())
+    fleet, troops = _units_in_reach(named, side, at) if limit > 0 else ((), ())
     has_enemies = _has_ground(state, side.enemy, at)
     choices = [
-        _choose_reactors(some, limit, has_enemies=has_enemies)
-        for some in by_service(named, side, (*troops, *fleet))
+        _choose_reactors(group, limit, has_enemies=has_enemies)
+        for group in by_service(named, side, (*troops, *fleet))
     ]
-    taken = max(choices, key=_reactor_value)
-    spare = tuple(one for one in (*fleet, *troops) if one not in taken)
-    units = tuple(one.unit for one in taken)
-    laid = _with_units(_activated(named, units), side, units, at)
-    return Planned(laid, _sorted(taken), _sorted(spare), hq=hq, limit=limit)
+    best_group = max(choices, key=_reactor_value)
+    spare = tuple(unit for unit in (*fleet, *troops) if unit not in best_group)
+    units = tuple(unit.unit for unit in best_group)
+    planned = _with_units(_with_activated_units(named, units), side, units, at)
+    return Planned(
+        planned, _strongest_first(best_group), _strongest_first(spare), hq=hq, limit=limit
+    )
 
 
 def _choose_reactors(
     units: tuple[Reactor, ...], limit: int, *, has_enemies: bool
 ) -> tuple[Reactor, ...]:
     """Choose units up to the limit. Troops fill at most half of it, or one place if no ground unit opposes them."""
-    troops = tuple(one for one in units if counters()[one.unit].is_ground)
-    fleet = tuple(one for one in units if one not in troops)
+    troops = tuple(unit for unit in units if counters()[unit.unit].is_ground)
+    fleet = tuple(unit for unit in units if unit not in troops)
     army = troops[: max(limit // 2, 1) if has_enemies else 1] if limit > 0 else ()
     return (*army, *fleet[: max(limit - len(army), 0)])
 
 
 def _reactor_value(units: tuple[Reactor, ...]) -> tuple[bool, int]:
     """Return a sort key for an attack's value. Attacks that could take the hex rank highest."""
-    return any(counters()[one.unit].is_ground for one in units), strength(units)
+    return any(counters()[unit.unit].is_ground for unit in units), strength(units)
 
 
-def _activated(state: State, units: tuple[UnitId, ...]) -> State:
+def _with_activated_units(state: State, units: tuple[UnitId, ...]) -> State:
     offensive = current_offensive(state)
     active = (*offensive.activated, *units)
     return with_changes(state, offensive=replace(offensive, activated=active))
 
 
-def _in_reach(
+def _units_in_reach(
     state: State, side: Side, at: HexId
 ) -> tuple[tuple[Reactor, ...], tuple[Reactor, ...]]:
     """Return the air and naval units and the ground units that could take part, each strongest first."""
     units = tuple(activatable_units(state, side))
-    alone = only_battle(state, at)
+    alone = with_only_battle(state, at)
     fleet = tuple(
         unit for unit in units if not counters()[unit].is_ground and can_react(alone, unit)
     )
-    helped = _activated(alone, fleet)
-    troops = tuple(unit for unit in units if counters()[unit].is_ground and can_react(helped, unit))
+    with_fleet = _with_activated_units(alone, fleet)
+    troops = tuple(
+        unit for unit in units if counters()[unit].is_ground and can_react(with_fleet, unit)
+    )
     return reactors_from(state, fleet, at), reactors_from(state, troops, at)
 
 
 def reactors_from(state: State, units: Iterable[UnitId], at: HexId) -> tuple[Reactor, ...]:
     """Return the units with their distance and the strength that they would add, strongest first."""
-    return _sorted(reactor(state, unit, at) for unit in units)
+    return _strongest_first(reactor(state, unit, at) for unit in units)
 
 
-def _sorted(found: Iterable[Reactor]) -> tuple[Reactor, ...]:
-    return tuple(sorted(found, key=lambda one: (-one.attack, one.hexes, one.unit)))
+def _strongest_first(reactors: Iterable[Reactor]) -> tuple[Reactor, ...]:
+    return tuple(
+        sorted(reactors, key=lambda reactor: (-reactor.attack, reactor.hexes, reactor.unit))
+    )
 
 
 def _has_ground(state: State, side: Side, at: HexId) -> bool:
     here = units_at(state).get(at, ())
-    held = any(counters()[unit].side is side and counters()[unit].is_ground for unit in here)
-    return held or (controls(state, side, at) and intrinsic_units(state, at) > 0)
+    is_held = any(counters()[unit].side is side and counters()[unit].is_ground for unit in here)
+    return is_held or (controls(state, side, at) and intrinsic_units(state, at) > 0)
 
 
 def with_reinforcements(state: State, side: Side, units: tuple[UnitId, ...], at: HexId) -> State:
     """Return an intercepted battle, reinforced with the Reaction player's units (7.26)."""
     offensive = current_offensive(state)
     reaction = replace(offensive.reaction, activated=(*offensive.reaction.activated, *units))
-    now = with_changes(
+    reinforced = with_changes(
         state,
         offensive=replace(offensive, condition=Condition.INTERCEPT, reaction=reaction),
     )
-    return _with_units(now, side, units, at)
+    return _with_units(reinforced, side, units, at)
 
 
 def _with_units(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State:
     """Return a battle with more units: aircraft and carriers in their current hexes, all others in the battle hex."""
     offensive, pieces = current_offensive(state), dict(state.units)
-    joined, moved = dict(offensive.joined), dict(offensive.moved)
+    joined, moves = dict(offensive.joined), dict(offensive.moved)
     landed = False
     for unit in units:
         counter, place = counters()[unit], pieces[unit].at
@@ -253,9 +259,9 @@ def _with_units(state: State, side: Side, units: Iterable[UnitId], at: HexId) ->
             is_march = bool(ground.MARCH.named_hexes(state, alone))
             landed |= not is_march
             mode = Mode.GROUND if is_march else Mode.ASP
-            moved[unit] = Moved(mode=mode, origin=place, path=(at,), entered_from=place)
+            moves[unit] = Moved(mode=mode, origin=place, path=(at,), entered_from=place)
     battle = offensive.battles[at]
     contested = battle.contested_landing or (landed and _has_ground(state, side.enemy, at))
     battles = {**offensive.battles, at: replace(battle, contested_landing=contested)}
-    now = replace(offensive, joined=joined, moved=moved, battles=battles)
-    return with_changes(state, units=pieces, offensive=now)
+    changed = replace(offensive, joined=joined, moved=moves, battles=battles)
+    return with_changes(state, units=pieces, offensive=changed)

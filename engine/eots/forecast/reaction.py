@@ -66,7 +66,7 @@ class Reactors(msgspec.Struct, frozen=True):
     @property
     def most(self) -> int:
         """Return the maximum attack strength that the units can add to the air-naval combat."""
-        return sum(one.attack for one in self.sent if not counters()[one.unit].is_ground)
+        return sum(sent.attack for sent in self.sent if not counters()[sent.unit].is_ground)
 
 
 def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tuple[Reactor, ...]]:
@@ -75,7 +75,9 @@ def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tup
         return [units]
     return [
         tuple(
-            one for one in units if service_under_rivalry(state, side, one.unit) in {None, service}
+            unit
+            for unit in units
+            if service_under_rivalry(state, side, unit.unit) in {None, service}
         )
         for service in Service
     ]
@@ -83,7 +85,7 @@ def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tup
 
 def strength(units: tuple[Reactor, ...]) -> int:
     """Return the total attack strength that units add."""
-    return sum(one.attack for one in units)
+    return sum(unit.attack for unit in units)
 
 
 def success(modifier: int, target: int) -> Fraction:
@@ -99,8 +101,8 @@ def intelligence(state: State) -> Intelligence | None:
     if offensive.condition is not Condition.SURPRISE or offensive.locked:
         return None
     rolls = can_roll(state)
-    could = can_answer(state, side, CONDITION_SETTING_CLASSES)
-    if not rolls and not could:
+    can_set_condition = can_answer(state, side, CONDITION_SETTING_CLASSES)
+    if not rolls and not can_set_condition:
         return None
     modifier = intelligence_modifier(state, side)
     target = offensive.iv if rolls else None
@@ -109,7 +111,7 @@ def intelligence(state: State) -> Intelligence | None:
         modifier=modifier,
         chance=Fraction(0) if target is None else success(modifier, target),
         cards=len(state.decks[side].hand),
-        could_play=could,
+        could_play=can_set_condition,
     )
 
 
@@ -127,32 +129,38 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
     side, named = offensive.side.enemy, offensive.reaction.hq
     hqs = reaction_hqs(state, side, None) if named is None else (named,)
     met = with_changes(state, offensive=replace(offensive, condition=Condition.INTERCEPT))
-    alone = only_battle(met, at)
-    found = []
+    alone = with_only_battle(met, at)
+    groups = []
     for hq in hqs:
-        able = (
+        able_units = (
             reactor(state, unit, at)
-            for unit in _activatable(met, side, hq)
+            for unit in _activatable_units(met, side, hq)
             if state.units[unit].at not in offensive.battles
             and (with_troops or not counters()[unit].is_ground)
             and can_react(alone, unit)
         )
-        units = tuple(sorted(able, key=lambda one: (-one.attack, one.hexes, one.unit)))
+        units = tuple(
+            sorted(able_units, key=lambda group: (-group.attack, group.hexes, group.unit))
+        )
         limit = activation_limit(met, side, hq, ())
-        together = [some[:limit] for some in by_service(met, side, units)]
+        together = [group_units[:limit] for group_units in by_service(met, side, units)]
         sent = max(together, key=strength)
-        found.append(Reactors(hq, state.units[hq].at, limit, units, sent))
-    return tuple(sorted((one for one in found if one.units), key=lambda one: (-one.most, one.hq)))
+        groups.append(Reactors(hq, state.units[hq].at, limit, units, sent))
+    return tuple(
+        sorted(
+            (group for group in groups if group.units), key=lambda group: (-group.most, group.hq)
+        )
+    )
 
 
-def _activatable(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
+def _activatable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
     """Yield the units that an HQ could activate in reaction (7.26)."""
     reaction = replace(current_offensive(state).reaction, hq=hq)
     named = with_changes(state, offensive=replace(current_offensive(state), reaction=reaction))
     return activatable_units(named, side)
 
 
-def only_battle(state: State, at: HexId) -> State:
+def with_only_battle(state: State, at: HexId) -> State:
     """Return the position with every other battle removed, for finding the units that could join this one."""
     offensive = current_offensive(state)
     return with_changes(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))

@@ -24,7 +24,7 @@ def state_from_view(view: EotsView) -> Table:
     viewer produce the same table.
     """
     land = land_in_play(scenario(ScenarioId(view.scenario)), view.options)
-    now = view.offensive
+    offensive = view.offensive
     values = shared_fields(view, State) | {
         "units": {unit.id: Piece(unit.at, unit.steps) for unit in view.units},
         "arrivals": {
@@ -36,7 +36,9 @@ def state_from_view(view: EotsView) -> Table:
         "control_at_turn_start": hex_holders(land, view.japan_at_turn_start),
         "control_at_start": hex_holders(land, view.japan_at_start),
         "decks": {side: _deck(view, side, known) for side, known in view.sides.items()},
-        "offensive": None if now is None else Offensive(**shared_fields(now, Offensive)),
+        "offensive": None
+        if offensive is None
+        else Offensive(**shared_fields(offensive, Offensive)),
     }
     return State(**values)
 
@@ -66,9 +68,10 @@ def _deck(view: EotsView, side: Side, known: SideView) -> Deck:
         )
     future = HIDDEN if known.has_future else None
     return Deck(
-        **values | {"hand": _hidden(known.hand), "draw": _hidden(known.draw), "future": future}
+        **values
+        | {"hand": _hidden_cards(known.hand), "draw": _hidden_cards(known.draw), "future": future}
     )
 
 
-def _hidden(count: int) -> tuple[CardId, ...]:
+def _hidden_cards(count: int) -> tuple[CardId, ...]:
     return (HIDDEN,) * count

@@ -14,7 +14,7 @@ from engine.qmg.commands import Deploy, Eliminate, Marshal, QmgCommand, Superior
 from engine.qmg.frames import StepsFrame
 from engine.qmg.ids import AIR
 from engine.qmg.legal import deploy_options, eliminate_options, marshal_options, superiority_options
-from engine.qmg.terms import CardScene, Context, resolve_forces, resolve_spaces
+from engine.qmg.terms import Context, PublicContext, resolve_forces, resolve_spaces
 
 
 class EliminateAirStep(PieceStep):
@@ -26,13 +26,15 @@ class EliminateAirStep(PieceStep):
     takes = (Eliminate,)
 
     @override
-    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the Air Forces that can be eliminated."""
         if self.op.air is None:
-            owners = resolve_forces(self.op.owners, at)
-            return eliminate_options(at.field, owners, AIR, resolve_spaces(self.op.spaces, at))
-        event = at.trigger
-        if event is None or not event.origin or not at.is_subject_present(event):
+            owners = resolve_forces(self.op.owners, context)
+            return eliminate_options(
+                context.analysis, owners, AIR, resolve_spaces(self.op.spaces, context)
+            )
+        event = context.trigger
+        if event is None or not event.origin or not context.is_subject_present(event):
             return ()
         return (Eliminate(force=event.by, piece=AIR, space=event.origin),)
 
@@ -43,14 +45,16 @@ class AirStep(BoardStep):
     rule = "13.3"
 
     @override
-    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+    def refusals(
+        self, context: Context, frame: StepsFrame, command: QmgCommand
+    ) -> Iterator[Refusal]:
         """Yield the reasons why the force, the move or the space is wrong."""
         assert isinstance(command, Deploy | Marshal | Superiority), command
-        if wrong := tuple(self.wrong_force_refusals(at, command.force)):
-            yield from wrong
+        if force_refusals := tuple(self.wrong_force_refusals(context, command.force)):
+            yield from force_refusals
             return
-        yield from air_action_refusals(at.field, command)
-        yield from self.wrong_space_refusals(at, command.space)
+        yield from air_action_refusals(context.analysis, command)
+        yield from self.wrong_space_refusals(context, command.space)
 
 
 class DeployAirStep(AirStep):
@@ -59,12 +63,12 @@ class DeployAirStep(AirStep):
     takes = (Deploy,)
 
     @override
-    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        return deploy_options(at.field, self.force(at), self.allowed_spaces(at))
+    def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        return deploy_options(context.analysis, self.force(context), self.allowed_spaces(context))
 
     @override
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        return f"deploy {phrases.piece_with_article(self.force(at), AIR)}"
+    def prompt(self, context: Context, frame: StepsFrame) -> str:
+        return f"deploy {phrases.piece_with_article(self.force(context), AIR)}"
 
 
 class MarshalAirStep(AirStep):
@@ -74,8 +78,8 @@ class MarshalAirStep(AirStep):
     takes = (Marshal,)
 
     @override
-    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        return marshal_options(at.field, self.force(at), self.allowed_spaces(at))
+    def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        return marshal_options(context.analysis, self.force(context), self.allowed_spaces(context))
 
 
 class AirSuperiorityStep(AirStep):
@@ -85,8 +89,10 @@ class AirSuperiorityStep(AirStep):
     takes = (Superiority,)
 
     @override
-    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        return superiority_options(at.field, self.force(at), self.allowed_spaces(at))
+    def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        return superiority_options(
+            context.analysis, self.force(context), self.allowed_spaces(context)
+        )
 
 
 OPERATIONS: Final = {

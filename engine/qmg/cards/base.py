@@ -64,7 +64,7 @@ class Operation(ABC):
         self.inner = {suffix: make_operations(steps) for suffix, steps in op.inner().items()}
         """The operations for the lists inside the step."""
 
-    def go(self, run: Run, frame: StepsFrame) -> bool:
+    def start_or_finish(self, run: Run, frame: StepsFrame) -> bool:
         """Carry out the automatic part. Return False if a country must decide."""
         if frame.stage != "inside":
             return self.start(run, frame)
@@ -80,27 +80,29 @@ class Operation(ABC):
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
     @abstractmethod
-    def is_possible(self, at: Context) -> bool:
+    def is_possible(self, context: Context) -> bool:
         """Return whether the step is possible now. Choices offer only possible steps (A.2)."""
 
-    def decider(self, at: Context) -> str:
+    def decider(self, context: Context) -> str:
         """Return the country that makes the decision."""
-        return at.owner
+        return context.owner
 
     def deciding_rule(self, frame: StepsFrame) -> str:
         """Return the rule cited when the step requires a decision."""
         return "9.5" if frame.is_cost else self.rule
 
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the legal choices on the current board, not including declining. The frame is None before the step."""
         raise AssertionError("nothing to choose here", self.op)
 
-    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+    def refusals(
+        self, context: Context, frame: StepsFrame, command: QmgCommand
+    ) -> Iterator[Refusal]:
         """Yield the reasons why a command of a type in :attr:`takes` is refused."""
-        del at, frame, command
+        del context, frame, command
         yield from ()
 
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
+    def prompt(self, context: Context, frame: StepsFrame) -> str:
         """Return the prompt that is shown after the card's title."""
         assert self.asks, ("a step without a fixed prompt must override this", self.op)
         return self.asks
@@ -122,8 +124,8 @@ class ChoiceOperation(Operation):
     """A step in which a country makes one legal choice or declines (A.1.3)."""
 
     @override
-    def is_possible(self, at: Context) -> bool:
-        return bool(self.options(at, None))
+    def is_possible(self, context: Context) -> bool:
+        return bool(self.options(context, None))
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
@@ -148,6 +150,6 @@ def operations_for(name: str) -> tuple[Operation, ...]:
     return make_operations(STEP_LISTS[name])
 
 
-def is_any_possible(at: Context, steps: Iterable[Operation]) -> bool:
+def is_any_possible(context: Context, steps: Iterable[Operation]) -> bool:
     """Return whether at least one step of a list is possible now."""
-    return any(each.is_possible(at) for each in steps)
+    return any(step.is_possible(context) for step in steps)

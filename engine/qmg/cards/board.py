@@ -28,7 +28,7 @@ from engine.qmg.commands import (
 )
 from engine.qmg.frames import StepsFrame
 from engine.qmg.run import Run
-from engine.qmg.terms import CardScene, Context, resolve_decider, resolve_force, resolve_spaces
+from engine.qmg.terms import Context, PublicContext, resolve_decider, resolve_force, resolve_spaces
 
 
 class PieceStep(ChoiceOperation):
@@ -36,7 +36,7 @@ class PieceStep(ChoiceOperation):
 
     @abstractmethod
     @override
-    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the legal choices, excluding declining. The board may be hypothetical."""
 
     @override
@@ -67,29 +67,29 @@ class BoardStep(PieceStep):
     op: ds.OnBoard
 
     @override
-    def decider(self, at: Context) -> str:
+    def decider(self, context: Context) -> str:
         """Return the country named by the card or, for a force without cards, the card's owner."""
-        return resolve_decider(self.op.by, at)
+        return resolve_decider(self.op.by, context)
 
-    def force(self, at: CardScene) -> str:
+    def force(self, context: PublicContext) -> str:
         """Return the force whose pieces the card refers to."""
-        return resolve_force(self.op.force, at)
+        return resolve_force(self.op.force, context)
 
-    def allowed_spaces(self, at: CardScene) -> int:
+    def allowed_spaces(self, context: PublicContext) -> int:
         """Return the spaces that the card names."""
-        return resolve_spaces(self.op.spaces, at)
+        return resolve_spaces(self.op.spaces, context)
 
-    def wrong_force_refusals(self, at: CardScene, force: str) -> Iterator[Refusal]:
+    def wrong_force_refusals(self, context: PublicContext, force: str) -> Iterator[Refusal]:
         """Yield a refusal if the card refers to another force."""
-        if force != self.force(at):
+        if force != self.force(context):
             yield Refusal(
                 Rule("13.8"),
-                f"the card refers to the pieces of {phrases.force_name(self.force(at))}",
+                f"the card refers to the pieces of {phrases.force_name(self.force(context))}",
             )
 
-    def wrong_space_refusals(self, at: CardScene, space: str) -> Iterator[Refusal]:
+    def wrong_space_refusals(self, context: PublicContext, space: str) -> Iterator[Refusal]:
         """Yield a refusal if the card names other spaces."""
-        if not self.allowed_spaces(at) & BIT[space]:
+        if not self.allowed_spaces(context) & BIT[space]:
             yield Refusal(Rule(self.rule), "the card names other spaces")
 
 

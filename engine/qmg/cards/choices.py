@@ -29,13 +29,13 @@ class PartsStep(ChoiceOperation):
     rule = "7.8"
 
     @override
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the parts not yet done that have at least one possible step."""
         done = frame.rest if frame is not None else ()
         return [
             Choose(part=number)
             for number, steps in enumerate(self.inner.values(), start=1)
-            if str(number) not in done and is_any_possible(at, steps)
+            if str(number) not in done and is_any_possible(context, steps)
         ]
 
 
@@ -45,9 +45,9 @@ class ChooseStep(PartsStep):
     asks = "which part of the card?"
 
     @override
-    def decider(self, at: Context) -> str:
+    def decider(self, context: Context) -> str:
         """Return the country that chooses. If there are several, each chooses for itself (17.8)."""
-        return resolve_decider(self.op.by, at)
+        return resolve_decider(self.op.by, context)
 
     @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
@@ -66,7 +66,7 @@ class ChooseCountryStep(ChoiceOperation):
     asks = "which country?"
 
     @override
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return all the countries that the step lists."""
         return [Name(force=country) for country in self.op.countries]
 
@@ -82,10 +82,12 @@ class ForEachCountryStep(Operation):
     op: ds.ForEachCountry
 
     @override
-    def is_possible(self, at: Context) -> bool:
+    def is_possible(self, context: Context) -> bool:
         """Return whether the steps are possible for any country."""
         return any(
-            is_any_possible(replace(at, binds=replace(at.binds, each=country)), self.inner[""])
+            is_any_possible(
+                replace(context, binds=replace(context.binds, each=country)), self.inner[""]
+            )
             for country in self.op.countries
         )
 
@@ -109,8 +111,8 @@ class AnyOrderStep(PartsStep):
     asks = "which part next?"
 
     @override
-    def decider(self, at: Context) -> str:
-        return resolve_country(self.op.by, at)
+    def decider(self, context: Context) -> str:
+        return resolve_country(self.op.by, context)
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -133,8 +135,10 @@ class IfStep(Operation):
     op: ds.If
 
     @override
-    def is_possible(self, at: Context) -> bool:
-        return is_condition_met(self.op.condition, at) and is_any_possible(at, self.inner[""])
+    def is_possible(self, context: Context) -> bool:
+        return is_condition_met(self.op.condition, context) and is_any_possible(
+            context, self.inner[""]
+        )
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
@@ -154,9 +158,9 @@ class PayThenStep(ChoiceOperation):
     rule = "9.5"
 
     @override
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the only choice, if the cost can be paid."""
-        return (Yes(),) if can_pay(self.op.cost, "", at) else ()
+        return (Yes(),) if can_pay(self.op.cost, "", context) else ()
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:

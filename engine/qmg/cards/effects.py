@@ -18,10 +18,10 @@ class AutomaticOperation(Operation):
     """A step without a decision (A.1.3)."""
 
     @override
-    def is_possible(self, at: Context) -> bool:
+    def is_possible(self, context: Context) -> bool:
         """Return whether the step would have an effect: points and discards do if above 0, snapshots never (17.6)."""
         if isinstance(self.op, ds.GainVp | ds.EwDiscard):
-            return resolve_amount(self.op.amount, at) > 0
+            return resolve_amount(self.op.amount, context) > 0
         return not isinstance(self.op, ds.Snapshot)
 
     @override
@@ -51,12 +51,14 @@ class AutomaticOperation(Operation):
             case ds.PreventRemoval():
                 run.add(PieceProtected(steps=frame.steps, at=frame.at, owner=owner))
             case ds.CancelCard():
-                below, window = run.responding_window()
-                run.stack[below] = replace(window, cancelled=True)
+                index, window = run.responding_window()
+                run.stack[index] = replace(window, cancelled=True)
             case ds.DiscardStatus():  # possible only if the Status is still on the table (17.2)
                 if event is not None and event.card in run.state.statuses[FORCE_INDEX[event.by]]:
                     place, to = "statuses", "discard-top"
-                    run.move_card(event.by, event.card, place, to, shown=True, why="discarded")
+                    run.move_card(
+                        event.by, event.card, place, to, is_shown=True, reason="discarded"
+                    )
             case ds.GrantSupply():
                 run.add(SupplyGranted(steps=frame.steps, at=frame.at, owner=owner))
             case ds.SetFlag(flag=flag):
@@ -78,45 +80,49 @@ def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
 
     Boosts add up (11.2; example 11.3). If the card itself costs nothing, they add nothing (18.10).
     """
-    at = card_context(run.state, frame)
-    play = next((one for one in reversed(run.stack) if isinstance(one, PlayFrame)), None)
+    context = card_context(run.state, frame)
+    play = next(
+        (candidate for candidate in reversed(run.stack) if isinstance(candidate, PlayFrame)), None
+    )
     chosen = play.target if play else ""
-    target = chosen if isinstance(op.target, ds.Choice) else resolve_force(op.target, at)
-    base = resolve_amount(op.amount, at) if target else 0
+    target = (
+        chosen if isinstance(op.target, ds.CountryChoice) else resolve_force(op.target, context)
+    )
+    base = resolve_amount(op.amount, context) if target else 0
     boosts = sum(n for country, n in (play.boosts if play else ()) if country == target)
     total = max(0, base + boosts) if base > 0 else 0
     if not total:
         return False
     run.replace_top(replace(frame, stage="inside"))
-    owner, card = at.owner, frame.source.card
+    owner, card = context.owner, frame.source.card
     run.push(EwFrame(target=target, amount=total, cause=TEAM_BY_FORCE[owner], by=owner, card=card))
     return True
 
 
-def _modify_discard(op: ds.ModifyEwDiscard, run: Run, at: Context) -> None:
+def _modify_discard(op: ds.ModifyEwDiscard, run: Run, context: Context) -> None:
     """Register a boost in the window to which the card responds, or change the pending number (11.1)."""
-    below, window = run.responding_window()
+    index, window = run.responding_window()
     changes = window.changes
     if window.trigger.kind == "ew_played":
         for target in window.trigger.targets:
-            changes = (*changes, (target, _discard_delta(op, replace(at, target=target))))
+            changes = (*changes, (target, _discard_delta(op, replace(context, target=target))))
     else:
-        hit = resolve_force(op.target, at)
+        hit = resolve_force(op.target, context)
         changes = tuple(
-            (country, _changed_count(op, pending, at) if country == hit else pending)
+            (country, _changed_count(op, pending, context) if country == hit else pending)
             for country, pending in changes
         )
-    run.stack[below] = replace(window, changes=changes)
+    run.stack[index] = replace(window, changes=changes)
 
 
-def _discard_delta(op: ds.ModifyEwDiscard, at: Context) -> int:
-    return resolve_signed_amount(op.delta, at) if op.delta is not None else 0
+def _discard_delta(op: ds.ModifyEwDiscard, context: Context) -> int:
+    return resolve_signed_amount(op.delta, context) if op.delta is not None else 0
 
 
-def _changed_count(op: ds.ModifyEwDiscard, pending: int, at: Context) -> int:
+def _changed_count(op: ds.ModifyEwDiscard, pending: int, context: Context) -> int:
     if op.exactly is not None:
         return op.exactly
-    changed = pending + _discard_delta(op, at)
+    changed = pending + _discard_delta(op, context)
     return changed if op.minimum is None else max(changed, op.minimum)
 
 

@@ -69,7 +69,7 @@ class StepsHandler(Handler[StepsFrame]):
         """Carry out the current step, or end the list."""
         steps = operations_for(frame.steps)
         if frame.at < len(steps):
-            return steps[frame.at].go(run, frame)
+            return steps[frame.at].start_or_finish(run, frame)
         run.pop(Result())
         return True
 
@@ -81,12 +81,12 @@ class StepsHandler(Handler[StepsFrame]):
     @override
     def decision(self, state: State, frame: StepsFrame, role: str) -> QmgDecision:
         operation = current_operation(frame)
-        at = card_context(state, frame)
-        options = list(operation.options(at, frame))
+        context = card_context(state, frame)
+        options = list(operation.options(context, frame))
         default = options[0] if operation.is_mandatory(frame) else Done()
         if isinstance(default, Done):
             options.append(default)
-        prompt = f"{CARD[frame.source.card].name}: {operation.prompt(at, frame)}"
+        prompt = f"{CARD[frame.source.card].name}: {operation.prompt(context, frame)}"
         return Decision(
             role=Role(role),
             rule=Rule(operation.deciding_rule(frame)),
@@ -111,12 +111,12 @@ class StepsHandler(Handler[StepsFrame]):
     ) -> Iterator[Refusal]:
         """Yield refusals that state what the current step of the card allows."""
         operation = current_operation(frame)
-        at = card_context(state, frame)
+        context = card_context(state, frame)
         if isinstance(command, OnBoard) and command.space not in SPACE:
             yield Refusal(Rule("5"), f"there is no space {command.space}")
         elif isinstance(command, operation.takes):
-            yield from operation.refusals(at, frame, command)
-        title, prompt = CARD[frame.source.card].name, operation.prompt(at, frame)
+            yield from operation.refusals(context, frame, command)
+        title, prompt = CARD[frame.source.card].name, operation.prompt(context, frame)
         rule = Rule(operation.deciding_rule(frame))
         yield Refusal(rule, f"{title} asks for something else: {prompt}")
 
@@ -129,10 +129,10 @@ class StepsHandler(Handler[StepsFrame]):
         """Yield a refusal if the pool is empty, and one stating that only a card allows the action (7.1 - 7.6, 4.3)."""
         if isinstance(command, Build | Recruit) and is_pool_empty(board_analysis(state), command):
             yield POOL_IS_EMPTY
-        found = _TIMING.get(type(command))
-        if found is not None:
+        check = _TIMING.get(type(command))
+        if check is not None:
             is_navy = isinstance(command, Build) and command.piece == NAVY
-            yield Refusal(Rule("7.2"), found.text) if is_navy else found
+            yield Refusal(Rule("7.2"), check.text) if is_navy else check
 
 
 def _automatic_choice(

@@ -39,7 +39,7 @@ from engine.qmg.legal import (
     recruit_options,
 )
 from engine.qmg.run import Run
-from engine.qmg.terms import CardScene, Context, resolve_force, resolve_forces, resolve_spaces
+from engine.qmg.terms import Context, PublicContext, resolve_force, resolve_forces, resolve_spaces
 
 
 class PlacingStep(BoardStep):
@@ -49,23 +49,25 @@ class PlacingStep(BoardStep):
     verb: ClassVar[str]
 
     @override
-    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+    def refusals(
+        self, context: Context, frame: StepsFrame, command: QmgCommand
+    ) -> Iterator[Refusal]:
         assert isinstance(command, Build | Designate | Recruit), command
         kind = self.op.piece
-        wrong = tuple(
-            _wrong_piece_refusals(command, self.force(at), kind, self.rule, f"{self.verb}s")
+        wrong_refusals = tuple(
+            _wrong_piece_refusals(command, self.force(context), kind, self.rule, f"{self.verb}s")
         )
-        yield from wrong or self.space_refusals(at, command)
+        yield from wrong_refusals or self.space_refusals(context, command)
 
     @abstractmethod
     def space_refusals(
-        self, at: Context, command: Build | Designate | Recruit
+        self, context: Context, command: Build | Designate | Recruit
     ) -> Iterator[Refusal]:
         """Yield the reasons why the space is wrong."""
 
     @override
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        return f"{self.verb} {phrases.piece_with_article(self.force(at), self.op.piece)}"
+    def prompt(self, context: Context, frame: StepsFrame) -> str:
+        return f"{self.verb} {phrases.piece_with_article(self.force(context), self.op.piece)}"
 
 
 def _wrong_piece_refusals(
@@ -94,18 +96,22 @@ class BuildStep(PlacingStep):
         return "7.2" if is_navy else super().deciding_rule(frame)
 
     @override
-    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         by_card = frame is not None and frame.source.by_build_card
         return build_options(
-            at.field, self.force(at), self.op.piece, self.allowed_spaces(at), by_build_card=by_card
+            context.analysis,
+            self.force(context),
+            self.op.piece,
+            self.allowed_spaces(context),
+            by_build_card=by_card,
         )
 
     @override
     def space_refusals(
-        self, at: Context, command: Build | Designate | Recruit
+        self, context: Context, command: Build | Designate | Recruit
     ) -> Iterator[Refusal]:
         if isinstance(command, Build):
-            yield from _build_refusals(at, command, self.allowed_spaces(at))
+            yield from _build_refusals(context, command, self.allowed_spaces(context))
         else:
             yield Refusal(
                 Rule("7.6"),
@@ -122,27 +128,29 @@ class RecruitStep(PlacingStep):
     takes = (Recruit,)
 
     @override
-    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        return recruit_options(at.field, self.force(at), self.op.piece, self.allowed_spaces(at))
+    def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        return recruit_options(
+            context.analysis, self.force(context), self.op.piece, self.allowed_spaces(context)
+        )
 
     @override
     def space_refusals(
-        self, at: Context, command: Build | Designate | Recruit
+        self, context: Context, command: Build | Designate | Recruit
     ) -> Iterator[Refusal]:
-        yield from _entry_refusals(at, command)
-        yield from self.wrong_space_refusals(at, command.space)
+        yield from _entry_refusals(context, command)
+        yield from self.wrong_space_refusals(context, command.space)
 
 
 POOL_IS_EMPTY: Final = Refusal(Rule("4.3"), "the pool is empty")
 
 
-def is_pool_empty(field: BoardAnalysis, command: OfPiece) -> bool:
+def is_pool_empty(analysis: BoardAnalysis, command: OfPiece) -> bool:
     """Return whether all pieces of a force and kind are on the board (4.3)."""
     force, kind = command.force, command.piece
-    return kind in POOLS.get(force, ()) and not has_piece_in_pool(field, force, kind)
+    return kind in POOLS.get(force, ()) and not has_piece_in_pool(analysis, force, kind)
 
 
-def _entry_refusals(at: Context, command: OfPiece) -> Iterator[Refusal]:
+def _entry_refusals(context: Context, command: OfPiece) -> Iterator[Refusal]:
     """Yield the reasons why no new piece of a force can enter a space (0, 4.1, 4.3)."""
     force, kind, bit = command.force, command.piece, BIT[command.space]
     name = SPACE[command.space].name
@@ -151,36 +159,36 @@ def _entry_refusals(at: Context, command: OfPiece) -> Iterator[Refusal]:
             Rule("0"),
             "an Army can only be on land" if kind == ARMY else "a Navy can only be at sea",
         )
-    elif is_pool_empty(at.field, command):
+    elif is_pool_empty(context.analysis, command):
         yield POOL_IS_EMPTY
-    elif not free_spaces(at.field, force, kind) & bit:
-        foes = at.field.team_army if kind == ARMY else at.field.team_navy
+    elif not free_spaces(context.analysis, force, kind) & bit:
+        foes = context.analysis.team_army if kind == ARMY else context.analysis.team_navy
         is_enemy = bool(foes[other_team(TEAM_BY_FORCE[force])] & bit)
-        there = (
+        occupying = (
             f"an enemy piece is in {name}" if is_enemy else f"your own piece is already in {name}"
         )
-        yield Refusal(Rule("4.1"), there)
+        yield Refusal(Rule("4.1"), occupying)
 
 
-def _build_refusals(at: Context, command: Build, allowed: int) -> Iterator[Refusal]:
+def _build_refusals(context: Context, command: Build, allowed_spaces: int) -> Iterator[Refusal]:
     """Yield the reasons why a piece cannot be built in a space (7.1, 7.2)."""
-    entry = tuple(_entry_refusals(at, command))
+    entry = tuple(_entry_refusals(context, command))
     yield from entry
     force, kind, bit = command.force, command.piece, BIT[command.space]
     rule = Rule("7.1" if kind == ARMY else "7.2")
-    if not allowed & bit:
+    if not allowed_spaces & bit:
         yield Refusal(rule, "the card names other spaces")
     if entry:
         return
-    army, navy = at.field.supplied(force)
-    near = at.field.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
+    army, navy = context.analysis.supplied(force)
+    adjacent = context.analysis.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
     if kind == ARMY:
-        near |= at.field.home_spaces(force)
-    if not near & bit:
+        adjacent |= context.analysis.home_spaces(force)
+    if not adjacent & bit:
         yield Refusal(
             rule, f"{SPACE[command.space].name} is not adjacent to a supplied piece of yours"
         )
-    elif not at.field.would_supply(force, kind) & bit:
+    elif not context.analysis.supplied_if_placed(force, kind) & bit:
         yield Refusal(rule, "the new piece would be out of supply")
 
 
@@ -192,17 +200,23 @@ class BattleStep(BoardStep):
     takes = (Battle,)
 
     @override
-    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         op = self.op
         return battle_options(
-            at.field, self.force(at), op.kind, self.allowed_spaces(at), op.from_piece
+            context.analysis,
+            self.force(context),
+            op.kind,
+            self.allowed_spaces(context),
+            op.from_piece,
         )
 
     @override
-    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+    def refusals(
+        self, context: Context, frame: StepsFrame, command: QmgCommand
+    ) -> Iterator[Refusal]:
         """Yield the reasons why the force, the space or the target is wrong."""
         assert isinstance(command, Battle), command
-        force, rule = self.force(at), Rule(self.rule)
+        force, rule = self.force(context), Rule(self.rule)
         if command.force != force:
             yield Refusal(rule, f"{phrases.force_name(force)} battles here")
             return
@@ -210,19 +224,19 @@ class BattleStep(BoardStep):
         is_land = bool(bit & LAND)
         if self.op.kind != "any" and is_land != (self.op.kind == "land"):
             yield Refusal(rule, f"the card can battle only {self.op.kind} spaces")
-        yield from self.wrong_space_refusals(at, command.space)
-        own = at.field.team_army[team] if is_land else at.field.team_navy[team]
+        yield from self.wrong_space_refusals(context, command.space)
+        own = context.analysis.team_army[team] if is_land else context.analysis.team_navy[team]
         if own & bit:
             yield Refusal(rule, "a piece of your own team is there")
-        army, navy = at.field.supplied(force)
-        if not at.field.adjacent_to_any(team, army | navy) & bit:
+        army, navy = context.analysis.supplied(force)
+        if not context.analysis.adjacent_to_any(team, army | navy) & bit:
             yield Refusal(
                 rule, f"{SPACE[command.space].name} is not adjacent to a supplied piece of yours"
             )
         yield Refusal(rule, "the target is one enemy piece there, or none in an empty space")
 
     @override
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
+    def prompt(self, context: Context, frame: StepsFrame) -> str:
         """Return the prompt, naming the kind of space."""
         return f"battle a {'' if self.op.kind == 'any' else self.op.kind + ' '}space"
 
@@ -236,13 +250,15 @@ class EliminateStep(PieceStep):
     takes = (Eliminate,)
 
     @override
-    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the pieces that can be eliminated, or only the event's piece if the card refers to it (17.1)."""
-        op, event = self.op, at.trigger
+        op, event = self.op, context.trigger
         if not isinstance(op.piece, Ref):
-            owners = resolve_forces(op.owners, at)
-            return eliminate_options(at.field, owners, op.piece, resolve_spaces(op.spaces, at))
-        if event is None or not event.piece or not at.is_subject_present(event):
+            owners = resolve_forces(op.owners, context)
+            return eliminate_options(
+                context.analysis, owners, op.piece, resolve_spaces(op.spaces, context)
+            )
+        if event is None or not event.piece or not context.is_subject_present(event):
             return ()
         return (Eliminate(force=event.owner, piece=event.piece, space=event.space),)
 
@@ -253,8 +269,8 @@ class RemoveOwnStep(PieceStep):
     op: ds.RemoveOwn
 
     @override
-    def decider(self, at: Context) -> str:
-        return DECIDER[resolve_force(self.op.who, at)]
+    def decider(self, context: Context) -> str:
+        return DECIDER[resolve_force(self.op.who, context)]
 
     @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
@@ -262,19 +278,22 @@ class RemoveOwnStep(PieceStep):
         return True
 
     @override
-    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        who, allowed = resolve_force(self.op.who, at), resolve_spaces(self.op.spaces, at)
+    def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        force, allowed = (
+            resolve_force(self.op.who, context),
+            resolve_spaces(self.op.spaces, context),
+        )
         return [
             order
             for kind in KINDS
             if kind in self.op.pieces
             for order in piece_commands(
-                Remove, who, kind, at.field.board.spaces_with(who, kind) & allowed
+                Remove, force, kind, context.analysis.board.spaces_with(force, kind) & allowed
             )
         ]
 
     @override
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
+    def prompt(self, context: Context, frame: StepsFrame) -> str:
         """Return the prompt, naming the kinds of pieces."""
         kinds = " or ".join(phrases.PIECES[kind] for kind in self.op.pieces)
         return f"remove your own {kinds}"
@@ -288,59 +307,61 @@ class RebuildEachStep(ChoiceOperation):
     takes = (Build,)
 
     @override
-    def is_possible(self, at: Context) -> bool:
+    def is_possible(self, context: Context) -> bool:
         """Return whether a listed piece is on the board."""
-        force = resolve_force(self.op.force, at)
-        return any(at.field.board.spaces_with(force, kind) for kind in self.op.pieces)
+        force = resolve_force(self.op.force, context)
+        return any(context.analysis.board.spaces_with(force, kind) for kind in self.op.pieces)
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
         """First list the pieces, then remove and rebuild each in turn."""
-        at = card_context(run.state, frame)
-        force = resolve_force(self.op.force, at)
+        context = card_context(run.state, frame)
+        force = resolve_force(self.op.force, context)
         if not frame.stage:
             rest = tuple(
                 f"{kind}:{space}"
                 for kind in self.op.pieces
-                for space in names(at.field.board.spaces_with(force, kind))
+                for space in names(context.analysis.board.spaces_with(force, kind))
             )
             run.replace_top(replace(frame, stage="pick", rest=rest))
             return True
         if frame.stage != "built":
-            left = self._pieces_left(at, frame)
-            if left != frame.rest:  # a piece that enters the space later is a different piece
-                frame = replace(frame, rest=left)
+            remaining = self._pieces_left(context, frame)
+            if remaining != frame.rest:  # a piece that enters the space later is a different piece
+                frame = replace(frame, rest=remaining)
                 run.replace_top(frame)
-            if self.options(at, frame):
+            if self.options(context, frame):
                 return False
         self.decline(run, frame)
         return True
 
-    def _pieces_left(self, at: CardScene, frame: StepsFrame) -> tuple[str, ...]:
-        board, force = at.field.board, resolve_force(self.op.force, at)
-        return tuple(one for one in frame.rest if is_on_board(board, force, *one.split(":")))
+    def _pieces_left(self, context: PublicContext, frame: StepsFrame) -> tuple[str, ...]:
+        board, force = context.analysis.board, resolve_force(self.op.force, context)
+        return tuple(piece for piece in frame.rest if is_on_board(board, force, *piece.split(":")))
 
     @override
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the eligible pieces, or the possible builds of the piece just removed."""
         assert frame is not None
-        force = resolve_force(self.op.force, at)
+        force = resolve_force(self.op.force, context)
         if kind := _removed_kind(frame):
-            return build_options(at.field, force, kind, EVERYWHERE, by_build_card=False)
-        pieces = [piece.split(":") for piece in self._pieces_left(at, frame)]
+            return build_options(context.analysis, force, kind, EVERYWHERE, by_build_card=False)
+        pieces = [piece.split(":") for piece in self._pieces_left(context, frame)]
         return [Remove(force=force, piece=kind, space=space) for kind, space in pieces]
 
     @override
-    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+    def refusals(
+        self, context: Context, frame: StepsFrame, command: QmgCommand
+    ) -> Iterator[Refusal]:
         """Yield the reasons why the removed piece cannot be built there."""
         assert isinstance(command, Build), command
         if kind := _removed_kind(frame):
-            force = resolve_force(self.op.force, at)
-            wrong = tuple(_wrong_piece_refusals(command, force, kind, "7.1", "builds"))
-            yield from wrong or _build_refusals(at, command, EVERYWHERE)
+            force = resolve_force(self.op.force, context)
+            wrong_refusals = tuple(_wrong_piece_refusals(command, force, kind, "7.1", "builds"))
+            yield from wrong_refusals or _build_refusals(context, command, EVERYWHERE)
 
     @override
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
+    def prompt(self, context: Context, frame: StepsFrame) -> str:
         """Return the prompt for the next piece to remove, or for its new space."""
         if kind := _removed_kind(frame):
             return f"build the {phrases.PIECES[kind]} again"
@@ -351,8 +372,8 @@ class RebuildEachStep(ChoiceOperation):
         assert isinstance(command, Build | Recruit | Remove), command
         if isinstance(command, Remove):
             piece = f"{command.piece}:{command.space}"
-            left = tuple(one for one in frame.rest if one != piece)
-            run.replace_top(replace(frame, stage=f"build:{command.piece}", rest=left))
+            remaining = tuple(other for other in frame.rest if other != piece)
+            run.replace_top(replace(frame, stage=f"build:{command.piece}", rest=remaining))
         else:
             run.replace_top(replace(frame, stage="built"))
         apply_piece_command(run, command, frame.source.owner)

@@ -80,9 +80,9 @@ def describe_owners(owners: dt.Owners) -> str:
     return " or ".join(words)
 
 
-def describe_force(who: dt.Who) -> str:
+def describe_force(selector: dt.Who) -> str:
     """Return a country, team or reference for use inside a sentence."""
-    force = who.ref if isinstance(who, dt.Ref) else who
+    force = selector.ref if isinstance(selector, dt.Ref) else selector
     return FORCE_NAMES.get(force) or TEAM_NAMES.get(force) or _REFERENCES.get(force, force)
 
 
@@ -93,8 +93,8 @@ def _describe_piece(owner: dt.Word, kind: str) -> str:
         return f"{article} {noun}"
     if owner not in ADJECTIVES:
         return f"{article} {noun} of {describe_force(owner)}"
-    whose = describe_owners(owner)
-    return f"{'an' if whose[0] in 'AI' else 'a'} {whose} {noun}"
+    owners_text = describe_owners(owner)
+    return f"{'an' if owners_text[0] in 'AI' else 'a'} {owners_text} {noun}"
 
 
 def describe_query(query: dt.Query) -> str:
@@ -118,8 +118,8 @@ def describe_spaces(spaces: dt.Selector) -> str:
         return f" where {describe_query(spaces.with_piece)} stands"
     if spaces.snapshot is not None:
         return f" where {describe_query(SNAPSHOTS[spaces.snapshot])} stood when the turn began"
-    of, least, most = spaces.ring()
-    return f" {_describe_distance(least, most)} {_describe_centre(of)}"
+    centre, least, most = spaces.ring()
+    return f" {_describe_distance(least, most)} {_describe_centre(centre)}"
 
 
 def _space_names(spaces: Iterable[str]) -> str:
@@ -129,20 +129,20 @@ def _space_names(spaces: Iterable[str]) -> str:
     return f" in {' or '.join(listed)}"
 
 
-def _describe_distance(least: int, most: int) -> str:
-    if most == 0:
+def _describe_distance(minimum: int, maximum: int) -> str:
+    if maximum == 0:
         return "in"
-    if most == 1:
-        return "next to" if least else "in or next to"
-    return f"within {most} spaces of"
+    if maximum == 1:
+        return "next to" if minimum else "in or next to"
+    return f"within {maximum} spaces of"
 
 
-def _describe_centre(of: str | dt.Home) -> str:
-    if isinstance(of, dt.Home):
-        return f"the Home of {_REFERENCES[of.home_of]}"
-    if of == "step1.space":
+def _describe_centre(centre: str | dt.Home) -> str:
+    if isinstance(centre, dt.Home):
+        return f"the Home of {_REFERENCES[centre.home_of]}"
+    if centre == "step1.space":
         return "the space just used"
-    return SPACE[of].name if of in SPACE else "that space"
+    return SPACE[centre].name if centre in SPACE else "that space"
 
 
 def describe_amount(amount: dt.Amount) -> str:
@@ -162,24 +162,24 @@ def _describe_count(count: dt.Count) -> str:
     return f", {count.most} times" if count.least == count.most else f", up to {count.most} times"
 
 
-def _describe_partner(who: dt.Who) -> str:
-    return "" if who == "self" else f" with {describe_force(who)}"
+def _describe_partner(partner: dt.Who) -> str:
+    return "" if partner == "self" else f" with {describe_force(partner)}"
 
 
 def _describe_battle_target(step: ds.Battle) -> str:
     """Describe the target of a battle: the named spaces, or the kind of space."""
-    where = describe_spaces(step.spaces)
-    if where.startswith(" in ") and not where.startswith(" in or "):
-        return where.removeprefix(" in ")
-    return {"land": "a land space", "sea": "a sea space"}.get(step.kind, "a space") + where
+    spaces_text = describe_spaces(step.spaces)
+    if spaces_text.startswith(" in ") and not spaces_text.startswith(" in or "):
+        return spaces_text.removeprefix(" in ")
+    return {"land": "a land space", "sea": "a sea space"}.get(step.kind, "a space") + spaces_text
 
 
 def _join_kinds(kinds: Iterable[str], joint: str = " or ") -> str:
     return joint.join(PIECES[kind] for kind in kinds)
 
 
-def _describe_targets(target: dt.Word | ds.Choice) -> str:
-    countries = target.choose if isinstance(target, ds.Choice) else (target,)
+def _describe_targets(target: dt.Word | ds.CountryChoice) -> str:
+    countries = target.choose if isinstance(target, ds.CountryChoice) else (target,)
     return " or ".join(map(describe_force, countries))
 
 

@@ -49,8 +49,8 @@ class CountryStep(ChoiceOperation):
     )
 
     @override
-    def decider(self, at: Context) -> str:
-        return resolve_country(self.op.who, at)
+    def decider(self, context: Context) -> str:
+        return resolve_country(self.op.who, context)
 
 
 class DiscardStep(CountryStep):
@@ -60,38 +60,40 @@ class DiscardStep(CountryStep):
     asks = "discard which Status from the table?"
 
     @override
-    def is_possible(self, at: Context) -> bool:
+    def is_possible(self, context: Context) -> bool:
         """Return whether there is a card to discard."""
-        cards = at.state.cards_of(self.decider(at))
+        cards = context.state.cards_of(self.decider(context))
         return bool(
             cards.responses if self.op.zone == "table_response" else cards.hand or cards.deck_size
         )
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        at = card_context(run.state, frame)
-        who, zone = self.decider(at), self.op.zone
-        why = "cost" if frame.is_cost else "effect"
-        if who and zone == "table_status" and run.state.statuses[FORCE_INDEX[who]]:
+        context = card_context(run.state, frame)
+        country, zone = self.decider(context), self.op.zone
+        reason = "cost" if frame.is_cost else "effect"
+        if country and zone == "table_status" and run.state.statuses[FORCE_INDEX[country]]:
             return False
-        if not who or zone in {"table_status", "table_response"}:
+        if not country or zone in {"table_status", "table_response"}:
             advance(run, frame)
-            responses = run.state.cards_of(who).responses if who else ()
+            responses = run.state.cards_of(country).responses if country else ()
             if zone == "table_response" and responses:  # at random and face down (14.1, 17.7)
-                card = run.dice.pick(CardPile(sorted(responses), who, RESPONSES))
-                run.move_card(who, card, "responses", "discard-bottom", why="random-response")
+                card = run.dice.pick(CardPile(sorted(responses), country, RESPONSES))
+                run.move_card(
+                    country, card, "responses", "discard-bottom", reason="random-response"
+                )
         elif zone == "deck":
-            amount = resolve_amount(self.op.amount, at)
+            amount = resolve_amount(self.op.amount, context)
             advance(run, frame)
-            discard_deck(run, who, amount, why)
+            discard_deck(run, country, amount, reason)
         else:
             run.replace_top(replace(frame, stage="inside"))
             types, most = self.op.card_types, self.op.up_to
             if most:
-                run.push(HandDiscardFrame(country=who, left=most, optional=True, why=why))
+                run.push(HandDiscardFrame(country=country, left=most, optional=True, why=reason))
             else:
-                amount = resolve_amount(self.op.amount, at)
-                discard_hand(run, who, amount, types, why=why, shown=bool(types))
+                amount = resolve_amount(self.op.amount, context)
+                discard_hand(run, country, amount, types, reason=reason, is_shown=bool(types))
         return True
 
     @override
@@ -104,10 +106,10 @@ class DiscardStep(CountryStep):
         advance(run, frame)
 
     @override
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the possible discards of Statuses on the table."""
-        who = self.decider(at)
-        return [Discard(card=card) for card in at.state.statuses[FORCE_INDEX[who]]]
+        country = self.decider(context)
+        return [Discard(card=card) for card in context.state.statuses[FORCE_INDEX[country]]]
 
     @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
@@ -117,8 +119,10 @@ class DiscardStep(CountryStep):
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         assert isinstance(command, Discard), command
-        who = self.decider(card_context(run.state, frame))
-        run.move_card(who, command.card, "statuses", "discard-top", shown=True, why="discarded")
+        country = self.decider(card_context(run.state, frame))
+        run.move_card(
+            country, command.card, "statuses", "discard-top", is_shown=True, reason="discarded"
+        )
         advance(run, frame)
 
 
@@ -129,18 +133,18 @@ class UnlessDiscardStep(CountryStep):
     rule = "9.4"
 
     @override
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         return (Yes(),)
 
     @override
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
+    def prompt(self, context: Context, frame: StepsFrame) -> str:
         return f"discard {self.op.n} hand cards to prevent its effect?"
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        who = self.decider(card_context(run.state, frame))
+        country = self.decider(card_context(run.state, frame))
         run.replace_top(replace(frame, stage="inside"))
-        discard_hand(run, who, self.op.n, why="effect")
+        discard_hand(run, country, self.op.n, reason="effect")
 
     @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
@@ -156,20 +160,20 @@ class DrawStep(CountryStep):
     op: ds.Draw
 
     @override
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the only choice, if the deck is not empty."""
-        who = self.decider(at)
-        return (Yes(),) if who and at.state.cards_of(who).deck_size else ()
+        country = self.decider(context)
+        return (Yes(),) if country and context.state.cards_of(country).deck_size else ()
 
     @override
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
+    def prompt(self, context: Context, frame: StepsFrame) -> str:
         return f"draw {phrases.count_cards(self.op.n)}?"
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        who = self.decider(card_context(run.state, frame))
+        country = self.decider(card_context(run.state, frame))
         advance(run, frame)
-        draw_cards(run, who, self.op.n, "effect")
+        draw_cards(run, country, self.op.n, "effect")
 
 
 class SearchStep(Operation):
@@ -178,8 +182,8 @@ class SearchStep(Operation):
     op: ds.Search
 
     @override
-    def is_possible(self, at: Context) -> bool:
-        cards = at.state.cards_of(at.owner)
+    def is_possible(self, context: Context) -> bool:
+        cards = context.state.cards_of(context.owner)
         return bool(cards.deck_size if self.op.zone == "deck" else cards.discard)
 
     @override
@@ -208,8 +212,8 @@ class LookReorderStep(Operation):
     op: ds.LookReorder
 
     @override
-    def is_possible(self, at: Context) -> bool:
-        return bool(at.state.cards_of(at.owner).deck_size)
+    def is_possible(self, context: Context) -> bool:
+        return bool(context.state.cards_of(context.owner).deck_size)
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
@@ -219,7 +223,7 @@ class LookReorderStep(Operation):
             cards = run.state.cards_of(owner)
             pile = CardPile(cards.deck, owner, DECK)
             card = run.dice.pick(pile) if pile else cards.deck_bottom[0]
-            run.move_card(owner, card, "deck-below", "deck-top-end", why="look")
+            run.move_card(owner, card, "deck-below", "deck-top-end", reason="look")
         advance(run, frame)
         run.push(LookFrame(country=owner, ordered=0, total=total))
         return True
@@ -244,28 +248,30 @@ class MoveCardStep(ChoiceOperation):
             if event is not None
             else ""
         )
-        for at in range(len(run.stack) - 1, -1, -1):
-            below = run.stack[at]
-            if isinstance(below, PlayFrame) and below.card == card:
-                run.stack[at] = replace(below, to=self.op.to)
+        for index in range(len(run.stack) - 1, -1, -1):
+            frame_below = run.stack[index]
+            if isinstance(frame_below, PlayFrame) and frame_below.card == card:
+                run.stack[index] = replace(frame_below, to=self.op.to)
                 break
         advance(run, frame)
         return True
 
     @override
-    def is_possible(self, at: Context) -> bool:
-        return self.op.card.ref is not None or bool(at.state.cards_of(at.owner).hand)
+    def is_possible(self, context: Context) -> bool:
+        return self.op.card.ref is not None or bool(context.state.cards_of(context.owner).hand)
 
     @override
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the cards in hand, one per set of copies."""
-        return [Take(card=card) for card in unique_copies(at.state.cards_of(at.owner).hand)]
+        return [
+            Take(card=card) for card in unique_copies(context.state.cards_of(context.owner).hand)
+        ]
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         assert isinstance(command, Take), command
         run.move_card(
-            frame.source.owner, command.card, "hand", self.op.to.replace("_", "-"), why="effect"
+            frame.source.owner, command.card, "hand", self.op.to.replace("_", "-"), reason="effect"
         )
         if frame.repeats + 1 < self.op.count.most:
             run.replace_top(replace(frame, repeats=frame.repeats + 1))
@@ -278,16 +284,18 @@ class PileStep(CountryStep):
 
     op: ds.PlaceCard | ds.PlayCard
 
-    def known_cards(self, at: Context) -> list[str]:
+    def known_cards(self, context: Context) -> list[str]:
         """Return the known cards of this type, one per set of copies."""
-        cards, wanted = at.state.cards_of(self.decider(at)), self.op.card_type
-        found = unique_copies(cards.hand if self.op.zone == "hand" else cards.discard)
-        return [one for one in found if one != HIDDEN and wanted in {"", CARD[one].type}]
+        cards, card_type = context.state.cards_of(self.decider(context)), self.op.card_type
+        cards_here = unique_copies(cards.hand if self.op.zone == "hand" else cards.discard)
+        return [
+            card for card in cards_here if card != HIDDEN and card_type in {"", CARD[card].type}
+        ]
 
     @override
-    def is_possible(self, at: Context) -> bool:
+    def is_possible(self, context: Context) -> bool:
         """Return whether there is such a card, or may be one in a pile hidden from this copy."""
-        return super().is_possible(at) or self._has_hidden_cards(at)
+        return super().is_possible(context) or self._has_hidden_cards(context)
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
@@ -299,24 +307,24 @@ class PileStep(CountryStep):
         Raises:
             HiddenError: The acting player knows, but this copy does not.
         """
-        at = card_context(run.state, frame)
-        if self.decider(at) == run.giver:
-            if self._has_hidden_cards(at) and not self.options(at, frame):
+        context = card_context(run.state, frame)
+        if self.decider(context) == run.giver:
+            if self._has_hidden_cards(context) and not self.options(context, frame):
                 raise HiddenError("whether there is such a card is not known here")
             return super().start(run, frame)
-        if self._has_hidden_cards(at) or self._may_contain_card(at):
+        if self._has_hidden_cards(context) or self._may_contain_card(context):
             return False
         return super().start(run, frame)
 
-    def _may_contain_card(self, at: Context) -> bool:
+    def _may_contain_card(self, context: Context) -> bool:
         """Return whether the pile contains a card that may be known only to its owner."""
-        cards = at.state.cards_of(self.decider(at))
+        cards = context.state.cards_of(self.decider(context))
         if self.op.zone == "hand":
             return bool(cards.hand)
         return any(card not in cards.face_up for card in cards.discard)
 
-    def _has_hidden_cards(self, at: Context) -> bool:
-        cards = at.state.cards_of(self.decider(at))
+    def _has_hidden_cards(self, context: Context) -> bool:
+        cards = context.state.cards_of(self.decider(context))
         return HIDDEN in (cards.hand if self.op.zone == "hand" else cards.discard)
 
 
@@ -326,24 +334,26 @@ class PlaceCardStep(PileStep):
     op: ds.PlaceCard
 
     @override
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        return [Take(card=card) for card in self.known_cards(at)]
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        return [Take(card=card) for card in self.known_cards(context)]
 
     @override
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
+    def prompt(self, context: Context, frame: StepsFrame) -> str:
         return f"put which {phrases.card_type_name(self.op.card_type)} card on the table?"
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Place the card, face up if it is a Status and face down otherwise."""
         assert isinstance(command, Take), command
-        who = self.decider(card_context(run.state, frame))
+        country = self.decider(card_context(run.state, frame))
         is_status = self.op.card_type == STATUS
         to = "statuses" if is_status else "responses"
-        told = BOLSTER if (self.op.zone, self.op.card_type) == ("hand", BOLSTER) else ""
+        card_type = BOLSTER if (self.op.zone, self.op.card_type) == ("hand", BOLSTER) else ""
         advance(run, frame)
         zone = self.op.zone
-        run.move_card(who, command.card, zone, to, shown=is_status, why="place", card_type=told)
+        run.move_card(
+            country, command.card, zone, to, is_shown=is_status, reason="place", card_type=card_type
+        )
 
 
 class PlayCardStep(PileStep):
@@ -354,16 +364,18 @@ class PlayCardStep(PileStep):
     takes = (Play,)
 
     @override
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         barred = frame.source.card if self.op.exclude_self and frame is not None else ""
         return [
             Play(card=card)
-            for card in self.known_cards(at)
+            for card in self.known_cards(context)
             if CARD[card].type not in UNPLAYABLE and card != barred
         ]
 
     @override
-    def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
+    def refusals(
+        self, context: Context, frame: StepsFrame, command: QmgCommand
+    ) -> Iterator[Refusal]:
         """Yield a refusal for a card that can never be played."""
         assert isinstance(command, Play), command
         card = CARD.get(command.card)
@@ -371,17 +383,17 @@ class PlayCardStep(PileStep):
             yield Refusal(Rule("13.2"), "Air Power and Bolster cards cannot be played")  # 18.33
 
     @override
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        where = "hand" if self.op.zone == "hand" else "the discard pile"
-        return f"play which card from {where}?"
+    def prompt(self, context: Context, frame: StepsFrame) -> str:
+        zone_text = "hand" if self.op.zone == "hand" else "the discard pile"
+        return f"play which card from {zone_text}?"
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         assert isinstance(command, Play), command
-        who = self.decider(card_context(run.state, frame))
+        country = self.decider(card_context(run.state, frame))
         step: Literal["", "play"] = "play" if self._is_alternative(run) else ""
         run.replace_top(replace(frame, stage="inside"))
-        play_card(run, who, command.card, self.op.zone, step)
+        play_card(run, country, command.card, self.op.zone, step)
 
     def _is_alternative(self, run: Run) -> bool:
         """Return whether the text replaces the action of the Play step (18.32)."""
@@ -397,28 +409,28 @@ class ReturnRandomDiscardsStep(CountryStep):
 
     op: ds.ReturnRandomDiscards
 
-    def _count(self, at: Context) -> int:
-        pile = at.state.cards_of(self.decider(at)).discard
-        return min(resolve_amount(self.op.amount, at), len(pile))
+    def _count(self, context: Context) -> int:
+        pile = context.state.cards_of(self.decider(context)).discard
+        return min(resolve_amount(self.op.amount, context), len(pile))
 
     @override
-    def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the only choice, if there are cards."""
-        return (Yes(),) if self._count(at) else ()
+        return (Yes(),) if self._count(context) else ()
 
     @override
-    def prompt(self, at: Context, frame: StepsFrame) -> str:
-        return f"put {phrases.count_cards(self._count(at), 'random discarded')} on top of the deck?"
+    def prompt(self, context: Context, frame: StepsFrame) -> str:
+        return f"put {phrases.count_cards(self._count(context), 'random discarded')} on top of the deck?"
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Pick the cards at random (14.1)."""
-        at = card_context(run.state, frame)
-        who = self.decider(at)
-        for _ in range(self._count(at)):
-            cards = run.state.cards_of(who)
-            card = run.dice.pick(CardPile(sorted(cards.discard), who, DISCARD))
-            run.move_card(who, card, "discard", "deck-top", why="returned")
+        context = card_context(run.state, frame)
+        country = self.decider(context)
+        for _ in range(self._count(context)):
+            cards = run.state.cards_of(country)
+            card = run.dice.pick(CardPile(sorted(cards.discard), country, DISCARD))
+            run.move_card(country, card, "discard", "deck-top", reason="returned")
         advance(run, frame)
 
 

@@ -17,7 +17,7 @@ from engine.cbps.raids.ch10_flight import move_raids, reduce_raid
 from engine.cbps.raids.ch11_guam import activate_guam, net_air_value
 from engine.cbps.raids.ch16_reinforcements import activate_base
 from engine.cbps.raids.ch23_shuttle import roll_shuttle
-from engine.cbps.state import Land, State
+from engine.cbps.state import LandBase, State
 from tests.engine.cbps.battle import advanced, facts, reads, running, with_frame
 from tests.engine.cbps.raiding import (
     day,
@@ -192,7 +192,7 @@ def test_16_12_most_chits_bring_nothing() -> None:
 def test_16_22_they_land_at_once_and_raise_the_air_value() -> None:
     run = running(based(with_groups_at(day(), "0804"), air_value=6), 9, 4)
     activate_base(run, IWO_JIMA)
-    assert run.state.guam == Land(air_value=10, boxes={"landed": 4}, reinforced=(IWO_JIMA,))
+    assert run.state.guam == LandBase(air_value=10, boxes={"landed": 4}, reinforced=(IWO_JIMA,))
 
 
 @pytest.mark.parametrize(

@@ -230,7 +230,7 @@ def test_15_1_each_carrier_counts_once_at_its_worst_level() -> None:
             "iowa": UsShip(group="58.7", hits=9),
         },
     )
-    found = {line.what: line.points for line in score_lines(state) if line.points}
+    found = {line.label: line.points for line in score_lines(state) if line.points}
     assert found == {
         "Zuikaku: sunk": 25,
         "Shokaku: crippled": 17,

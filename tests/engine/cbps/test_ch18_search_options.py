@@ -13,7 +13,7 @@ from engine.cbps.search.ch08_attempts import (
     resolve_attempt,
     search_targets,
 )
-from engine.cbps.search.ch18_search_options import relocate_force, turn_home
+from engine.cbps.search.ch18_search_options import relocate_force, turn_search_back
 from engine.cbps.state import Boat, State
 from tests.engine.cbps.battle import (
     advanced,
@@ -237,7 +237,7 @@ def test_18_23_searches_to_10_hexes_turn_home_in_the_other_reading(
     state = searching(state, *units, kind=kind, hex="1222", moves=3, zone="far")
     state = with_force(state, "A", "1222", level=1, chit="Carrier", is_carrier=True)
     run = running(state)
-    turn_home(run, "search-1", "A")
+    turn_search_back(run, "search-1", "A")
     assert bool(facts(run, SearchTurned)) == turns
 
 

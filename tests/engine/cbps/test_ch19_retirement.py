@@ -16,7 +16,12 @@ from engine.cbps.events.japan import (
 from engine.cbps.forces.ch12_cripples import tow_force_hulls, tow_lone_hulls
 from engine.cbps.forces.ch12_hits import hit_hull
 from engine.cbps.forces.ch19_retirement import check_retirement, separate_halves
-from engine.cbps.forces.ch20_refuelling import begin_retirement, give_up_fuel, place_oilers, refuel
+from engine.cbps.forces.ch20_refuelling import (
+    begin_retirement,
+    cancel_refuelling,
+    place_oilers,
+    refuel,
+)
 from engine.cbps.state import Hits, Hull, State
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 
@@ -333,8 +338,8 @@ def test_20_5_halves_that_retire_together_stay_together() -> None:
 def test_20_7_a_force_that_an_air_search_locates_gives_up() -> None:
     """From then on it retires normally, by the compass."""
     run = running(waiting(B=1))
-    give_up_fuel(run, "B")
-    give_up_fuel(run, "B")
+    cancel_refuelling(run, "B")
+    cancel_refuelling(run, "B")
     assert facts(run, ForceFuel) == (ForceFuel(force="B", fuel="given-up"),)
     move_force(run, "B")
     assert run.state.forces["B"].hex != "1025"

@@ -132,7 +132,7 @@ def test_each_face_of_a_die(name: str) -> None:
     chart = BOOK.charts.chart(name)
     assert isinstance(chart, DieChart)
     for total, raw in _faces(_rows(TABLES[name], "cells")):
-        _assert_cell(chart.at(total), raw)
+        _assert_cell(chart.look_up(total), raw)
 
 
 @pytest.mark.parametrize("name", _of_kind("die_by_column"))
@@ -147,7 +147,7 @@ def test_each_face_of_each_column(name: str) -> None:
         else:
             assert {chart.column_for(value) for value in _inputs(column)} == {key}
         for total, raw in _faces(_rows(column, "cells")):
-            _assert_cell(chart.at(total, key), raw)
+            _assert_cell(chart.look_up(total, key), raw)
     keys = [str(column["key"]) for column in columns]
     assert chart.shifted(keys[0], -1) == keys[0]
     assert chart.shifted(keys[0], 1) == keys[1]
@@ -162,7 +162,7 @@ def test_each_entry(name: str) -> None:
     assert isinstance(chart, LookupChart)
     for raw in _rows(TABLES[name], "columns"):
         for value in _inputs(raw):
-            found = chart.at(value)
+            found = chart.look_up(value)
             assert (found.key, found.prov) == (raw["key"], raw["prov"])
             assert msgspec.json.encode(found.result) == msgspec.json.encode(raw["result"])
 
@@ -181,7 +181,7 @@ def test_7_37_each_section_and_row() -> None:
             for strength in strengths:
                 assert chart.row_for(section, strength).label == row["label"]
                 for total, raw in _faces(_rows(row, "cells")):
-                    _assert_cell(chart.at(total, section, strength), raw)
+                    _assert_cell(chart.look_up(total, section, strength), raw)
 
 
 def test_10_1_f_each_row_and_column() -> None:
@@ -194,7 +194,7 @@ def test_10_1_f_each_row_and_column() -> None:
         assert isinstance(values, list)
         for column, value in zip(columns, values, strict=True):
             found = {
-                chart.at(initial, lost) for initial in _inputs(row) for lost in _inputs(column)
+                chart.look_up(initial, lost) for initial in _inputs(row) for lost in _inputs(column)
             }
             assert found == {value}
 
@@ -204,7 +204,9 @@ def test_6_2_each_limit() -> None:
     assert isinstance(chart, NamedMatrixChart)
     assert table["columns"] == ["CV", "CVL"]
     for row in _rows(table, "rows"):
-        assert [chart.at(str(row["id"]), "CV"), chart.at(str(row["id"]), "CVL")] == row["values"]
+        assert [chart.look_up(str(row["id"]), "CV"), chart.look_up(str(row["id"]), "CVL")] == row[
+            "values"
+        ]
 
 
 def test_13_22_each_line_and_column() -> None:
@@ -215,7 +217,7 @@ def test_13_22_each_line_and_column() -> None:
         for column in _rows(raw_line, "columns"):
             for index in _inputs(column):
                 for total, raw in _faces(_rows(column, "cells")):
-                    _assert_cell(chart.at(total, line, index), raw)
+                    _assert_cell(chart.look_up(total, line, index), raw)
 
 
 def test_10_1_b_each_turn_and_range() -> None:
@@ -361,7 +363,7 @@ def _assert_same(found: object, raw: RawValue) -> None:
 
 def test_14_25_a_modifier_that_counts() -> None:
     screen = BOOK.charts.japanese_submarine_attack.modifier("screen")
-    assert [screen.each(count) for count in range(6)] == [0, -1, -2, -3, -3, -3]
+    assert [screen.total_for(count) for count in range(6)] == [0, -1, -2, -3, -3, -3]
     assert screen.is_by_number
     assert not BOOK.charts.japanese_submarine_attack.modifier("crippled_target").is_by_number
 
@@ -383,13 +385,13 @@ def test_7_39_battleships_of_a_surface_force() -> None:
 
 def test_cells_that_the_rulebook_proves() -> None:
     charts = BOOK.charts
-    assert charts.interception_fuel_level.at(7).result == 13
-    assert charts.known_air_strength_modifier.at(9).result == -1
-    assert charts.l1_to_l2.at(5, "Carrier").result == "2-3 Carriers"
-    assert charts.l2_to_l3_surface.at(5, "Large Surface").result == "BB+CA"
-    assert charts.screen_generation.at(3).result.column == "Medium Surface"
-    assert charts.raid_strength_unknown.at(7, "L1 Carrier").result == (8, 5)
+    assert charts.interception_fuel_level.look_up(7).result == 13
+    assert charts.known_air_strength_modifier.look_up(9).result == -1
+    assert charts.l1_to_l2.look_up(5, "Carrier").result == "2-3 Carriers"
+    assert charts.l2_to_l3_surface.look_up(5, "Large Surface").result == "BB+CA"
+    assert charts.screen_generation.look_up(3).result.column == "Medium Surface"
+    assert charts.raid_strength_unknown.look_up(7, "L1 Carrier").result == (8, 5)
     assert charts.japanese_escort_fighters.column_for(7) == "6"
-    assert charts.submarine_contact.at(4).result == "fail"
+    assert charts.submarine_contact.look_up(4).result == "fail"
     assert charts.commitment_l1.unknown.value == 4
     assert charts.strike_contact.column_for(10) == "10-12"

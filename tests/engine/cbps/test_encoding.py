@@ -18,7 +18,7 @@ from engine.cbps.state import (
     Group,
     Hits,
     Hull,
-    Land,
+    LandBase,
     Mission,
     Raid,
     Search,
@@ -27,7 +27,7 @@ from engine.cbps.state import (
 from saves.codec import codec
 from tests.engine.cbps.battle import battle
 
-PARTS: Final = (AirUnit, UsShip, Group, Mission, Search, Boat, Hits, Hull, Force, Raid, Land)
+PARTS: Final = (AirUnit, UsShip, Group, Mission, Search, Boat, Hits, Hull, Force, Raid, LandBase)
 SMALL: Final = range(-5, 257)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.cbps.charts.chart import Row
 from engine.cbps.data.checks import problems
-from engine.cbps.data.map_file import Record
+from engine.cbps.data.map_file import SourcedRow
 from engine.cbps.data.reading import PARTS, convert_sources, data_digest, read_plain
 from engine.cbps.game_data import standard_game_data
 from engine.kernel.errors import DataError
@@ -17,9 +17,9 @@ BOOK = standard_game_data()
 SOURCES = convert_sources({part: read_plain(part) for part in PARTS})
 
 
-def _records(value: object, path: str) -> Iterator[tuple[str, Row | Record]]:
+def _records(value: object, path: str) -> Iterator[tuple[str, Row | SourcedRow]]:
     """Yield every record with a source, with its path."""
-    if isinstance(value, (Row, Record)):
+    if isinstance(value, (Row, SourcedRow)):
         yield path, value
     if isinstance(value, msgspec.Struct):
         for field in value.__struct_fields__:
@@ -104,7 +104,7 @@ def test_us_counters() -> None:
     assert BOOK.air_types["F6F"].endurance == 16
     assert BOOK.submarines == ("albacore", "bang", "cavalla", "finback", "stingray")
     for ship in carriers:
-        limit = BOOK.charts.carrier_operations_limits.at("hangar_total", ship.type)
+        limit = BOOK.charts.carrier_operations_limits.look_up("hangar_total", ship.type)
         assert 1 <= len(BOOK.carrier_units(ship.id)) <= limit
 
 

@@ -14,7 +14,7 @@ from engine.cbps.directions import (
     OFFSETS,
     Approach,
     Direction,
-    approach,
+    approach_angle,
     is_downwind,
     nearest_directions,
     offset_distance,
@@ -302,7 +302,7 @@ def test_the_nearest_of_some_directions() -> None:
 )
 def test_approaches(boat: str, expected: Approach | None) -> None:
     last_move = MAP.direction_between("1013", "1012")
-    assert approach(MAP.direction_between(boat, "1012"), last_move) == expected
+    assert approach_angle(MAP.direction_between(boat, "1012"), last_move) == expected
 
 
 @pytest.mark.parametrize(

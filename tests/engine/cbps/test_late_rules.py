@@ -16,7 +16,7 @@ from engine.cbps.intelligence.ch13_commitment import recompute_commitment
 from engine.cbps.raids.ch11_guam import activate_guam
 from engine.cbps.raids.ch16_reinforcements import activate_base
 from engine.cbps.search.ch08_attempts import attempt_modifiers
-from engine.cbps.state import Boat, Land, Raid, State
+from engine.cbps.state import Boat, LandBase, Raid, State
 from engine.cbps.submarines.ch14_japanese_submarines import resolve_japanese_submarines
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 from tests.engine.cbps.raiding import TF_58, at_time, day, with_groups_at, with_raid
@@ -28,7 +28,7 @@ NEAR_GUAM = "1409"
 def guam_raids() -> State:
     """Return a morning with TF 58 near Guam, whose base is at full strength."""
     state = with_groups_at(day(label="0930"), NEAR_GUAM)
-    return replace(state, guam=Land(air_value=9, boxes={"aall": 9}))
+    return replace(state, guam=LandBase(air_value=9, boxes={"aall": 9}))
 
 
 def test_11_1_and_11_11_land_points_are_as_generic_as_naval_ones() -> None:
@@ -54,7 +54,7 @@ def test_11_12_and_11_2_guam_raids_as_a_carrier_that_never_moves() -> None:
 
 
 def test_11_23_with_a_raid_out_the_chit_does_nothing_at_all() -> None:
-    state = replace(guam_raids(), guam=Land(air_value=9, boxes={"raid-a": 4, "s1": 2}))
+    state = replace(guam_raids(), guam=LandBase(air_value=9, boxes={"raid-a": 4, "s1": 2}))
     run = running(with_raid(state, "raid-Guam", origin=GUAM, slot="a", is_land=True, points=4))
     activate_guam(run)
     assert run.events == ()
@@ -127,7 +127,7 @@ def test_chits_of_the_bases(label: str, *, are_in: bool) -> None:
 
 def test_16_1_guam_grows_by_what_lands() -> None:
     state = with_groups_at(day(label="0930"), "1120")
-    run = running(replace(state, guam=Land(air_value=6)), 9, 5)
+    run = running(replace(state, guam=LandBase(air_value=6)), 9, 5)
     activate_base(run, IWO_JIMA)
     assert run.state.guam.air_value == 6 + run.state.guam.boxes["landed"]
 

@@ -35,10 +35,10 @@ def _faults(**parts: object) -> list[tuple[str, str]]:
 
 
 def test_the_standard_book_stays_as_it_is() -> None:
-    before = standard_game_data().charts.surprise.at(7).result
+    before = standard_game_data().charts.surprise.look_up(7).result
     book = parse_game_data(_overlay(tables={"surprise": {"cells": {"7": "partial"}}}))
-    assert (before, book.charts.surprise.at(7).result) == ("none", "partial")
-    assert standard_game_data().charts.surprise.at(7).result == "none"
+    assert (before, book.charts.surprise.look_up(7).result) == ("none", "partial")
+    assert standard_game_data().charts.surprise.look_up(7).result == "none"
 
 
 def test_cells_are_replaced_face_by_face_and_count_as_printed() -> None:
@@ -58,10 +58,10 @@ def test_a_column_and_a_modifier_are_replaced_by_name() -> None:
         "modifiers": {"us_fuel_critical": {"drm": -1}},
     }
     chart = parse_game_data(_overlay(tables={"us_air_to_air": change})).charts.us_air_to_air
-    assert (chart.at(1, "3").result, chart.at(1, "3").prov) == (9, "printed")
+    assert (chart.look_up(1, "3").result, chart.look_up(1, "3").prov) == (9, "printed")
     modifier = chart.modifier("us_fuel_critical")
     assert (modifier.drm, modifier.is_assumed) == (-1, False)
-    assert chart.at(1, "2") == standard_game_data().charts.us_air_to_air.at(1, "2")
+    assert chart.look_up(1, "2") == standard_game_data().charts.us_air_to_air.look_up(1, "2")
 
 
 def test_the_source_of_one_field_changes_with_it() -> None:

@@ -166,11 +166,11 @@ def test_5_21_contact_eight_hexes_away() -> None:
     state = with_force(battle("6"), "C", "1116", level=1, chit="Large", detection="L")
     found = contact_chances(state, "C")
     assert found.column == "7-9"
-    assert exact(found.first.contact, found.first.wrong, found.first.missed) == exact(
+    assert exact(found.first.contact, found.first.wrong_force, found.first.no_contact) == exact(
         8 * TENTH, 0, 2 * TENTH
     )
     assert found.second.contact == 7 * TENTH
-    assert found.in_two == Fraction(94, 100)
+    assert found.within_two == Fraction(94, 100)
 
 
 def test_5_21_approximate_sighting() -> None:
@@ -178,15 +178,15 @@ def test_5_21_approximate_sighting() -> None:
     found = contact_chances(state, "C")
     assert [(one.id, one.drm) for one in found.modifiers] == [("approximate", -2)]
     assert (found.first.contact, found.second.contact) == (6 * TENTH, 5 * TENTH)
-    assert found.in_two == 8 * TENTH
+    assert found.within_two == 8 * TENTH
 
 
 def test_5_24_another_force_near_the_target() -> None:
     state = with_force(battle("6"), "C", "1116", level=1, chit="Large", detection="L")
     state = with_force(state, "D", "1118")
-    assert contact_chances(state, "C").first.wrong == TENTH
+    assert contact_chances(state, "C").first.wrong_force == TENTH
     here = with_force(state, "D", "1116")
-    assert contact_chances(here, "C").first.wrong == 2 * TENTH
+    assert contact_chances(here, "C").first.wrong_force == 2 * TENTH
 
 
 # -- a strike
@@ -328,7 +328,7 @@ def test_scenario_4_stops_at_contact() -> None:
 def test_way_home_and_how_long_a_mission_can_wait() -> None:
     state, name = strike(*BOMBERS, hex="1112", fuel=9, is_fresh=False)
     plan = mission_plan(state, name)
-    assert (plan.way.hexes, plan.way.phases, plan.way.most) == (4, 2, 6)
+    assert (plan.way_home.hexes, plan.way_home.phases, plan.way_home.most) == (4, 2, 6)
     assert plan.waits == 9 - 6 - 1 - 1
     assert plan.home_at is not None
     assert plan.turn_at is not None

@@ -97,7 +97,7 @@ def test_7_23_a_half_that_the_limit_takes_off_the_map_does_not_leave_it_too() ->
 
 def test_15_1_the_score_of_scenario_4_names_forces_and_false_contacts() -> None:
     state = replace(battle("4"), found={"C": 2, "false-contact-1": 1})
-    assert [line.what for line in score_lines(state)] == ["Force C", "False contact 1"]
+    assert [line.label for line in score_lines(state)] == ["Force C", "False contact 1"]
 
 
 def test_20_3_what_chance_decides_about_an_oiler_is_no_force() -> None:

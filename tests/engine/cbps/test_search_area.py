@@ -12,7 +12,7 @@ from engine.cbps.search_area import (
     BEARINGS,
     ZONES,
     Zone,
-    in_search_area,
+    is_in_search_area,
     last_zone,
     leg_hexes,
     narrow_radii,
@@ -73,7 +73,7 @@ def test_a_radius_off_the_map_is_the_last_hex_on_it(origin: str, bearing: int, r
 def test_8_251_wedges_reach_30_degrees_to_both_sides(origin: str, hex: str, bearing: int) -> None:
     apart = abs((degrees(origin, hex) - bearing + 180) % 360 - 180)
     expected = origin == hex or apart < 30 + 1e-6
-    assert in_search_area(MAP, origin, bearing, hex) is expected
+    assert is_in_search_area(MAP, origin, bearing, hex) is expected
 
 
 def test_8_251_a_hex_lies_in_two_areas_or_on_a_ray_in_three() -> None:
@@ -85,7 +85,7 @@ def test_8_251_a_hex_lies_in_two_areas_or_on_a_ray_in_three() -> None:
         for hex in entry
     }
     for hex in WIDE.within(MIDDLE, 10):
-        covering = [b for b in BEARINGS if in_search_area(WIDE, MIDDLE, b, hex)]
+        covering = [b for b in BEARINGS if is_in_search_area(WIDE, MIDDLE, b, hex)]
         expected = 12 if hex == MIDDLE else 3 if hex in rays else 2
         assert len(covering) == expected, hex
 
@@ -93,12 +93,12 @@ def test_8_251_a_hex_lies_in_two_areas_or_on_a_ray_in_three() -> None:
 def test_8_25_neighbouring_bearings_share_a_wedge() -> None:
     three, four = 60, 90
     shared, only_four, only_three = "2927", "3127", "2727"
-    assert in_search_area(WIDE, MIDDLE, three, shared)
-    assert in_search_area(WIDE, MIDDLE, four, shared)
-    assert in_search_area(WIDE, MIDDLE, four, only_four)
-    assert not in_search_area(WIDE, MIDDLE, three, only_four)
-    assert in_search_area(WIDE, MIDDLE, three, only_three)
-    assert not in_search_area(WIDE, MIDDLE, four, only_three)
+    assert is_in_search_area(WIDE, MIDDLE, three, shared)
+    assert is_in_search_area(WIDE, MIDDLE, four, shared)
+    assert is_in_search_area(WIDE, MIDDLE, four, only_four)
+    assert not is_in_search_area(WIDE, MIDDLE, three, only_four)
+    assert is_in_search_area(WIDE, MIDDLE, three, only_three)
+    assert not is_in_search_area(WIDE, MIDDLE, four, only_three)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,8 @@ def test_8_33_an_area_holds_its_zone_of_the_wedges(origin: str, bearing: int, zo
     expected = tuple(
         hex
         for hex in MAP.hexes
-        if first <= MAP.distance(origin, hex) <= last and in_search_area(MAP, origin, bearing, hex)
+        if first <= MAP.distance(origin, hex) <= last
+        and is_in_search_area(MAP, origin, bearing, hex)
     )
     assert zone_hexes(MAP, origin, bearing, zone) == expected
 

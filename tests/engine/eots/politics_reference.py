@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from engine.eots.board import board
 from engine.eots.counters import counters
 from engine.eots.ids import AreaId, HexId, Side, UnitId
-from engine.eots.state import India, State
+from engine.eots.state import IndiaStatus, State
 
 ALLIED, JAPAN = Side.ALLIED, Side.JAPAN
 LOSSES: Final = {
@@ -113,7 +113,7 @@ class Status(NamedTuple):
     will: int
     surrendered: frozenset[str]
     control: Mapping[HexId, Side]
-    india: India
+    india: IndiaStatus
 
 
 def within(will: int) -> int:
@@ -151,14 +151,18 @@ class _Segment:
         if "india" in self.surrendered:
             return
         if not self.all_of(NORTH, JAPAN):
-            self.india = India.STABLE
+            self.india = IndiaStatus.STABLE
         else:
-            self.india = India(max(0, self.india - 1))
+            self.india = IndiaStatus(max(0, self.india - 1))
 
     def fallen(self) -> list[str]:
         found = []
         for nation, hexes in DECISIVE.items():
-            lost = self.india is India.REVOLTS if nation == "india" else self.all_of(hexes, JAPAN)
+            lost = (
+                self.india is IndiaStatus.REVOLTS
+                if nation == "india"
+                else self.all_of(hexes, JAPAN)
+            )
             if lost and nation not in self.surrendered:
                 found.append(nation)
         return found

@@ -21,10 +21,10 @@ from engine.eots.state import (
     Arrival,
     ChinaFront,
     Deck,
-    India,
+    IndiaStatus,
     Offensive,
+    OffensiveSnapshot,
     Piece,
-    Snapshot,
     State,
     Tracks,
 )
@@ -77,7 +77,7 @@ def _tracks(of: Scenario) -> Tracks:
         war_in_europe_at_turn_start=markers.war_in_europe,
         china_front=ChinaFront[markers.china_front.replace("-", "_").upper()],
         divisions_in_china=markers.japan_divisions_in_china,
-        india=India[(markers.india or "stable").upper()],
+        india=IndiaStatus[(markers.india or "stable").upper()],
         surrendered=(),
         hump=markers.burma_road_marker_side == "hump",
         no_transport_route=markers.no_transport_route,
@@ -224,7 +224,7 @@ def in_offensive(
         iv=4,
         special_iv=4,
         naval_move=5 * ov,
-        before=Snapshot(
+        before=OffensiveSnapshot(
             units=state.units, control=state.control, arrivals=state.arrivals, tracks=state.tracks
         ),
         hq=None if hq is None else UnitId(hq),

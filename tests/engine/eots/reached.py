@@ -14,15 +14,15 @@ def line_hexes(state: State, hq: UnitId) -> frozenset[int]:
     The overland range is not included.
     """
     counter, solved = counters()[hq], solution(state)
-    network, ground = solved.networks[counter.side], solved.occupied.ground
+    network, bitsets = solved.networks[counter.side], solved.occupied.bitsets
     assert hq in network.supplied_hqs
     assert counter.hq is not None
-    start = ground.of[state.units[hq].at]
+    start = bitsets.bit_by_id[state.units[hq].at]
     line = supply_reach({counter.hq.command_range: start}, network.steps, network.eligible_ports)
-    return frozenset(ground.indexes(line.by_sea | line.by_land))
+    return frozenset(bitsets.indexes(line.by_sea | line.by_land))
 
 
 def path_hexes(state: State, hq: UnitId, *, reaction: bool) -> frozenset[int]:
     """Return the indexes of hexes that activation paths from an HQ reach, including its own (6.3, 7.26)."""
-    ground = solution(state).occupied.ground
-    return frozenset(ground.indexes(path_area(state, hq, reaction=reaction)))
+    bitsets = solution(state).occupied.bitsets
+    return frozenset(bitsets.indexes(path_area(state, hq, reaction=reaction)))

@@ -257,7 +257,7 @@ def test_sources_on_the_stepped_corners(value: str, all_of_them: bool) -> None:
     edges = board().map_edges
     stepped = {*edges.southwest_staircase, *edges.northeast_staircase, *edges.southeast_staircase}
     wanted = {at for at in board().supply_edges.allied if all_of_them or at not in stepped}
-    assert set(network.key.ground.ids(network.key.sources)) == wanted
+    assert set(network.key.bitsets.ids(network.key.sources)) == wanted
     east = {at for at in board().supply_edges.east if all_of_them or at not in stepped}
-    assert set(network.key.ground.ids(network.key.east)) == east
+    assert set(network.key.bitsets.ids(network.key.east)) == east
     assert stepped & set(board().supply_edges.allied)

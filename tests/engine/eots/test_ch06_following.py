@@ -48,14 +48,14 @@ def test_a_line_of_positions_equals_each_position_by_itself(seed: int) -> None:
 
 def fewer(key: NetworkKey, chance: Random) -> NetworkKey:
     """Return a key with some hexes removed, none of them an HQ's."""
-    ground = key.ground
-    bits = [ground.of[at] for at in chance.sample(tuple(ground.of), 40)]
+    ground = key.bitsets
+    bits = [ground.bit_by_id[at] for at in chance.sample(tuple(ground.bit_by_id), 40)]
     gone = sum(bits) & ~ground.from_hexes(at for _, at in key.hqs)
     return key._replace(
         free=key.free & ~gone,
         open_hexes=key.open_hexes & ~gone,
         controlled=key.controlled & ~gone,
-        quick=key.quick & ~gone,
+        fast_hexes=key.fast_hexes & ~gone,
     )
 
 

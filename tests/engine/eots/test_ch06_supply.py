@@ -3,7 +3,7 @@
 import pytest
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bits, bitmap_in_play, steps_inside
+from engine.eots.ch06_supply.bitsets import Bits, bitsets_in_play, steps_inside
 from engine.eots.ch06_supply.lines import overland_reach
 from engine.eots.ch06_supply.network import Mover, allowed_hexes
 from engine.eots.ch06_supply.solution import solution
@@ -67,11 +67,11 @@ def burma(units: dict[str, str] | None = None) -> State:
 def within(state: State, halves: int) -> Bits:
     """Return the hexes within the given number of half points of Rangoon for a Japanese ground unit."""
     key = solution(state).networks[Side.JAPAN].key
-    ground = bitmap_in_play(state)
+    ground = bitsets_in_play(state)
     land = solution(state).networks[Side.JAPAN].steps.land
     allowed = allowed_hexes(ground, Mover.JAPAN_GROUND)
-    routes = steps_inside(key.routes, key.quick & key.open_hexes)
-    return overland_reach(ground.of["2008"], land, routes, ground.entry, allowed, halves)
+    routes = steps_inside(key.routes, key.fast_hexes & key.open_hexes)
+    return overland_reach(ground.bit_by_id["2008"], land, routes, ground.entry, allowed, halves)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def within(state: State, halves: int) -> Bits:
 )
 def test_ex_6_4_costs_from_rangoon(at: str, halves: int) -> None:
     state = burma()
-    bit = bitmap_in_play(state).of[at]
+    bit = bitsets_in_play(state).bit_by_id[at]
     assert within(state, halves) & bit
     assert not within(state, halves - 1) & bit
 
@@ -108,14 +108,14 @@ def test_ex_6_4_a_unit_in_jarhat() -> None:
 )
 def test_routes_cost_half_where_no_enemy_stands_alone(there: dict[str, str], halves: int) -> None:
     state = burma(there)
-    bit = bitmap_in_play(state).of["2106"]
+    bit = bitsets_in_play(state).bit_by_id["2106"]
     assert within(state, halves) & bit
     assert not within(state, halves - 1) & bit
 
 
 def test_op_4_hexes_of_the_enemy_alone_end_the_measure() -> None:
     state = burma({"cw-corps-1-ind": "2107"})
-    assert not within(state, 8) & bitmap_in_play(state).of["2107"]
+    assert not within(state, 8) & bitsets_in_play(state).bit_by_id["2107"]
 
 
 def test_6_21a_4_arrival_by_sea_needs_no_port_nearby() -> None:
@@ -158,11 +158,14 @@ def test_ex_6_5_rangoon_by_land(bridge: bool, options: dict[str, str], eligible:
 )
 def test_op_18_length_of_the_railway(options: dict[str, str], halves: int) -> None:
     state = position(SOUTH, kwai_bridge=True, options=options)
-    rangoon, saigon = bitmap_in_play(state).of["2008"], bitmap_in_play(state).of["2212"]
+    rangoon, saigon = (
+        bitsets_in_play(state).bit_by_id["2008"],
+        bitsets_in_play(state).bit_by_id["2212"],
+    )
     network = solution(state).networks[Side.JAPAN]
-    routes = steps_inside(network.key.routes, network.key.quick)
-    allowed = allowed_hexes(bitmap_in_play(state), Mover.JAPAN_GROUND)
-    entry = bitmap_in_play(state).entry
+    routes = steps_inside(network.key.routes, network.key.fast_hexes)
+    allowed = allowed_hexes(bitsets_in_play(state), Mover.JAPAN_GROUND)
+    entry = bitsets_in_play(state).entry
     assert overland_reach(saigon, network.steps.land, routes, entry, allowed, halves) & rangoon
     assert (
         not overland_reach(saigon, network.steps.land, routes, entry, allowed, halves - 1) & rangoon

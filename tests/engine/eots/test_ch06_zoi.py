@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ch06_supply.zoi import Zoi, zoi, zoi_without
+from engine.eots.ch06_supply.zoi import Zoi, zoi, zoi_without_units
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
 from tests.engine.eots.positions import in_offensive, position, start_of
@@ -108,7 +108,7 @@ def test_6_4_a_moving_carrier_neutralises_hex_by_hex() -> None:
 
 def test_6_4_a_stack_without_fliers_changes_nothing() -> None:
     state = carrier_at("5808")
-    assert zoi_without(state, (UnitId("us-bb-washington"),)) is zoi(state)
+    assert zoi_without_units(state, (UnitId("us-bb-washington"),)) is zoi(state)
 
 
 def test_6_4_strategic_movement_has_no_zone() -> None:
@@ -116,7 +116,8 @@ def test_6_4_strategic_movement_has_no_zone() -> None:
     assert covered(zoi(state), Side.ALLIED)
     assert (
         covered(
-            zoi_without(state, (UnitId("us-cv-essex"), UnitId("us-bb-washington"))), Side.ALLIED
+            zoi_without_units(state, (UnitId("us-cv-essex"), UnitId("us-bb-washington"))),
+            Side.ALLIED,
         )
         == set()
     )

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits, advance_front, whole_map
+from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets, advance_front, whole_map
 from engine.eots.ch08_movement.areas import closed_to_air
 from engine.eots.ch08_movement.search import (
     air_steps,
@@ -66,23 +66,25 @@ def _is_seen(game: Mover) -> bool:
 # -- the search
 
 
-def _best(ground: Bitmap, start: str, goal: str, most: int, zones: Bits) -> tuple[int, int] | None:
+def _best(
+    ground: BoardBitsets, start: str, goal: str, most: int, zones: Bits
+) -> tuple[int, int] | None:
     """Return zone hexes and length of the best path, computed hex by hex."""
 
     @cache
     def rest(at: Bits, left: int) -> tuple[int, int] | None:
-        if at == ground.of[goal]:
+        if at == ground.bit_by_id[goal]:
             return 0, 0
         if not left:
             return None
         found = []
         for name in ground.ids(advance_front(at, air_steps(ground)) & open_air(ground)):
-            after = rest(ground.of[name], left - 1)
+            after = rest(ground.bit_by_id[name], left - 1)
             if after is not None:
-                found.append((after[0] + bool(ground.of[name] & zones), after[1] + 1))
+                found.append((after[0] + bool(ground.bit_by_id[name] & zones), after[1] + 1))
         return min(found, default=None)
 
-    return rest(ground.of[start], most)
+    return rest(ground.bit_by_id[start], most)
 
 
 @pytest.mark.parametrize("seed", range(sized(15, 60, 300)))
@@ -92,18 +94,18 @@ def test_7_25_no_way_within_range_enters_fewer_zone_hexes(seed: int) -> None:
     names = ground.ids(open_air(ground))
     start, most = chance.choice(names), chance.randint(1, 6)
     near = hexes_within(ground, ground.board.index[start], 4) & open_air(ground)
-    goal = chance.choice(ground.ids(near & ~ground.of[start]))
+    goal = chance.choice(ground.ids(near & ~ground.bit_by_id[start]))
     zones = 0
     for place in chance.sample(ground.ids(near), min(4, near.bit_count())):
-        zones |= chance.choice((ground.of[place], ground.around[place]))
+        zones |= chance.choice((ground.bit_by_id[place], ground.around[place]))
     path = least_detected_path(
         ground,
         air_steps(ground),
-        ground.of[start],
-        ground.of[goal],
-        most=most,
-        allowed=open_air(ground),
-        covered=zones,
+        ground.bit_by_id[start],
+        ground.bit_by_id[goal],
+        max_distance=most,
+        allowed_hexes=open_air(ground),
+        zoi_hexes=zones,
     )
     best = _best(ground, start, goal, most, zones)
     if path is None:
@@ -112,8 +114,8 @@ def test_7_25_no_way_within_range_enters_fewer_zone_hexes(seed: int) -> None:
     assert path[-1] == goal
     assert len(set(path)) == len(path)
     for one, other in zip((start, *path), path, strict=False):
-        assert ground.of[other] & advance_front(ground.of[one], air_steps(ground))
-    assert best == (sum(bool(ground.of[at] & zones) for at in path), len(path))
+        assert ground.bit_by_id[other] & advance_front(ground.bit_by_id[one], air_steps(ground))
+    assert best == (sum(bool(ground.bit_by_id[at] & zones) for at in path), len(path))
 
 
 def test_8_41_13_91_closed_territory_lengthens_no_leg_between_airfields() -> None:
@@ -123,8 +125,8 @@ def test_8_41_13_91_closed_territory_lengthens_no_leg_between_airfields() -> Non
     closed = closed_to_air(ground) & ~interior
     fields = ground.airfields & open_air(ground)
     for start in ground.ids(fields):
-        free = distance_layers(air_steps(ground), ground.of[start], 8, -1)
-        kept = distance_layers(air_steps(ground), ground.of[start], 8, ~closed)
+        free = distance_layers(air_steps(ground), ground.bit_by_id[start], 8, -1)
+        kept = distance_layers(air_steps(ground), ground.bit_by_id[start], 8, ~closed)
         assert [layer & fields for layer in free] == [layer & fields for layer in kept]
 
 

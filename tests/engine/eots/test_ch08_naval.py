@@ -3,7 +3,7 @@
 import pytest
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import bitmap_in_play
+from engine.eots.ch06_supply.bitsets import bitsets_in_play
 from engine.eots.ch08_movement.search import hexes_within_by_sea, sea_steps, shortest_path
 from engine.eots.commands import Enlist, Halt, Pick, Sail, SailStrategic, SailVia
 from engine.eots.events.offensive import MoveFinished, ZoiTouched
@@ -18,10 +18,10 @@ WAKE = {CVL: "4715", CA: "4715", "us-marine-w-brigade": "4612"}
 
 
 def _sea(start: str, hexes: int) -> set[str]:
-    ground = bitmap_in_play(position())
-    return {str(at) for at in ground.ids(hexes_within_by_sea(ground, ground.of[start], hexes))} - {
-        start
-    }
+    ground = bitsets_in_play(position())
+    return {
+        str(at) for at in ground.ids(hexes_within_by_sea(ground, ground.bit_by_id[start], hexes))
+    } - {start}
 
 
 def _ports(state_hexes: set[str]) -> set[str]:
@@ -53,8 +53,11 @@ def test_carrier_ends_near_a_battle_or_in_port() -> None:
     ],
 )
 def test_hexsides(start: str, enters: bool) -> None:
-    ground = bitmap_in_play(position())
-    assert bool(hexes_within_by_sea(ground, ground.of[start], 1) & ground.of["2220"]) is enters
+    ground = bitsets_in_play(position())
+    assert (
+        bool(hexes_within_by_sea(ground, ground.bit_by_id[start], 1) & ground.bit_by_id["2220"])
+        is enters
+    )
 
 
 @pytest.mark.parametrize(
@@ -191,15 +194,23 @@ def test_7_25e_nothing_is_noted_outside_enemy_zones() -> None:
 
 def test_path_prefers_fewest_enemy_zones_then_lowest_hexes() -> None:
     """8.21: the fewest hexes, then the fewest hexes in enemy zones, then the lowest hex numbers."""
-    ground = bitmap_in_play(position())
-    of = ground.of
-    plain = shortest_path(ground, sea_steps(ground), of["4717"], of["4714"], most=9, allowed=-1)
+    ground = bitsets_in_play(position())
+    of = ground.bit_by_id
+    plain = shortest_path(
+        ground, sea_steps(ground), of["4717"], of["4714"], max_distance=9, allowed_hexes=-1
+    )
     assert plain == ("4716", "4715", "4714")
     start, goal = of["4517"], of["4715"]
-    lowest = shortest_path(ground, sea_steps(ground), start, goal, most=9, allowed=-1)
+    lowest = shortest_path(ground, sea_steps(ground), start, goal, max_distance=9, allowed_hexes=-1)
     assert lowest is not None
     around = shortest_path(
-        ground, sea_steps(ground), start, goal, most=9, allowed=-1, bare=of[lowest[0]]
+        ground,
+        sea_steps(ground),
+        start,
+        goal,
+        max_distance=9,
+        allowed_hexes=-1,
+        unneutralised=of[lowest[0]],
     )
     assert around is not None
     assert len(around) == len(lowest)

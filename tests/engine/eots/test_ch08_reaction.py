@@ -312,7 +312,7 @@ def _flown(game: Mover) -> set[str]:
 def test_7_26_flights_end_where_their_last_leg_leads() -> None:
     units: dict[str, Place] = {AIR: "4017"}
     game = reacting(position(units), JAPAN, [AIR], [RABAUL], ov=2, offensive=[])
-    ends = {*occupancy(game.state).ground.ids(flight_ends(game.state, UnitId(AIR)))}
+    ends = {*occupancy(game.state).bitsets.ids(flight_ends(game.state, UnitId(AIR)))}
     begun = game(*pick(AIR))
     assert ends - {"4017"} == _flown(begun) - {"4017"}
     assert {*begun.ends(Fly)} - ends, "some airfields are only passed"

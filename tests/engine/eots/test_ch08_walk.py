@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import bitmap_in_play
+from engine.eots.ch06_supply.bitsets import bitsets_in_play
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch07_offensive.feasibility import declaration_requirements
 from engine.eots.ch08_movement.battles import is_in_battle_position
@@ -141,7 +141,7 @@ def _check_home(state: State, side: Side) -> None:
     record = state.offensive
     assert record is not None
     active = record.activated if side is record.side else record.reaction.activated
-    of = bitmap_in_play(state).board
+    of = bitsets_in_play(state).board
     for unit in active:
         counter, piece = counters()[unit], state.units[unit]
         if not piece.is_on_map or counter.is_ground:
@@ -179,9 +179,9 @@ def test_ends_agree_with_the_declaration(scenario: str, seed: int) -> None:
 def _compare(game: Mover, frame: StackFrame) -> None:
     state, unit = game.state, frame.units[0]
     assert state.offensive is not None
-    counter, ground = counters()[unit], bitmap_in_play(state)
+    counter, ground = counters()[unit], bitsets_in_play(state)
     if counter.carrier:
-        start = ground.of[frame.at]
+        start = ground.bit_by_id[frame.at]
         reach = hexes_within_by_sea(ground, start, state.offensive.naval_move) & ~start
         legal = {at for at in ground.ids(reach) if is_declarable(_ended(state, unit, at))}
         assert set(game.ends(Sail)) == legal

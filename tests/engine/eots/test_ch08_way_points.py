@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from engine.eots.ch06_supply.bitmap import Bits
+from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.air import FLY
 from engine.eots.ch08_movement.amphibious import landing_ends
@@ -42,7 +42,7 @@ def _some(state: State, most: int, chance: random.Random) -> list[Via]:
     options = EOTS.decision(state, role).options
     listed = [option for option in options if isinstance(option, Via)]
     held = occupancy(state)
-    enemies = [at for at in listed if held.ground.of[at.to] & held.anyone[Side(role).enemy]]
+    enemies = [at for at in listed if held.bitsets.bit_by_id[at.to] & held.anyone[Side(role).enemy]]
     few = chance.sample(enemies, min(most // 2, len(enemies)))
     return few + chance.sample(listed, min(most - len(few), len(listed)))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.eots.ch09_battle.preview import odds
+from engine.eots.ch09_battle.preview import preview_battle
 from engine.eots.events.battle import (
     AirNavalDecided,
     AirNavalRolled,
@@ -56,7 +56,7 @@ def test_modifiers(
     turn: int,
     rows: dict[str, int],
 ) -> None:
-    preview = odds(field(units, off, condition=condition, turn=turn), AT)
+    preview = preview_battle(field(units, off, condition=condition, turn=turn), AT)
     roll = next(roll for roll in preview.air_naval if roll.side is side)
     assert {m.row: m.value for m in roll.modifiers} == rows
     assert roll.modifier == sum(rows.values())
@@ -141,7 +141,7 @@ def test_halving(options: dict[str, str], attacks: list[int], total: int) -> Non
         "jp-army-14": "2812",
     }
     joined = dict.fromkeys(("us-air-14af", "us-air-5af"), "2812")
-    roll = odds(field(units, ALLIED, joined=joined, options=options), AT).air_naval[0]
+    roll = preview_battle(field(units, ALLIED, joined=joined, options=options), AT).air_naval[0]
     assert [s.attack for s in roll.strengths] == attacks
     assert all(s.is_extended for s in roll.strengths)
     assert roll.total == total

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.eots.cards.modifiers import Combat, card_modifiers, critical_threshold, strength_change
-from engine.eots.ch09_battle.preview import odds
+from engine.eots.ch09_battle.preview import preview_battle
 from engine.eots.ch09_battle.strength import attack_strength, defense_strength
 from engine.eots.deck import cards
 from engine.eots.deck_offensive import CritOnModified, DieMod, StrengthMod
@@ -110,7 +110,11 @@ def test_defence_doctrine(where: str, on: bool, total: int) -> None:
     for off in (ALLIED, JAPAN):
         state = field(at(where, *GROUND), off, where, defence_doctrine=on)
         assert card_modifiers(state, HexId(where), JAPAN, "ground").total == total
-        rows = {m.row: m.value for roll in odds(state, HexId(where)).ground for m in roll.modifiers}
+        rows = {
+            m.row: m.value
+            for roll in preview_battle(state, HexId(where)).ground
+            for m in roll.modifiers
+        }
         assert rows.get("B3", 0) == total
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.eots.ch07_offensive.declaration import declare_battle, declare_forced_battles
 from engine.eots.ch08_movement.reaction import can_react
-from engine.eots.ch09_battle.preview import odds
+from engine.eots.ch09_battle.preview import preview_battle
 from engine.eots.evolve import evolve
 from engine.eots.flow import EotsRun
 from engine.eots.ids import HexId, Side, UnitId
@@ -56,7 +56,7 @@ def test_landing_on_intrinsic_units(
             japan=[at],
         )
     )
-    roll = next(roll for roll in odds(state, HexId(at)).ground if roll.side is JAPAN)
+    roll = next(roll for roll in preview_battle(state, HexId(at)).ground if roll.side is JAPAN)
     assert {m.row: m.value for m in roll.modifiers} == row
 
 
@@ -80,7 +80,7 @@ def test_army_that_came_back_in_reaction(before: str, row: dict[str, int]) -> No
     )
     declare_battle(ledger, HexId("3822"), special=True)
     back = with_units(ledger.state, {"jp-army-18": "3822"})
-    roll = next(roll for roll in odds(back, HexId("3822")).ground if roll.side is JAPAN)
+    roll = next(roll for roll in preview_battle(back, HexId("3822")).ground if roll.side is JAPAN)
     assert {m.row: m.value for m in roll.modifiers} == row
 
 

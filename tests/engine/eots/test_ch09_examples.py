@@ -3,7 +3,7 @@
 import pytest
 
 from engine.eots.ch09_battle.participants import participants
-from engine.eots.ch09_battle.preview import odds
+from engine.eots.ch09_battle.preview import preview_battle
 from engine.eots.ch09_battle.strength import AIR_NAVAL, GROUND
 from engine.eots.commands import Hit, Pass, ShiftStep
 from engine.eots.events.battle import (
@@ -46,7 +46,7 @@ def test_total_of_a_mixed_force(face: int, expected: int) -> None:
         "jp-bb-yamato": "2812",
     }
     joined = dict.fromkeys(("us-lrb-5af", "us-air-5af", "us-air-7af"), "2812")
-    preview = odds(field(units, ALLIED, joined=joined), HexId("2812"))
+    preview = preview_battle(field(units, ALLIED, joined=joined), HexId("2812"))
     own = preview.air_naval[0]
     assert {s.unit: s.attack for s in own.strengths} == {
         "us-cv-enterprise": 12,

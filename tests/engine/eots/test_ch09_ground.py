@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ch09_battle.preview import odds
+from engine.eots.ch09_battle.preview import preview_battle
 from engine.eots.events.battle import AirNavalRolled, GroundRolled, IntrinsicLost
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import HexId, Side, UnitId
@@ -28,7 +28,7 @@ def rows(
 ) -> dict[str, int]:
     """Return the ground modifiers of a side by row in the current position."""
     fields: dict[str, Any] = {"allied": [at], **more}
-    preview = odds(field(units, off, at, **fields), HexId(at))
+    preview = preview_battle(field(units, off, at, **fields), HexId(at))
     roll = next(roll for roll in preview.ground if roll.side is side)
     return {m.row: m.value for m in roll.modifiers}
 
@@ -140,7 +140,7 @@ def test_intrinsic_strength(divisions: int, total: int) -> None:
     state = field(
         {"us-corps-i": "2709"}, ALLIED, "2709", japan=["2709"], divisions_in_china=divisions
     )
-    preview = odds(state, HexId("2709"))
+    preview = preview_battle(state, HexId("2709"))
     assert preview.ground[1].total == total
     assert preview.intrinsic * 9 == total
 
@@ -186,7 +186,7 @@ def test_air_superiority_after_the_losses() -> None:
 def test_order_of_rows_and_battle_hex_default() -> None:
     """The preview works before it is known whether a landing is contested."""
     state = field({"jp-army-14": OPEN, DEFENDER: OPEN}, JAPAN, battles={OPEN: BattleHex()})
-    preview = odds(state, HexId(OPEN))
+    preview = preview_battle(state, HexId(OPEN))
     assert [roll.side for roll in preview.ground] == [JAPAN, ALLIED]
     assert preview.ground[0].hits == (9, 9, 9, 18, 18, 18, 18, 27, 27, 36)
     assert preview.air_naval == ()
@@ -196,7 +196,7 @@ def test_supply_does_not_matter() -> None:
     """9.14: an army behind enemy lines fights at full strength."""
     state = field({"jp-army-14": ATOLL, "us-corps-i": ATOLL}, ALLIED, ATOLL, japan=[ATOLL])
     assert not supply(state).is_supplied(UnitId("jp-army-14"))
-    theirs = odds(state, HexId(ATOLL)).ground[1]
+    theirs = preview_battle(state, HexId(ATOLL)).ground[1]
     assert [(s.unit, s.attack) for s in theirs.strengths] == [("jp-army-14", 18)]
 
 
@@ -207,7 +207,7 @@ def test_intrinsic_units_come_back_for_the_next_battle() -> None:
     state = field(units, ALLIED, "2709", japan=["2709"], moved=moved, divisions_in_china=12)
     done = fight(state, 5, 0)
     assert len(done.all(IntrinsicLost)) == 1
-    assert odds(done.state, HexId("2709")).intrinsic == 3
+    assert preview_battle(done.state, HexId("2709")).intrinsic == 3
 
 
 def test_preview_of_a_battle_under_way() -> None:
@@ -222,5 +222,5 @@ def test_preview_of_a_battle_under_way() -> None:
         excluded=(UnitId("us-corps-x"),),
         intrinsic=1,
     )
-    preview = odds(replace(state, frames=(*state.frames, frame)), HexId("2709"))
+    preview = preview_battle(replace(state, frames=(*state.frames, frame)), HexId("2709"))
     assert [roll.total for roll in preview.ground] == [22, 9]

@@ -13,7 +13,7 @@ from engine.eots.ch09_battle.assignment import check_hit
 from engine.eots.ch09_battle.battle import HANDLERS
 from engine.eots.ch09_battle.hits import remaining_hits
 from engine.eots.ch09_battle.participants import INTRINSIC, is_air_naval
-from engine.eots.ch09_battle.preview import odds
+from engine.eots.ch09_battle.preview import preview_battle
 from engine.eots.ch09_battle.strength import defense_strength
 from engine.eots.commands import EotsCommand
 from engine.eots.counters import counters
@@ -252,7 +252,7 @@ def check_orders(after: State) -> None:
 def test_preview_changes_nothing_and_fits(state: State) -> None:
     """The preview's hits increase with the die and stay within the totals."""
     (at,) = current_offensive(state).battles
-    preview = odds(state, HexId(at))
+    preview = preview_battle(state, HexId(at))
     for roll in (*preview.air_naval, *preview.ground):
         assert list(roll.hits) == sorted(roll.hits)
         assert roll.hits[-1] <= 2 * roll.total

@@ -11,7 +11,7 @@ from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.evolve import evolve
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Side, UnitId
-from engine.eots.state import India, State
+from engine.eots.state import IndiaStatus, State
 from engine.kernel.dice import ScriptedDice
 from tests.engine.eots.battlefield import field, fight, landing
 from tests.engine.eots.battlefield import march as marched
@@ -27,7 +27,7 @@ DACCA: Final = "1905"
 
 def lost_north(units: dict[str, Place], **more: object) -> State:
     """Return a position in which Japan has all of Northern India and India is in the state of strikes."""
-    return position(units, japan=NORTH, india=India.STRIKES, north_india_lost=True, **more)  # type: ignore[arg-type]  # fields of the tracks
+    return position(units, japan=NORTH, india=IndiaStatus.STRIKES, north_india_lost=True, **more)  # type: ignore[arg-type]  # fields of the tracks
 
 
 class TestIndiaInTheOffensivesSegment:
@@ -36,7 +36,7 @@ class TestIndiaInTheOffensivesSegment:
     def test_march_returns_the_marker_before_the_reaction(self) -> None:
         mover: Mover = moving(lost_north({"cw-corps-15": CALCUTTA}), ALLIED, ["cw-corps-15"])
         mover(*pick("cw-corps-15"), march(DACCA))
-        assert mover.state.tracks.india is India.STABLE
+        assert mover.state.tracks.india is IndiaStatus.STABLE
         assert not mover.state.tracks.north_india_lost
 
     def test_ground_combat_returns_the_marker(self) -> None:
@@ -47,13 +47,13 @@ class TestIndiaInTheOffensivesSegment:
                 DACCA,
                 moved={"cw-corps-15": marched(DACCA, CALCUTTA)},
                 japan=NORTH,
-                india=India.UNSTABLE,
+                india=IndiaStatus.UNSTABLE,
                 north_india_lost=True,
             ),
             9,
             0,
         )
-        assert won.state.tracks.india is India.STABLE
+        assert won.state.tracks.india is IndiaStatus.STABLE
 
     def test_a_landing_returns_the_marker_before_post_battle_movement(self) -> None:
         state = field(
@@ -62,12 +62,12 @@ class TestIndiaInTheOffensivesSegment:
             DACCA,
             moved={"cw-corps-15": landing(DACCA, CALCUTTA)},
             japan=NORTH,
-            india=India.UNREST,
+            india=IndiaStatus.UNREST,
             north_india_lost=True,
         )
         ledger = EotsRun(state, evolve, ScriptedDice())
         take_landing_control(ledger)
-        assert ledger.state.tracks.india is India.STABLE
+        assert ledger.state.tracks.india is IndiaStatus.STABLE
 
 
 def test_a_landing_ends_the_tokyo_express() -> None:

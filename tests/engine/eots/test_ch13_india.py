@@ -8,7 +8,7 @@ from engine.eots.ch13_nations.india import HANDLERS, EvacuateUnit, move_india, r
 from engine.eots.commands import EotsCommand, Evacuate, Pass, Stay
 from engine.eots.frames import EvacuationFrame, Phase, TurnFrame
 from engine.eots.ids import AreaId, HexId, NationId, Side, UnitId
-from engine.eots.state import REMOVED, TURN_TRACK, India, State
+from engine.eots.state import REMOVED, TURN_TRACK, IndiaStatus, State
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Rule
 from tests.engine.eots.politics import Asked, book, settle
@@ -22,7 +22,7 @@ FOUR = tuple(map(NationId, ("malaya", "philippines", "dutch-east-indies", "burma
 
 
 def state(
-    box: India = India.STABLE, units: dict[str, Place] | None = None, **tracks: object
+    box: IndiaStatus = IndiaStatus.STABLE, units: dict[str, Place] | None = None, **tracks: object
 ) -> State:
     """Return a position in which Japan controls all of Northern India."""
     lost = position({**SEAC, **(units or {})}, japan=NORTH)
@@ -50,48 +50,50 @@ class TestTrack:
             now = settle(now).state
             boxes.append((now.tracks.india, now.tracks.political_will))
         assert boxes == [
-            (India.UNREST, 8),
-            (India.STRIKES, 8),
-            (India.UNSTABLE, 8),
-            (India.REVOLTS, 6),
+            (IndiaStatus.UNREST, 8),
+            (IndiaStatus.STRIKES, 8),
+            (IndiaStatus.UNSTABLE, 8),
+            (IndiaStatus.REVOLTS, 6),
         ]
         assert INDIA in now.tracks.surrendered
 
     def test_surrenders_only_once_and_never_moves_again(self) -> None:
-        now = settle(state(India.UNSTABLE, political_will=8)).state
+        now = settle(state(IndiaStatus.UNSTABLE, political_will=8)).state
         now = settle(with_control(now, Side.ALLIED, NORTH)).state
         assert now.tracks.surrendered == (*FOUR, INDIA)
-        assert now.tracks.india is India.REVOLTS
+        assert now.tracks.india is IndiaStatus.REVOLTS
 
     def test_one_allied_hex_returns_it_to_stable(self) -> None:
         """13.62-4a."""
-        now = settle(with_control(state(India.REVOLTS), Side.ALLIED, ["2205"])).state
-        assert now.tracks.india is India.STABLE
+        now = settle(with_control(state(IndiaStatus.REVOLTS), Side.ALLIED, ["2205"])).state
+        assert now.tracks.india is IndiaStatus.STABLE
         assert INDIA not in now.tracks.surrendered
 
     def test_revolts_by_event_surrender_in_the_segment(self) -> None:
         """13.62-2: an event has moved the marker to Revolts."""
-        ledger = book(state(India.UNSTABLE))
+        ledger = book(state(IndiaStatus.UNSTABLE))
         move_india(ledger, -1, Rule("J-15"))
-        assert ledger.state.tracks.india is India.REVOLTS
+        assert ledger.state.tracks.india is IndiaStatus.REVOLTS
         assert INDIA not in ledger.state.tracks.surrendered
         assert INDIA in settle(ledger.state).state.tracks.surrendered
 
     @pytest.mark.parametrize(
         ("before", "delta", "after"),
         [
-            pytest.param(India.STABLE, -1, India.UNREST, id="J-15"),
-            pytest.param(India.REVOLTS, -1, India.REVOLTS, id="13.62-3-never-beyond-revolts"),
-            pytest.param(India.UNREST, 2, India.STABLE, id="13.62-never-beyond-stable"),
+            pytest.param(IndiaStatus.STABLE, -1, IndiaStatus.UNREST, id="J-15"),
+            pytest.param(
+                IndiaStatus.REVOLTS, -1, IndiaStatus.REVOLTS, id="13.62-3-never-beyond-revolts"
+            ),
+            pytest.param(IndiaStatus.UNREST, 2, IndiaStatus.STABLE, id="13.62-never-beyond-stable"),
         ],
     )
-    def test_events(self, before: India, delta: int, after: India) -> None:
+    def test_events(self, before: IndiaStatus, delta: int, after: IndiaStatus) -> None:
         ledger = book(state(before))
         move_india(ledger, delta, Rule("test"))
         assert ledger.state.tracks.india is after
 
     def test_events_do_nothing_after_surrender(self) -> None:
-        ledger = book(state(India.REVOLTS, surrendered=(INDIA,)))
+        ledger = book(state(IndiaStatus.REVOLTS, surrendered=(INDIA,)))
         move_india(ledger, 1, Rule("test"))
         assert ledger.events == ()
 
@@ -100,26 +102,28 @@ class TestRelief:
     """Regaining Northern India in the Offensives Segment (13.62-4b)."""
 
     def test_loss_is_noted_without_moving_the_marker(self) -> None:
-        ledger = book(state(India.UNREST))
+        ledger = book(state(IndiaStatus.UNREST))
         relieve_india(ledger)
         assert ledger.state.tracks.north_india_lost
-        assert ledger.state.tracks.india is India.UNREST
+        assert ledger.state.tracks.india is IndiaStatus.UNREST
 
     def test_any_regained_hex_returns_the_marker_at_once(self) -> None:
-        before = with_control(state(India.STRIKES, north_india_lost=True), Side.ALLIED, ["1905"])
+        before = with_control(
+            state(IndiaStatus.STRIKES, north_india_lost=True), Side.ALLIED, ["1905"]
+        )
         ledger = book(before)
         relieve_india(ledger)
-        assert ledger.state.tracks.india is India.STABLE
+        assert ledger.state.tracks.india is IndiaStatus.STABLE
         assert not ledger.state.tracks.north_india_lost
 
     def test_an_event_box_stays_while_north_was_never_lost(self) -> None:
-        ledger = book(position(SEAC, india=India.UNREST))
+        ledger = book(position(SEAC, india=IndiaStatus.UNREST))
         relieve_india(ledger)
         assert ledger.events == ()
 
     def test_not_after_surrender(self) -> None:
         before = with_tracks(
-            with_control(state(India.REVOLTS, north_india_lost=True), Side.ALLIED, NORTH),
+            with_control(state(IndiaStatus.REVOLTS, north_india_lost=True), Side.ALLIED, NORTH),
             surrendered=(INDIA,),
         )
         ledger = book(before)
@@ -142,11 +146,11 @@ class TestSurrender:
     """Units that leave India, and their destinations (13.63)."""
 
     def test_indian_units_leave_the_game(self) -> None:
-        after = settle(state(India.UNSTABLE, UNITS)).state
+        after = settle(state(IndiaStatus.UNSTABLE, UNITS)).state
         assert place(after, "cw-corps-1-ind") == place(after, "cw-corps-4-ind") == REMOVED
 
     def test_commonwealth_units_go_to_ceylon_or_the_maldives(self) -> None:
-        after = settle(state(India.UNSTABLE, UNITS)).state
+        after = settle(state(IndiaStatus.UNSTABLE, UNITS)).state
         assert {place(after, u) for u in ("cw-corps-3-aus", "cw-air-seac", "cw-bb-warspite")} <= {
             "1005",
             "1307",
@@ -155,31 +159,31 @@ class TestSurrender:
         assert place(after, "cw-corps-2-aus") == "1307"
 
     def test_hqs_are_repositioned_after_the_evacuation(self) -> None:
-        after = settle(state(India.UNSTABLE, UNITS)).state
+        after = settle(state(IndiaStatus.UNSTABLE, UNITS)).state
         assert place(after, "cw-hq-seac") == TURN_TRACK
         assert after.arrivals[UnitId("cw-hq-seac")].turn == after.turn + 1
 
     def test_dotted_hq_is_out_of_the_game(self) -> None:
-        after = settle(state(India.UNSTABLE, {"cw-hq-malaya": "1307"})).state
+        after = settle(state(IndiaStatus.UNSTABLE, {"cw-hq-malaya": "1307"})).state
         assert place(after, "cw-hq-malaya") == REMOVED
 
     def test_us_units_stay_by_default_and_may_leave(self) -> None:
-        assert place(settle(state(India.UNSTABLE, UNITS)).state, "us-lrb-10af") == "1805"
+        assert place(settle(state(IndiaStatus.UNSTABLE, UNITS)).state, "us-lrb-10af") == "1805"
         wanted = Evacuate(unit=UnitId("us-lrb-10af"), to=HexId("1308"))
 
         def leave(decision: Decision[EotsCommand]) -> Evacuate:
             return wanted if wanted in decision.options else decision.default  # type: ignore[return-value]  # either is a command
 
-        after = settle(state(India.UNSTABLE, UNITS), leave).state
+        after = settle(state(IndiaStatus.UNSTABLE, UNITS), leave).state
         assert place(after, "us-lrb-10af") == "1308"
 
     def test_continental_india_stays_allied(self) -> None:
-        after = settle(state(India.UNSTABLE, UNITS)).state
+        after = settle(state(IndiaStatus.UNSTABLE, UNITS)).state
         assert after.control[HexId("1406")] is Side.ALLIED
 
     def test_options_are_sorted_and_name_the_unit_to_stay(self) -> None:
         asked: Asked = []
-        settle(state(India.UNSTABLE, UNITS), asked=asked)
+        settle(state(IndiaStatus.UNSTABLE, UNITS), asked=asked)
         side, decision = asked[0]
         assert side is Side.ALLIED
         assert decision.rule == "13.63"
@@ -190,13 +194,15 @@ class TestSurrender:
 
     def test_without_a_refuge_units_are_removed_for_good(self) -> None:
         lost = with_control(
-            state(India.UNSTABLE, {"cw-corps-3-aus": "1406"}), Side.JAPAN, ["1005", "1307", "1308"]
+            state(IndiaStatus.UNSTABLE, {"cw-corps-3-aus": "1406"}),
+            Side.JAPAN,
+            ["1005", "1307", "1308"],
         )
         assert place(settle(lost).state, "cw-corps-3-aus") == REMOVED
 
     def test_without_an_hq_no_refuge_is_supply_eligible(self) -> None:
         """OPB-18."""
-        bare = position({"cw-corps-3-aus": "1406"}, japan=NORTH, india=India.UNSTABLE)
+        bare = position({"cw-corps-3-aus": "1406"}, japan=NORTH, india=IndiaStatus.UNSTABLE)
         assert refuges(bare) == ()
         assert place(settle(bare).state, "cw-corps-3-aus") == REMOVED
 
@@ -206,7 +212,7 @@ class TestSurrender:
             "jp-air-flotilla-22": "1308",
             "jp-hq-south": "2008",
         }
-        before = with_control(state(India.UNSTABLE, zone), Side.JAPAN, ["1308"])
+        before = with_control(state(IndiaStatus.UNSTABLE, zone), Side.JAPAN, ["1308"])
         assert refuges(before) in {("1005",), ("1005", "1307")}
 
     def test_full_refuges_are_no_refuges(self) -> None:
@@ -222,7 +228,7 @@ class TestSurrender:
             "us-marine-2-division": "1005",
             "us-marine-3-division": "1005",
         }
-        assert place(settle(state(India.UNSTABLE, full)).state, "cw-corps-3-aus") == REMOVED
+        assert place(settle(state(IndiaStatus.UNSTABLE, full)).state, "cw-corps-3-aus") == REMOVED
 
 
 @pytest.mark.parametrize(
@@ -239,7 +245,7 @@ class TestSurrender:
 def test_refusals(command: Evacuate | Stay | Pass, broken: list[str]) -> None:
     frame = EvacuationFrame(waiting=(UnitId("cw-air-seac"), UnitId("us-lrb-10af")))
     before = replace(
-        state(India.REVOLTS, UNITS),
+        state(IndiaStatus.REVOLTS, UNITS),
         frames=(TurnFrame(phase=Phase.NATIONAL_STATUS, entered=True), frame),
     )
     found = HANDLERS[0].why_not(before, frame, Side.ALLIED, command)
@@ -247,5 +253,5 @@ def test_refusals(command: Evacuate | Stay | Pass, broken: list[str]) -> None:
 
 
 def test_evacuation_ends_with_the_last_choice() -> None:
-    ledger = settle(state(India.UNSTABLE, UNITS))
+    ledger = settle(state(IndiaStatus.UNSTABLE, UNITS))
     assert ledger.state.frames == (TurnFrame(phase=Phase.NATIONAL_STATUS, entered=True),)

@@ -21,7 +21,7 @@ from engine.eots.invariants import violations
 from engine.eots.position import position_from_state, state_from_position
 from engine.eots.position_checks import check_position
 from engine.eots.setup import starting_position
-from engine.eots.state import REMOVED, India, State
+from engine.eots.state import REMOVED, IndiaStatus, State
 from engine.kernel.decision import Decision
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role
@@ -65,7 +65,7 @@ def shuffled(chance: Random) -> State:
         control[at] = Side.ALLIED
     tracks = replace(
         state.tracks,
-        india=chance.choice(tuple(India)),
+        india=chance.choice(tuple(IndiaStatus)),
         political_will=chance.randrange(1, 11),
         blockade_turns=chance.randrange(3),
         surrendered=tuple(nation for nation in state.tracks.surrendered if chance.randrange(2)),

@@ -9,7 +9,7 @@ from engine.eots.ch06_supply.occupancy import kunming_area
 from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.counters import counters
 from engine.eots.ids import HexId, NationId, Side
-from engine.eots.state import REMOVED, India, State
+from engine.eots.state import REMOVED, IndiaStatus, State
 from engine.kernel.dice import ScriptedDice
 from tests.engine.eots import politics_reference as reference
 from tests.engine.eots.politics import book, settle
@@ -57,7 +57,7 @@ def marked(state: State, chance: Random) -> State:
         surrendered=surrendered,
         recaptured=tuple(n for n in surrendered if chance.random() < 0.3 and n != "china"),
         all_surrendered_penalty=len(surrendered) == len(reference.LOSSES),
-        india=India(chance.randint(0, 4)),
+        india=IndiaStatus(chance.randint(0, 4)),
         north_india_lost=chance.random() < 0.5,
         aleutians_held={HexId(at): chance.randint(1, 2) for at in reference.ALEUTIANS[:2]},
         hawaii_held={HexId(at): 1 for at in reference.HAWAII if chance.random() < 0.3},

@@ -8,8 +8,8 @@ from engine.eots.ch15_europe import (
     europe_level,
     grants_shipping,
     highest_diverted_face,
-    marker_after,
     modified_face,
+    moved_marker,
 )
 from engine.eots.frames import Phase
 from tests.engine.eots.positions import position
@@ -49,7 +49,7 @@ def test_levels(
     ],
 )
 def test_marker(marker: int, delta: int, after: int) -> None:
-    assert marker_after(marker, delta) == after
+    assert moved_marker(marker, delta) == after
 
 
 @pytest.mark.parametrize(

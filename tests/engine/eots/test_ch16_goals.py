@@ -41,7 +41,7 @@ def test_17_27_exactly_one_degree_is_that_of_the_points(name: str) -> None:
     has_points = any(goal.degree for goal in goals(state))
     assert len(degrees) == has_points
     for goal in degrees:
-        assert goal.parts[0].have == total_points(state)
+        assert goal.parts[0].current == total_points(state)
         assert goal.parts[0].missing == 0
 
 
@@ -63,7 +63,7 @@ def test_4_5_political_will_of_0_wins_for_japan() -> None:
     assert judge_end_of_turn(state) is not None
     assert [goal.side for goal in met(state) if not goal.degree] == [Side.JAPAN]
     far = next(goal for goal in goals(start("1943")) if goal.rule == "4.5, 16.1")
-    assert (far.parts[0].have, far.parts[0].missing) == (6, -6)
+    assert (far.parts[0].current, far.parts[0].missing) == (6, -6)
 
 
 def test_13_93a_tells_the_hexes_of_honshu_that_are_missing() -> None:
@@ -79,7 +79,7 @@ def test_13_93a_tells_the_hexes_of_honshu_that_are_missing() -> None:
 def test_13_93b_counts_segments_without_a_line() -> None:
     state = with_tracks(start("campaign-1941"), blockade_turns=2)
     goal = next(goal for goal in goals(state) if goal.rule == "13.93b")
-    assert (goal.parts[0].have, goal.parts[0].missing) == (2, 1)
+    assert (goal.parts[0].current, goal.parts[0].missing) == (2, 1)
 
 
 def test_16_2_counts_the_turns_of_bombing() -> None:
@@ -92,4 +92,4 @@ def test_16_2_counts_the_turns_of_bombing() -> None:
 def test_17_10_7_ports_of_both_sides_are_compared() -> None:
     goal = next(goal for goal in goals(start("south-pacific")) if goal.turn == 6 and goal.parts)
     assert goal.side is Side.ALLIED
-    assert (goal.parts[0].have, goal.parts[0].missing) == (9 - 12, 5 + 3)
+    assert (goal.parts[0].current, goal.parts[0].missing) == (9 - 12, 5 + 3)

@@ -15,7 +15,7 @@ from engine.eots.ch16_victory.short_games import is_short_game, is_will_event_ba
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, Side
 from engine.eots.position import state_from_position
 from engine.eots.setup import scenario_infos, starting_position
-from engine.eots.state import REMOVED, ChinaFront, India, Piece, State
+from engine.eots.state import REMOVED, ChinaFront, IndiaStatus, Piece, State
 from engine.eots.view import project_state
 from engine.kernel.ids import Role
 from tests.engine.eots.politics import book
@@ -146,15 +146,15 @@ class TestTrackPoints:
     @pytest.mark.parametrize(
         ("box", "fallen", "expected"),
         [
-            pytest.param(India.STABLE, False, (0, 0), id="17.38E-stable"),
-            pytest.param(India.UNREST, False, (1, 0), id="17.38E-unrest"),
-            pytest.param(India.STRIKES, False, (1, 0), id="17.38E-strikes"),
-            pytest.param(India.UNSTABLE, False, (0, 2), id="17.38F-unstable"),
-            pytest.param(India.REVOLTS, False, (0, 2), id="17.38F-revolts"),
-            pytest.param(India.REVOLTS, True, (0, 2), id="17.38F-surrendered"),
+            pytest.param(IndiaStatus.STABLE, False, (0, 0), id="17.38E-stable"),
+            pytest.param(IndiaStatus.UNREST, False, (1, 0), id="17.38E-unrest"),
+            pytest.param(IndiaStatus.STRIKES, False, (1, 0), id="17.38E-strikes"),
+            pytest.param(IndiaStatus.UNSTABLE, False, (0, 2), id="17.38F-unstable"),
+            pytest.param(IndiaStatus.REVOLTS, False, (0, 2), id="17.38F-revolts"),
+            pytest.param(IndiaStatus.REVOLTS, True, (0, 2), id="17.38F-surrendered"),
         ],
     )
-    def test_india(self, box: India, fallen: bool, expected: tuple[int, int]) -> None:
+    def test_india(self, box: IndiaStatus, fallen: bool, expected: tuple[int, int]) -> None:
         state = start("1943")
         nations = (*state.tracks.surrendered, INDIA) if fallen else state.tracks.surrendered
         state = with_tracks(state, india=box, surrendered=nations)

@@ -3,7 +3,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from engine.eots.counters import _mapping, counters, hq_can_command
+from engine.eots.counters import _build_counters, counters, hq_can_command
 from engine.eots.data import units_file
 from engine.eots.data.reading import content
 from engine.eots.data.units_file import UnitsFile
@@ -135,5 +135,5 @@ def broken(change: dict[str, object]) -> bytes:
 )
 def test_bad_counter_is_refused(text: bytes, problem: str) -> None:
     with pytest.raises(DataError, match=problem) as caught:
-        _mapping(decode(units_file.FILE, text, UnitsFile))
+        _build_counters(decode(units_file.FILE, text, UnitsFile))
     assert caught.value.file == "units.json"

@@ -103,7 +103,7 @@ def test_7_2_the_own_hand_gives_the_card_of_an_offensive() -> None:
     best = max(cards()[card].ov for card in opening().decks[ALLIED].hand)
     assert cards()[found.card].ov == best
     assert found.hq is not None
-    assert 0 < len(found.coming) <= found.limit
+    assert 0 < len(found.joining) <= found.limit
 
 
 def test_7_26_whoever_may_react_may_be_activated() -> None:
@@ -159,7 +159,7 @@ def test_7_24_an_offensive_counts_who_could_still_be_committed() -> None:
     )
     found = forecast(state, ALLIED, near)
     assert found.basis is Basis.POSSIBLE
-    assert [one.unit for one in found.coming] == [FIFTH_AIR_FORCE]
+    assert [one.unit for one in found.joining] == [FIFTH_AIR_FORCE]
     assert FIFTH_AIR_FORCE in found.preview.participants
     assert battle_forecasts(project_state(state, ALLIED), HexId("5808")) == ()
 
@@ -220,7 +220,7 @@ def test_14_under_rivalry_one_service_comes() -> None:
     planned = forecast(opening(), ALLIED, ENIWETOK)
     nations = {
         counters()[one.unit].isr_service
-        for one in planned.coming
+        for one in planned.joining
         if counters()[one.unit].nationality is Nationality.US
     }
     assert len(nations - {None}) == 1

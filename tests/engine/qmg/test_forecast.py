@@ -59,13 +59,13 @@ def test_6_12_1_a_removal_changes_supply_and_points_as_told(scenario: str) -> No
         told = forecast_loss(QMG.project(state, role), piece, by)
         gone = PieceRemoved(force=force, piece=kind, space=space, why="battle")
         then = QMG.evolve(state, gone)
-        assert set(told.cut) == hungry(then) - hungry(state)
-        assert set(told.fed) == hungry(state) - hungry(then) - {piece}
+        assert set(told.newly_unsupplied) == hungry(then) - hungry(state)
+        assert set(told.newly_supplied) == hungry(state) - hungry(then) - {piece}
         before, after = QMG.project(state, None).points, QMG.project(then, None).points
         for name, now, later in told.points:
             assert now in {0, before[name]}  # none with an enemy Army in the Home (12.2)
             assert later in {0, after[name]}
-        cut += bool(told.cut)
+        cut += bool(told.newly_unsupplied)
         scored += bool(told.points)
     assert cut
     assert scored
@@ -94,7 +94,7 @@ def test_12_1_an_army_that_comes_to_a_supply_space_scores() -> None:
     assert change is not None
     assert change.added == ("germany", ARMY, "western_europe")
     assert change.points == (("germany", 2, 4),)
-    assert not change.cut
+    assert not change.newly_unsupplied
 
 
 def test_a_table_shows_what_the_view_shows() -> None:

@@ -7,7 +7,7 @@ from engine.cbps.state import (
     Force,
     Group,
     Hull,
-    Land,
+    LandBase,
     Mission,
     Raid,
     Search,
@@ -52,6 +52,6 @@ def battle() -> Battle:
             "A-a": Raid(origin="A", slot="a", hex="1113", target="58.1", points=12),
             "Guam-a": Raid(origin="Guam", hex="1408", target="dakota", fighters=2, attackers=3),
         },
-        guam=Land(boxes={"aall": 5, "lost": 2}),
+        guam=LandBase(boxes={"aall": 5, "lost": 2}),
         oilers={"oiler-1": "0824"},
     )

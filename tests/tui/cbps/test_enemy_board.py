@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from rich.cells import cell_len
 
-from engine.cbps.state import Land
+from engine.cbps.state import LandBase
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, session, states
 from tests.tui.cbps.test_presenter import FLYING_MOVES, FULL
@@ -16,7 +16,7 @@ from tui.drawing.tones import TextRole
 from tui.screens.board import BoardScreen
 from tui.screens.play import PlayScreen
 
-BOARD = enemy_board(index_of(replace(FULL, guam=Land(boxes={"aall": 5, "lost": 2}))))
+BOARD = enemy_board(index_of(replace(FULL, guam=LandBase(boxes={"aall": 5, "lost": 2}))))
 
 
 def rows_of(item: str) -> dict[str, BoardRow]:

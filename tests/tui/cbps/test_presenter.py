@@ -14,7 +14,7 @@ from engine.cbps.frames import (
     SearchChoiceFrame,
     TurnFrame,
 )
-from engine.cbps.state import Boat, Hits, Hull, Land, Mission, Raid
+from engine.cbps.state import Boat, Hits, Hull, LandBase, Mission, Raid
 from engine.cbps.view import CbpsView
 from engine.kernel.ids import Role
 from play.choices import Choice
@@ -314,7 +314,7 @@ def test_a_butai_shows_boxes_ships_and_raids() -> None:
 
 def test_guam_shows_its_boxes() -> None:
     state = replace(
-        FLYING, guam=Land(air_value=8, boxes={"landed": 3, "s1": 2}, reinforced=("Iwo Jima",))
+        FLYING, guam=LandBase(air_value=8, boxes={"landed": 3, "s1": 2}, reinforced=("Iwo Jima",))
     )
     page = "\n".join(PRESENTER.pages(view_of(state))[2][2])
     assert "Guam: Air Value 8" in page

@@ -19,7 +19,7 @@ from engine.eots.frames import (
 )
 from engine.eots.ids import AreaId, CardId, HexId, Pool, Side, UnitId
 from engine.eots.scenarios import scenario_ids
-from engine.eots.state import Snapshot
+from engine.eots.state import OffensiveSnapshot
 from engine.eots.view import EotsView, OffensiveView, project_state
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role, Rule
@@ -72,7 +72,7 @@ def _offensive(**changes: object) -> OffensiveView:
         lv=None,
         iv=3,
         special_iv=3,
-        before=Snapshot(units={}, control={}, arrivals={}, tracks=VIEW.tracks),
+        before=OffensiveSnapshot(units={}, control={}, arrivals={}, tracks=VIEW.tracks),
         step=3,
         hq=None,
         limit=6,

@@ -8,8 +8,13 @@ from msgspec.structs import replace
 
 from engine.bots.random_player import Habit, RandomPlayer
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, south_pacific_map, whole_map, within_distance
-from engine.eots.ch06_supply.network import against, profile
+from engine.eots.ch06_supply.bitsets import (
+    BoardBitsets,
+    south_pacific_map,
+    whole_map,
+    within_distance,
+)
+from engine.eots.ch06_supply.network import build_network, profile
 from engine.eots.ch06_supply.projection import is_air_capable
 from engine.eots.ch06_supply.solution import solution
 from engine.eots.ch06_supply.supply import supplying_hexes
@@ -31,13 +36,13 @@ from tests.golden_games.corpus import read
         pytest.param(south_pacific_map(), id="0.2-south-pacific"),
     ],
 )
-def test_growing_counts_straight_distances(ground: Bitmap) -> None:
+def test_growing_counts_straight_distances(ground: BoardBitsets) -> None:
     chance = random.Random(2)
     corners = [0, 1, len(board().ids) // 2, len(board().ids) - 1]
     for index in [*corners, *chance.sample(range(len(board().ids)), 60)]:
         for distance in (0, 1, 2, 3, 7, 15):
             wanted = ground.from_indexes(board().within(index, distance))
-            assert within_distance(ground, ground.one[index], distance) == wanted
+            assert within_distance(ground, ground.bit_by_index[index], distance) == wanted
         assert ground.around[board().ids[index]] == ground.from_indexes(board().within(index, 2))
 
 
@@ -46,7 +51,7 @@ def test_growing_a_set_is_growing_each_hex() -> None:
     some = [3, 400, 401, 900]
     each = 0
     for index in some:
-        each |= within_distance(ground, ground.one[index], 5)
+        each |= within_distance(ground, ground.bit_by_index[index], 5)
     assert within_distance(ground, ground.from_indexes(some), 5) == each
     assert within_distance(ground, 0, 5) == 0
 
@@ -74,14 +79,14 @@ def positions() -> Iterator[State]:
 def is_supplied_one_by_one(state: State, unit: UnitId, at: HexId) -> bool:
     """Return the result of 6.21 for one hex: without the unit's own zone, or with the unit in the hex."""
     solved, side = solution(state), counters()[unit].side
-    key, bit = solved.networks[side].key, solved.occupied.ground.of[at]
+    key, bit = solved.networks[side].key, solved.occupied.bitsets.bit_by_id[at]
     if side is Side.JAPAN and at == state.tracks.tokyo_express:
         return True
     if not is_air_capable(unit):
         return solved.networks[side].supplies(unit, bit)
     gone = solved.zoi.without_units((unit,))
     return any(
-        against(state, key, zones.open[side.enemy]).supplies(unit, bit)
+        build_network(state, key, zones.open[side.enemy]).supplies(unit, bit)
         for zones in (gone, gone.with_passing_units((unit,), at))
     )
 

@@ -39,15 +39,15 @@ _ENTRY_HALVES: Final = {
 """Cost, in half movement points, to enter a hex without using a route (8.1). Atolls and ocean cannot be entered."""
 
 
-class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+class BoardBitsets(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The board as sets of hexes. Tuples of steps are in the order of SHIFTS."""
 
     board: Board
-    one: tuple[Bits, ...]
+    bit_by_index: tuple[Bits, ...]
     """Single-hex sets, by hex index."""
-    index: dict[int, int]
+    index_by_bit: dict[int, int]
     """Hex index, by bit number."""
-    of: dict[str, Bits]
+    bit_by_id: dict[str, Bits]
     """Single-hex sets, by hex id. Places that are not hexes are omitted."""
     around: dict[str, Bits]
     """By hex id, the hexes at a distance of up to two, including the hex itself (6.4)."""
@@ -80,31 +80,31 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """Yield the hex indexes in a set, in ascending order."""
         while hexes:
             low = hexes & -hexes
-            yield self.index[low.bit_length() - 1]
+            yield self.index_by_bit[low.bit_length() - 1]
             hexes ^= low
 
     def ids(self, hexes: Bits) -> tuple[HexId, ...]:
         """Return the ids of the hexes in a set, in ascending order."""
-        names, index, found = self.board.ids, self.index, []
+        names, index, ids = self.board.ids, self.index_by_bit, []
         while hexes:
             low = hexes & -hexes
-            found.append(names[index[low.bit_length() - 1]])
+            ids.append(names[index[low.bit_length() - 1]])
             hexes ^= low
-        return tuple(found)
+        return tuple(ids)
 
     def from_hexes(self, hexes: Iterable[str]) -> Bits:
         """Return the given hexes as a set, ignoring places that are not hexes."""
-        found = 0
+        bits = 0
         for place in hexes:
-            found |= self.of.get(place, 0)
-        return found
+            bits |= self.bit_by_id.get(place, 0)
+        return bits
 
     def from_indexes(self, hexes: Iterable[int]) -> Bits:
         """Return the set of hexes with these indexes."""
-        found = 0
+        bits = 0
         for index in hexes:
-            found |= self.one[index]
-        return found
+            bits |= self.bit_by_index[index]
+        return bits
 
 
 def advance_front(front: Bits, steps: Steps) -> Bits:
@@ -120,11 +120,11 @@ def advance_front(front: Bits, steps: Steps) -> Bits:
     )
 
 
-def within_distance(ground: Bitmap, hexes: Bits, distance: int) -> Bits:
+def within_distance(bitsets: BoardBitsets, hexes: Bits, distance: int) -> Bits:
     """Return every hex within the given distance of a set, including the set itself (0.2)."""
     for _ in range(distance):
-        hexes |= advance_front(hexes, ground.grid)
-    return hexes & ground.everywhere
+        hexes |= advance_front(hexes, bitsets.grid)
+    return hexes & bitsets.everywhere
 
 
 def steps_inside(steps: Steps, hexes: Bits) -> Steps:
@@ -140,9 +140,9 @@ def steps_inside(steps: Steps, hexes: Bits) -> Steps:
     )
 
 
-def union_steps(one: Steps, other: Steps) -> Steps:
+def union_steps(first: Steps, second: Steps) -> Steps:
     """Return the union of two sets of steps."""
-    return tuple(map(or_, one, other))
+    return tuple(map(or_, first, second))
 
 
 @lru_cache(maxsize=16)
@@ -152,14 +152,14 @@ def reverse_steps(steps: Steps) -> Steps:
     return (b >> 1, a << 1, d >> 29, c << 29, f >> 30, e << 30)
 
 
-def steps_between(ground: Bitmap, pairs: Iterable[tuple[str, str]]) -> Steps:
+def steps_between(bitsets: BoardBitsets, pairs: Iterable[tuple[str, str]]) -> Steps:
     """Return the steps between pairs of neighbours, in both directions."""
-    found = [0] * len(SHIFTS)
-    for one, other in pairs:
-        for start, end in ((one, other), (other, one)):
-            bit = ground.of[start]
-            found[_shift_index(bit, ground.of[end])] |= bit
-    return tuple(found)
+    steps = [0] * len(SHIFTS)
+    for first, second in pairs:
+        for start, end in ((first, second), (second, first)):
+            bit = bitsets.bit_by_id[start]
+            steps[_shift_index(bit, bitsets.bit_by_id[end])] |= bit
+    return tuple(steps)
 
 
 def _shift_index(start: Bits, end: Bits) -> int:
@@ -179,114 +179,124 @@ def _first_bit(column: int) -> int:
     return before * ROWS + (before + 1) // 2
 
 
-def _grid_steps(of: Board) -> Steps:
+def _grid_steps(map_: Board) -> Steps:
     """Return the steps between neighbours in the rectangle that encloses the map."""
-    last = max(GRID.coordinates(name)[0] for name in of.ids)
+    last = max(GRID.coordinates(name)[0] for name in map_.ids)
     every_row = (1 << ROWS) - 1
-    found = [0] * len(SHIFTS)
+    steps = [0] * len(SHIFTS)
     for column in range(FIRST_COLUMN, last + 1):
         for side in range(SIDES):
             other, down = GRID.neighbour(column, 0, side)
             if FIRST_COLUMN <= other <= last:
                 rows = every_row & (every_row >> down if down > 0 else every_row << -down)
                 first = _first_bit(column)
-                found[SHIFTS.index(_first_bit(other) - first + down)] |= rows << first
-    return tuple(found)
+                steps[SHIFTS.index(_first_bit(other) - first + down)] |= rows << first
+    return tuple(steps)
 
 
-def _side_steps(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
+def _side_steps(map_: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
     """Return the steps across hexsides, by side code.
 
     Args:
-        of: The board.
+        map_: The board.
         numbers: Bit numbers, by hex index.
     """
-    place = {shift: n for n, shift in enumerate(SHIFTS)}
-    found = {code: [0] * len(SHIFTS) for code in (UNPLAYABLE, LAND, SEA, BOTH)}
-    for start, row in zip(numbers, of.neighbours, strict=True):
+    shift_index = {shift: n for n, shift in enumerate(SHIFTS)}
+    steps_by_code = {code: [0] * len(SHIFTS) for code in (UNPLAYABLE, LAND, SEA, BOTH)}
+    for start, row in zip(numbers, map_.neighbours, strict=True):
         for end, code in row:
-            found[code][place[numbers[end] - start]] |= 1 << start
-    return {code: tuple(steps) for code, steps in found.items()}
+            steps_by_code[code][shift_index[numbers[end] - start]] |= 1 << start
+    return {code: tuple(steps) for code, steps in steps_by_code.items()}
 
 
-def _costs(of: Board, cost: int, index: int) -> bool:
+def _has_entry_cost(map_: Board, cost: int, index: int) -> bool:
     """Return whether a hex costs this many half movement points to enter without using a route."""
-    return _ENTRY_HALVES.get(of.terrain[index]) == cost
+    return _ENTRY_HALVES.get(map_.terrain[index]) == cost
 
 
-def build_bitmap(
-    of: Board, allied: Iterable[str], straight: Iterable[str], east: Iterable[str]
-) -> Bitmap:
+def build_board_bitsets(
+    map_: Board,
+    allied_sources: Iterable[str],
+    straight_sources: Iterable[str],
+    east_edge: Iterable[str],
+) -> BoardBitsets:
     """Build a board's hex sets.
 
     Args:
-        of: The board.
-        allied: Allied ultimate supply sources (6.22).
-        straight: The sources that remain without the stepped corners (MAP-18).
-        east: Hexes of the east edge (6.25).
+        map_: The board.
+        allied_sources: Allied ultimate supply sources (6.22).
+        straight_sources: The sources that remain without the stepped corners (MAP-18).
+        east_edge: Hexes of the east edge (6.25).
     """
-    numbers = tuple(map(_bit_number, of.ids))
-    one = tuple(1 << number for number in numbers)
-    sides = _side_steps(of, numbers)
+    numbers = tuple(map(_bit_number, map_.ids))
+    bit_by_index = tuple(1 << number for number in numbers)
+    sides = _side_steps(map_, numbers)
 
-    def where(holds: Callable[[int], bool]) -> Bits:
-        return sum(bit for i, bit in enumerate(one) if of.is_in_play[i] and holds(i))
+    def select_hexes(predicate: Callable[[int], bool]) -> Bits:
+        return sum(bit for i, bit in enumerate(bit_by_index) if map_.is_in_play[i] and predicate(i))
 
     costs = sorted(set(_ENTRY_HALVES.values()))
-    in_order: dict[str, Bits] = dict(zip(of.ids, one, strict=True))
-    sources, plain, edge = (
-        sum(in_order[h] for h in sorted(group))
-        for group in map(frozenset, (allied, straight, east))
+    bit_by_id: dict[str, Bits] = dict(zip(map_.ids, bit_by_index, strict=True))
+    sources, straight_bits, east_bits = (
+        sum(bit_by_id[h] for h in sorted(group))
+        for group in map(frozenset, (allied_sources, straight_sources, east_edge))
     )
-    bare = Bitmap(
-        board=of,
-        one=one,
-        index={number: i for i, number in enumerate(numbers)},
-        of=in_order,
+    without_zones = BoardBitsets(
+        board=map_,
+        bit_by_index=bit_by_index,
+        index_by_bit={number: i for i, number in enumerate(numbers)},
+        bit_by_id=bit_by_id,
         around={},
         water=sides[SEA],
         both=sides[BOTH],
         land=sides[LAND],
         closed=sides[UNPLAYABLE],
-        grid=_grid_steps(of),
-        everywhere=sum(one),
-        ports=where(lambda i: of.is_port[i]),
-        airfields=where(lambda i: of.is_airfield[i]),
-        resources=where(lambda i: of.is_resource[i]),
-        entry=tuple((cost, where(partial(_costs, of, cost))) for cost in costs),
+        grid=_grid_steps(map_),
+        everywhere=sum(bit_by_index),
+        ports=select_hexes(lambda i: map_.is_port[i]),
+        airfields=select_hexes(lambda i: map_.is_airfield[i]),
+        resources=select_hexes(lambda i: map_.is_resource[i]),
+        entry=tuple((cost, select_hexes(partial(_has_entry_cost, map_, cost))) for cost in costs),
         allied_sources=sources,
-        allied_straight_sources=sources & plain,
-        east=edge,
-        east_straight=edge & plain,
+        allied_straight_sources=sources & straight_bits,
+        east=east_bits,
+        east_straight=east_bits & straight_bits,
     )
-    zones = {name: within_distance(bare, bit, ZOI_HEXES) for name, bit in in_order.items()}
-    return msgspec.structs.replace(bare, around=zones)
+    zones = {
+        name: within_distance(without_zones, bit, ZOI_HEXES) for name, bit in bit_by_id.items()
+    }
+    return msgspec.structs.replace(without_zones, around=zones)
 
 
-def _straight_edges(of: Board) -> tuple[str, ...]:
+def _straight_edge_sources(map_: Board) -> tuple[str, ...]:
     """Return the sources on the straight parts of the map edges (MAP-18, other reading)."""
-    edges = of.map_edges
+    edges = map_.map_edges
     stepped = {*edges.southwest_staircase, *edges.northeast_staircase, *edges.southeast_staircase}
-    return tuple(hex_id for hex_id in of.supply_edges.allied if hex_id not in stepped)
+    return tuple(hex_id for hex_id in map_.supply_edges.allied if hex_id not in stepped)
 
 
 @cache
-def whole_map() -> Bitmap:
+def whole_map() -> BoardBitsets:
     """Return the hex sets of the whole map, which are built only once."""
-    of = board()
-    return build_bitmap(of, of.supply_edges.allied, _straight_edges(of), of.supply_edges.east)
+    map_ = board()
+    return build_board_bitsets(
+        map_,
+        map_.supply_edges.allied,
+        _straight_edge_sources(map_),
+        map_.supply_edges.east,
+    )
 
 
 @cache
-def south_pacific_map(*, is_narrow: bool = False) -> Bitmap:
+def south_pacific_map(*, is_narrow: bool = False) -> BoardBitsets:
     """Return the hex sets of the South Pacific sheet, which has its own edges; cached (17.10, OPS-11)."""
-    of = south_pacific_board(is_narrow=is_narrow)
-    sheet = of.south_pacific
+    sheet_board = south_pacific_board(is_narrow=is_narrow)
+    sheet = sheet_board.south_pacific
     allied = (*sheet.east_edge, *sheet.south_edge, *sheet.west_edge)
-    return build_bitmap(of, allied, allied, sheet.east_edge)
+    return build_board_bitsets(sheet_board, allied, allied, sheet.east_edge)
 
 
-def bitmap_in_play(state: State) -> Bitmap:
+def bitsets_in_play(state: State) -> BoardBitsets:
     """Return the hex sets of the board in play (17.10)."""
     if state.scenario != SOUTH_PACIFIC:
         return whole_map()
@@ -294,13 +304,13 @@ def bitmap_in_play(state: State) -> Bitmap:
 
 
 @cache
-def all_hexes(ground: Bitmap) -> Bits:
+def all_hexes(bitsets: BoardBitsets) -> Bits:
     """Return the set of all hexes."""
-    return sum(ground.one)
+    return sum(bitsets.bit_by_index)
 
 
-def controlled_by(ground: Bitmap, state: State, side: Side) -> Bits:
+def controlled_by(bitsets: BoardBitsets, state: State, side: Side) -> Bits:
     """Return the hexes that a side controls according to the control markers (6.5)."""
-    of = ground.of
-    owned = map(is_, state.control.values(), repeat(side))
-    return sum(map(of.__getitem__, compress(state.control, owned)))
+    bit_by_id = bitsets.bit_by_id
+    is_owned = map(is_, state.control.values(), repeat(side))
+    return sum(map(bit_by_id.__getitem__, compress(state.control, is_owned)))
