@@ -14,7 +14,7 @@ from saves.headers import Seat
 from saves.match import Match
 from tests.tui.apps import app, reached
 from tui.console.reports import PlainReports
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.forecast import (
     Bar,
     ForecastPage,

@@ -12,7 +12,7 @@ def held(cards: int) -> tuple[CardFace, ...]:
     return tuple(CardFace(id=str(one), title="Card", kind="event") for one in range(cards))
 
 
-ASIDE = CardFace(id="aside", title="Card", kind="future offensive", is_aside=True)
+ASIDE = CardFace(id="aside", title="Card", kind="future offensive", is_any_time=True)
 
 
 @pytest.mark.parametrize(

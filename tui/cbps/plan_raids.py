@@ -21,36 +21,36 @@ from tui.cbps.wrapping import wrap_lines
 def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
     """Return when a raid arrives and which fighters can intercept it (4.5, 10.2)."""
     state = state_from_view(view)
-    found = state.raids.get(raid)
-    if found is None:
+    raid_piece = state.raids.get(raid)
+    if raid_piece is None:
         return ()
     plan = raid_plan(state, raid)
     lines = [
-        f"Raid of {display_name(found.origin)} in {plan.hex}: {count_noun(found.points, 'point')}"
+        f"Raid of {display_name(raid_piece.origin)} in {plan.hex}: {count_noun(raid_piece.points, 'point')}"
     ]
     if not plan.goal:
         return wrap_lines((*lines, "Its target is gone"), width)
     lines.append(
-        f"{pluralise(plan.hexes, 'hex', 'hexes')} from {display_name(found.target)} in {plan.goal}"
+        f"{pluralise(plan.hexes, 'hex', 'hexes')} from {display_name(raid_piece.target)} in {plan.goal}"
     )
-    when = "It is there" if not plan.phases else f"Comes in {moment_text(plan.at)}"
-    lines.append(when)
+    arrival = "It is there" if not plan.phases else f"Comes in {moment_text(plan.at)}"
+    lines.append(arrival)
     if not plan.meetings:
         lines.append("No fighters in the air can meet it")
-    for met in plan.meetings:
+    for meeting in plan.meetings:
         lines.append(
-            f"{display_name(met.mission)} ({count_noun(met.units, 'unit')}) in {met.hex},"
-            f" {moment_text(met.at)}"
+            f"{display_name(meeting.mission)} ({count_noun(meeting.units, 'unit')}) in {meeting.hex},"
+            f" {moment_text(meeting.at)}"
         )
-        lines.extend(interception_text(met.interception))
+        lines.extend(interception_text(meeting.interception))
     return wrap_lines(lines, width)
 
 
-def interception_text(found: Interception) -> Iterator[str]:
+def interception_text(interception: Interception) -> Iterator[str]:
     """Yield the expected results of an interception."""
-    yield f"  Destroys {format_tenths(found.destroyed)}, {found.most_destroyed} at most"
-    yield f"  Loses {format_tenths(found.lost)}, {found.most_lost} at most"
-    yield f"  Stops the raid {percent(found.stopped)}%"
+    yield f"  Destroys {format_tenths(interception.destroyed)}, {interception.most_destroyed} at most"
+    yield f"  Loses {format_tenths(interception.lost)}, {interception.most_lost} at most"
+    yield f"  Stops the raid {percent(interception.stopped)}%"
 
 
 def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> Lines:
@@ -58,8 +58,10 @@ def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> L
     state = state_from_view(view)
     if mission not in state.missions or raid not in state.raids:
         return ()
-    head = f"{display_name(mission)} against the raid of {display_name(state.raids[raid].origin)}"
-    return wrap_lines((head, *interception_text(interception(state, mission, raid))), width)
+    heading = (
+        f"{display_name(mission)} against the raid of {display_name(state.raids[raid].origin)}"
+    )
+    return wrap_lines((heading, *interception_text(interception(state, mission, raid))), width)
 
 
 def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
@@ -80,13 +82,13 @@ def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
 
 def cap_lines(view: CbpsView, units: tuple[str, ...], width: int) -> Lines:
     """Return the fuel that a CAP of these fighters would have (4.33-4.35)."""
-    head = f"CAP of {display_names(units)}"
-    return fuel_lines(head, cap_fuel(state_from_view(view)), width)
+    heading = f"CAP of {display_names(units)}"
+    return fuel_lines(heading, cap_fuel(state_from_view(view)), width)
 
 
-def fuel_lines(head: str, fuel: Chances[int], width: int) -> Lines:
+def fuel_lines(heading: str, fuel: Chances[int], width: int) -> Lines:
     """Return the possible fuel of a CAP, below a heading (4.35)."""
     table = ", ".join(f"{points} ({percent(chance)}%)" for points, chance in fuel.items())
     if len(fuel) > 1 and len(set(fuel.values())) == 1:
         table = f"{min(fuel)} to {max(fuel)}, each as likely"
-    return wrap_lines((head, "In its box it spends no fuel", f"Fuel on the map: {table}"), width)
+    return wrap_lines((heading, "In its box it spends no fuel", f"Fuel on the map: {table}"), width)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from tui.drawing.tones import FULL, TextRole
+from tui.drawing.colour_roles import FULL_CELL_ROLES, TextRole
 from tui.hexmap.elements import ARROWS, Emphasis, MapCounter
 from tui.hexmap.pieces import Piece
 from tui.map_enums import CHIP_TONES, OWNER_TONES, Owner, Zoom
@@ -46,7 +46,7 @@ def _text(counter: MapCounter, zoom: Zoom, width: int, *, has_floors: bool) -> s
 def _chip(text: str, counter: MapCounter, width: int) -> Piece:
     """Return a text in its counter's colours, with a margin if there is room."""
     tone = _TONES[counter.emphasis][counter.owner]
-    if tone in FULL and len(text) + 2 <= width:
+    if tone in FULL_CELL_ROLES and len(text) + 2 <= width:
         text = f" {text} "
     return text, tone
 
@@ -63,14 +63,14 @@ def counter_pieces(
         zoom: Zoom level of the map. The detail zoom uses the long texts.
         has_floors: True if colours show the owner; otherwise a letter shows it.
     """
-    texts = [_text(one, zoom, width, has_floors=has_floors) for one in counters[:room]]
+    texts = [_text(one, zoom, width, has_backgrounds=has_floors) for one in counters[:room]]
     more = len(counters) - room
     if more > 0 and zoom is Zoom.DETAIL and room > 1:  # do not cut the values to make room for "+2"
         texts[-1] = f"and {more + 1} more"[:width]
     elif more > 0:
         tail = next((one for one in (f"+{more}", "+") if len(texts[-1] + one) <= width), f"+{more}")
         space = max(width - len(tail), 0)
-        texts[-1] = _text(counters[room - 1], zoom, space, has_floors=has_floors) + tail
+        texts[-1] = _text(counters[room - 1], zoom, space, has_backgrounds=has_floors) + tail
     if zoom is Zoom.DETAIL:  # align the counters in one column
         widest = max(map(len, texts), default=0)
         texts = [text.ljust(widest) for text in texts]

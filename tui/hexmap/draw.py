@@ -144,5 +144,5 @@ def draw_line(
     scene: HexScene, zoom: Zoom, palette: Palette, y: int, x: int, width: int, cursor: str
 ) -> Strip:
     """Render one line of a map without using a cache."""
-    sheet = MapRenderer(scene, zoom, has_floors=palette.has_floors)
+    sheet = MapRenderer(scene, zoom, has_backgrounds=palette.has_backgrounds)
     return sheet.strip(palette, y, x, width, cursor)

@@ -9,7 +9,7 @@ from play.session import Session
 from tui.presenter import Presenter
 
 if TYPE_CHECKING:
-    from tui.drawing.tones import TextRole
+    from tui.drawing.colour_roles import TextRole
     from tui.widgets.map_view import AnyMapView
 
 

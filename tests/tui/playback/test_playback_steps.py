@@ -79,7 +79,7 @@ def test_the_roll_of_a_battle_has_its_reasons() -> None:
     assert isinstance(board, BattleBoard)
     roll = board.parties[0].rolls[0]
     assert (roll.total, roll.die, roll.result) == ("Strength 24", "Die 0 +3 = 3", "12 hits")
-    assert roll.reasons == ("+3 Surprise Attack (9.2)",)
+    assert roll.remarks_by_others == ("+3 Surprise Attack (9.2)",)
 
 
 def test_a_spectator_of_one_side_learns_no_card_of_the_other() -> None:
