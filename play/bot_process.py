@@ -78,13 +78,13 @@ class BotProcess:
             player: The bot.
             name: Unique name of the match.
         """
-        question, view = bot_decision(rules, state, role, player), rules.project(state, role)
-        if looks_ahead(player) and (player.is_stateful or player.should_search(view, question)):
+        decision, view = bot_decision(rules, state, role, player), rules.project(state, role)
+        if looks_ahead(player) and (player.is_stateful or player.should_search(view, decision)):
             thought = await self._search(rules, state, role, player, f"{name} {role}")
-            if thought is not None and thought.command in question.options:
+            if thought is not None and thought.command in decision.options:
                 player.finish(thought)
                 return thought.command
-        return player.choose(view, question)
+        return player.choose(view, decision)
 
     def pop_problem(self) -> str:
         """Return a message, once, after the process has failed; otherwise return an empty string."""
@@ -123,7 +123,7 @@ class BotProcess:
             if self._failures >= _MAX_FAILURES:
                 return None
             self._request_number += 1
-            ask = BotRequest(
+            request = BotRequest(
                 number=self._request_number,
                 player=name,
                 bot=player.level,
@@ -133,7 +133,7 @@ class BotProcess:
                 known=msgspec.Raw(position),
             )
             try:
-                answer = await self._request(ask)
+                answer = await self._request(request)
                 command = msgspec.json.decode(answer.command, type=rules.command_type)
             except (BotProcessError, OSError, EOFError, msgspec.DecodeError) as error:
                 self._failures += 1
@@ -145,16 +145,16 @@ class BotProcess:
                 return None
             return Thought(command, answer.reason)
 
-    async def _request(self, ask: BotRequest) -> BotAnswer:
+    async def _request(self, request: BotRequest) -> BotAnswer:
         """Send a request and return the reply, discarding replies to earlier, abandoned requests."""
-        line = self._connect()
-        line.send_bytes(msgspec.json.encode(ask))
+        connection = self._connect()
+        connection.send_bytes(msgspec.json.encode(request))
         try:
-            async with asyncio.timeout(ask.seconds + self._grace):
+            async with asyncio.timeout(request.seconds + self._grace):
                 while True:
-                    await _wait_until_readable(line)
-                    answer = _ANSWER_DECODER.decode(line.recv_bytes())
-                    if answer.number == ask.number:
+                    await _wait_until_readable(connection)
+                    answer = _ANSWER_DECODER.decode(connection.recv_bytes())
+                    if answer.number == request.number:
                         break
         except TimeoutError as error:
             raise BotProcessError("no answer in time") from error
@@ -178,7 +178,7 @@ class BotProcess:
         return self._connection
 
 
-async def _wait_until_readable(line: Connection) -> None:
+async def _wait_until_readable(connection: Connection) -> None:
     """Wait until there is data to read or the other side has closed the connection."""
     loop = asyncio.get_running_loop()
     ready = loop.create_future()
@@ -187,9 +187,9 @@ async def _wait_until_readable(line: Connection) -> None:
         if not ready.done():
             ready.set_result(None)
 
-    place = line.fileno()
-    loop.add_reader(place, wake)
+    descriptor = connection.fileno()
+    loop.add_reader(descriptor, wake)
     try:
         await ready
     finally:
-        loop.remove_reader(place)
+        loop.remove_reader(descriptor)

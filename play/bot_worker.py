@@ -58,8 +58,8 @@ REQUEST_DECODER: Final = msgspec.json.Decoder(BotRequest)
 
 def search_best(
     thinker: Thinker,
-    ask: BotRequest,
-    is_called: Callable[[], bool] = lambda: False,
+    request: BotRequest,
+    is_interrupted: Callable[[], bool] = lambda: False,
     clock: Callable[[], float] = time.monotonic,
 ) -> Thought:
     """Return the best move found within the time limit.
@@ -68,27 +68,27 @@ def search_best(
 
     Args:
         thinker: The bot.
-        ask: The request, with the time limit.
-        is_called: Returns True if the search should stop early.
+        request: The request, with the time limit.
+        is_interrupted: Returns True if the search should stop early.
         clock: Returns the time in seconds.
     """
-    until = clock() + ask.seconds
-    rules = registry.ruleset(ask.game)
-    role = Role(ask.role)
-    known = msgspec.json.decode(ask.known, type=rules.position_type)
+    deadline = clock() + request.seconds
+    rules = registry.ruleset(request.game)
+    role = Role(request.role)
+    known = msgspec.json.decode(request.known, type=rules.position_type)
     opening = rules.open_game(known, DerivedDice(bytes(SECRET_BYTES), 0))
     state = rules.fold(rules.initial_state(), opening)
-    question, view = bot_decision(rules, state, role, thinker), rules.project(state, role)
-    if not thinker.should_search(view, question):
-        return Thought(thinker.choose(view, question), thinker.reason)
-    thoughts = iter(thinker.search(known, role, question))
-    best, longest, last = next(thoughts), 0.0, clock()
-    while last + longest < until and not is_called():
+    decision, view = bot_decision(rules, state, role, thinker), rules.project(state, role)
+    if not thinker.should_search(view, decision):
+        return Thought(thinker.choose(view, decision), thinker.reason)
+    thoughts = iter(thinker.search(known, role, decision))
+    best, longest_step, last_step_at = next(thoughts), 0.0, clock()
+    while last_step_at + longest_step < deadline and not is_interrupted():
         thought = next(thoughts, None)
         if thought is None:
             break
         best, now = thought, clock()
-        longest, last = max(longest, now - last), now
+        longest_step, last_step_at = max(longest_step, now - last_step_at), now
     thinker.finish(best)
     return best
 
@@ -99,45 +99,52 @@ class _BotCache:
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
 
-    def bot_for(self, ask: BotRequest) -> Player:
+    def bot_for(self, request: BotRequest) -> Player:
         """Return the bot for a request, creating it if necessary."""
-        found = self._players.pop(ask.player, None)
-        if found is None:
-            found = create_bot(ask.bot, ask.game, DerivedDice(secrets.token_bytes(SECRET_BYTES), 0))
-        self._players[ask.player] = found
+        bot = self._players.pop(request.player, None)
+        if bot is None:
+            bot = create_bot(
+                request.bot, request.game, DerivedDice(secrets.token_bytes(SECRET_BYTES), 0)
+            )
+        self._players[request.player] = bot
         if len(self._players) > _MAX_BOTS:
             del self._players[next(iter(self._players))]
-        return found
+        return bot
 
 
-def _answer_request(bots: _BotCache, ask: BotRequest, line: Connection) -> BotAnswer:
-    player = bots.bot_for(ask)
+def _answer_request(bots: _BotCache, request: BotRequest, connection: Connection) -> BotAnswer:
+    player = bots.bot_for(request)
     assert looks_ahead(player), "the bot must look ahead"
-    thought = search_best(player, ask, line.poll)
+    thought = search_best(player, request, connection.poll)
     command = msgspec.Raw(msgspec.json.encode(thought.command))
-    return BotAnswer(number=ask.number, command=command, reason=thought.reason)
+    return BotAnswer(number=request.number, command=command, reason=thought.reason)
 
 
-def serve(line: Connection) -> None:
+def serve(connection: Connection) -> None:
     """Answer requests until the other side closes the connection."""
     bots = _BotCache()
     with suppress(EOFError, OSError):
         while True:
-            ask = REQUEST_DECODER.decode(line.recv_bytes())
+            request = REQUEST_DECODER.decode(connection.recv_bytes())
             try:
-                answer = _answer_request(bots, ask, line)
+                answer = _answer_request(bots, request, connection)
             except Exception as error:  # noqa: BLE001  # outermost loop; the parent process logs the problem
-                answer = BotAnswer(number=ask.number, problem=f"{type(error).__name__}: {error}")
-            line.send_bytes(msgspec.json.encode(answer))
+                answer = BotAnswer(
+                    number=request.number, problem=f"{type(error).__name__}: {error}"
+                )
+            connection.send_bytes(msgspec.json.encode(answer))
 
 
 def main() -> None:
     """Run as another program's bot process."""
-    for key in (signal.SIGINT, signal.SIGQUIT):  # the parent process decides when this one ends
-        signal.signal(key, signal.SIG_IGN)
+    for signal_number in (
+        signal.SIGINT,
+        signal.SIGQUIT,
+    ):  # the parent process decides when this one ends
+        signal.signal(signal_number, signal.SIG_IGN)
     os.nice(_NICE)
-    with Connection(int(sys.argv[1])) as line:
-        serve(line)
+    with Connection(int(sys.argv[1])) as connection:
+        serve(connection)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class Choice(msgspec.Struct, frozen=True):
     children: "tuple[Choice, ...]" = ()
     count: int = 1
     """Number of options on and below this line."""
-    is_aside: bool = False
+    is_any_time: bool = False
     """True for any-time commands. The map shows and accepts them only while their list is open."""
     cells: Cells = ()
     """The title in columns, used only if all neighbouring lines have columns too."""
@@ -101,7 +101,7 @@ class Choice(msgspec.Struct, frozen=True):
             yield from choice.commands()
 
 
-def choices(
+def build_choice_tree(
     notation: Notation[Any], options: Sequence[Any], texts: OptionTexts
 ) -> tuple[Choice, ...]:
     """Arrange the options in a tree, preserving their order.
@@ -112,7 +112,7 @@ def choices(
         texts: Functions that word and group them.
     """
     if len(options) <= MAX_FLAT_OPTIONS:
-        return _flat_list(notation, options, texts)
+        return _flat_choices(notation, options, texts)
     verbs = _group_by(options, notation.verb)
     large = [verb for verb, group in verbs.items() if len(group) > 1]
     lines: list[Choice] = []
@@ -120,18 +120,18 @@ def choices(
         if len(large) == 1 or len(group) == 1:
             lines.extend(_group_by_subject(group, texts, texts.label))
         else:
-            below = _group_by_subject(group, texts, texts.short_label)
-            lines.append(Choice(texts.kind(group[0]), None, below, len(group)))
+            children = _group_by_subject(group, texts, texts.short_label)
+            lines.append(Choice(texts.kind(group[0]), None, children, len(group)))
     return tuple(lines)
 
 
-def _flat_list(
+def _flat_choices(
     notation: Notation[Any], options: Sequence[Any], texts: OptionTexts
 ) -> tuple[Choice, ...]:
     """Return the options as one list, in columns if all the rows with columns share a verb."""
     cells = [texts.cells(option) for option in options]
-    told = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
-    if len(told) != 1:
+    verbs = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
+    if len(verbs) != 1:
         cells = [() for _ in options]
     return _option_lines([texts.label(option) for option in options], options, cells)
 
@@ -143,9 +143,9 @@ def _option_lines(
     headings: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
     """Return one line per option. Options with identical columns have none, because these would not tell them apart."""
-    shared = {row for row, number in Counter(cells).items() if number > 1}
+    repeated = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
-        Choice(title, option, cells=() if row in shared else row, headings=headings)
+        Choice(title, option, cells=() if row in repeated else row, headings=headings)
         for title, option, row in zip(titles, options, cells, strict=True)
     )
 
@@ -154,29 +154,31 @@ def _group_by_subject(
     options: Sequence[Any], texts: OptionTexts, label: Label
 ) -> tuple[Choice, ...]:
     """Return one verb's options; if there are many, group those with the same subject under a heading."""
-    names: dict[str, str] = {}
+    subject_names: dict[str, str] = {}
 
-    def key(option: Any) -> str:  # noqa: ANN401  # commands of any game
-        found = texts.subject(option)
-        if found is None:
+    def subject_key(option: Any) -> str:  # noqa: ANN401  # commands of any game
+        subject = texts.subject(option)
+        if subject is None:
             return ""
-        names[found[0]] = found[1]
-        return found[0]
+        subject_names[subject[0]] = subject[1]
+        return subject[0]
 
-    groups = _group_by(options, key)
+    groups = _group_by(options, subject_key)
     if len(options) <= MAX_FLAT_OPTIONS or len(groups) in (1, len(options)):
-        labels, details = ([tell(one) for one in options] for tell in (label, texts.detail))
-        cells = [texts.cells(one) for one in options]
+        labels, details = (
+            [text_of(option) for option in options] for text_of in (label, texts.detail)
+        )
+        cells = [texts.cells(option) for option in options]
         if len(groups) == 1 and len(set(cells)) < len(cells) and not set(details) & set(labels):
             return _option_lines(
-                details, options, [() for _ in options], tuple(filter(None, names.values()))
+                details, options, [() for _ in options], tuple(filter(None, subject_names.values()))
             )
         return _option_lines(labels, options, cells)
     return tuple(
         Choice(label(group[0]), group[0], cells=texts.cells(group[0]))
         if len(group) == 1
         else Choice(
-            names.get(name) or "Other",
+            subject_names.get(name) or "Other",
             None,
             tuple(Choice(texts.detail(option), option) for option in group),
             len(group),

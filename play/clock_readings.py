@@ -20,20 +20,23 @@ class ClockReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 def format_clock_readings(
     readings: Sequence[ClockReading],
     titles: Mapping[str, str],
-    mine: Sequence[Role] = (),
+    own_roles: Sequence[Role] = (),
     *,
-    few: bool = False,
+    is_brief: bool = False,
 ) -> str:
     """Format the clocks as one line, marking running clocks with a star; empty if there are no clocks.
 
     Args:
         readings: All clocks.
         titles: Display names of the roles.
-        mine: The player's own roles.
-        few: Include only the player's own clocks and running clocks.
+        own_roles: The player's own roles.
+        is_brief: Include only the player's own clocks and running clocks.
     """
-    shown = [dial for dial in readings if not few or dial.runs or dial.role in mine]
+    shown = [
+        reading for reading in readings if not is_brief or reading.runs or reading.role in own_roles
+    ]
     return "  ".join(
-        f"{titles.get(dial.role, dial.role.title())}{'*' if dial.runs else ''} {format_remaining(dial.left_ms)}"
-        for dial in shown
+        f"{titles.get(reading.role, reading.role.title())}{'*' if reading.runs else ''} "
+        f"{format_remaining(reading.left_ms)}"
+        for reading in shown
     )

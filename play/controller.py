@@ -12,12 +12,12 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from play.choices import Choice, OptionState
-from play.offers import CONFIRM_QUESTIONS, OFFER_LINES, OfferKind, parse_offer
+from play.offers import CONFIRMATION_QUESTIONS, OFFERS_BY_LINE, OfferKind, parse_offer
 from play.questions import Question, build_question, undo_commands
 from play.session import CommandResult, Session
 from play.texts import GameTexts
 
-_COMMIT: Final = Choice("Commit: carry out the plan", is_commit=True)
+_COMMIT_CHOICE: Final = Choice("Commit: carry out the plan", is_commit=True)
 """Listed first once the plan is complete, so that an extra key press cannot choose anything else."""
 T = TypeVar("T")
 
@@ -132,21 +132,21 @@ class GameController:
     @property
     def lines(self) -> tuple[Choice, ...]:
         """The question's lines; when the draft is complete, the first line commits it."""
-        return (_COMMIT, *self.question.lines) if self.is_complete else self.question.lines
+        return (_COMMIT_CHOICE, *self.question.lines) if self.is_complete else self.question.lines
 
     def ending_commands(self) -> tuple[Command, ...]:
         """Return the offered commands that end the step."""
         verb = self._texts.ruleset.notation.verb
-        return tuple(one for one in self.session.offered() if verb(one) == "done")
+        return tuple(command for command in self.session.offered() if verb(command) == "done")
 
     def completions(self, prefix: str) -> tuple[str, ...]:
         """Return the completions of a typed line: commands first, then offers."""
         session = self.session
         commands = session.ruleset.notation.complete(prefix, session.offered())
-        matters = session.available_offers() if prefix.strip() else ()
-        wanted = " ".join(prefix.lower().split())
-        lines = (line for line, offer in OFFER_LINES.items() if offer in matters)
-        return (*commands, *(line for line in lines if line.startswith(wanted)))
+        offers = session.available_offers() if prefix.strip() else ()
+        typed = " ".join(prefix.lower().split())
+        lines = (line for line, offer in OFFERS_BY_LINE.items() if offer in offers)
+        return (*commands, *(line for line in lines if line.startswith(typed)))
 
     # -- choosing
 
@@ -157,8 +157,8 @@ class GameController:
                 self.untick([line.command])
             case OptionState.BARRED:
                 refusals = self.session.refusals(line.command)
-                why = f" {refusals[0]}" if refusals else ""
-                self._frontend.show_message(f"Not possible with the ticked items.{why}")
+                reason = f" {refusals[0]}" if refusals else ""
+                self._frontend.show_message(f"Not possible with the ticked items.{reason}")
             case OptionState.OPEN:
                 await self.give(line.command)
             case OptionState.READ_ONLY:
@@ -171,14 +171,16 @@ class GameController:
         def is_there(command: Command) -> bool:
             return place in texts.places(self.view, command)
 
-        if own := [line for line in lines if line.group and is_there(line.command)]:
-            await self._tick_or_untick(own, name)
+        if place_lines := [line for line in lines if line.group and is_there(line.command)]:
+            await self._tick_or_untick(place_lines, name)
             return ()
-        here = texts.most_natural([one for one in open_commands(lines) if is_there(one)])
-        if len(here) > 1:
-            return here
-        if here:
-            await self.give(here[0])
+        commands = texts.most_natural(
+            [command for command in open_commands(lines) if is_there(command)]
+        )
+        if len(commands) > 1:
+            return commands
+        if commands:
+            await self.give(commands[0])
         else:
             self._frontend.show_message(f"Nothing to choose in {name}; w explains why.")
         return ()
@@ -186,12 +188,14 @@ class GameController:
     async def choose_card(self, card: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
         """Tick or untick a card, or give its only command. If it has several, return them instead."""
         card_of = self._texts.card_id
-        own = [line for line in lines if line.command is not None and card_of(line.command) == card]
-        if ticks := [line for line in own if line.group and not line.is_aside]:
+        card_lines = [
+            line for line in lines if line.command is not None and card_of(line.command) == card
+        ]
+        if ticks := [line for line in card_lines if line.group and not line.is_any_time]:
             first = next((line for line in ticks if line.state is OptionState.OPEN), ticks[0])
             await self.choose(first)
             return ()
-        offered = tuple(one for one in open_commands(lines) if card_of(one) == card)
+        offered = tuple(command for command in open_commands(lines) if card_of(command) == card)
         if len(offered) > 1:
             return offered
         if offered:
@@ -202,10 +206,10 @@ class GameController:
 
     async def _tick_or_untick(self, lines: Sequence[Choice], name: str) -> None:
         """Tick every open line; if none is open, untick the ticked ones."""
-        are_open = [line.command for line in lines if line.state is OptionState.OPEN]
+        unticked = [line.command for line in lines if line.state is OptionState.OPEN]
         ticked = [line.command for line in lines if line.state is OptionState.TICKED]
-        if are_open:
-            await self.give_all(are_open)
+        if unticked:
+            await self.give_all(unticked)
         elif ticked:
             self.untick(ticked)
         else:
@@ -216,16 +220,16 @@ class GameController:
         ticks = [line for line in open_lines(lines) if line.group]
         if highlighted is None or not highlighted.group:
             highlighted = ticks[0] if ticks else None
-        kind = [
+        group_lines = [
             line for line in ticks if highlighted is not None and line.group == highlighted.group
         ]
-        here = [
+        place_lines = [
             line
-            for line in kind
+            for line in group_lines
             if highlighted is not None and line.headings == highlighted.headings
         ]
-        if kind:
-            await self.give_all([line.command for line in here or kind])
+        if group_lines:
+            await self.give_all([line.command for line in place_lines or group_lines])
         else:
             self._frontend.show_message("There is nothing to tick.")
 
@@ -255,7 +259,7 @@ class GameController:
         if objection := session.objection(command):
             self._frontend.warn("Not now", objection)
             return
-        question = self._texts.warning(self.view, command, session.offered())
+        question = self._texts.confirmation_question(self.view, command, session.offered())
         if not question or await self._frontend.confirm(question, command):
             await self._give(command, is_typed=is_typed)
 
@@ -263,19 +267,19 @@ class GameController:
         session, texts, offered = self.session, self._texts, self.session.offered()
         if not is_typed and command not in offered:
             return
-        words = texts.draft_message(self.view, command, offered)
+        message = texts.draft_message(self.view, command, offered)
         result = await self._send("Not now", partial(session.give, command))
         if result is CommandResult.SENT:
             self._frontend.game_changed()
         elif result is CommandResult.DRAFTED:
             self._frontend.show_question()
-            self._frontend.report_draft(command, words)
+            self._frontend.report_draft(command, message)
             decision = self.question.decision
             options = decision.options if decision is not None else ()
             if self._takes_only_option:
-                obvious = texts.only_follow_up(self.view, command, options)
-                if obvious is not None:
-                    await self._give(obvious)
+                follow_up = texts.only_follow_up(self.view, command, options)
+                if follow_up is not None:
+                    await self._give(follow_up)
 
     async def give_all(self, commands: Sequence[Command]) -> None:
         """Draft commands one after another, skipping those that are no longer offered."""
@@ -287,13 +291,15 @@ class GameController:
             given += result is not None
             if result is not CommandResult.DRAFTED:
                 break
-        left = len(commands) - given
-        more = f", {left} cannot be" if left and result is CommandResult.DRAFTED else ""
+        skipped = len(commands) - given
+        skipped_text = (
+            f", {skipped} cannot be" if skipped and result is CommandResult.DRAFTED else ""
+        )
         if result is CommandResult.SENT:
             self._frontend.game_changed()
         else:
             self._frontend.show_question()
-        self._frontend.show_message(f"{given} ticked{more}.")
+        self._frontend.show_message(f"{given} ticked{skipped_text}.")
 
     def untick(self, commands: Sequence[Command]) -> None:
         """Untick commands, wherever they are in the draft."""
@@ -329,9 +335,9 @@ class GameController:
         texts = self._texts
         if self.session.decision() and (question := texts.unfinished_question(self.view)):
             return question
-        question, before = texts.commit_question(self.view), self._confirmed
+        question, previous = texts.commit_question(self.view), self._confirmed
         self._confirmed = question
-        return "" if question == before else question
+        return "" if question == previous else question
 
     # -- sending
 
@@ -374,7 +380,7 @@ class GameController:
 
     async def _auto_advance(self) -> AutoAdvanceResult:
         session, texts = self.session, self._texts
-        answers, commits, news, since = 0, 0, "", session.seq
+        answers, commits, news, last_seq = 0, 0, "", session.seq
         while not news:
             decision = session.decision()
             answer = (
@@ -392,7 +398,7 @@ class GameController:
             answers += answer is not None
             commits += answer is None
             await self._frontend.let_others_move()
-            news, since = texts.interruption(session.events(since)), session.seq
+            news, last_seq = texts.interruption(session.events(last_seq)), session.seq
         return AutoAdvanceResult(answers, commits, news)
 
     async def run_others(self) -> None:
@@ -422,10 +428,10 @@ class GameController:
     def next_role(self) -> Role | None:
         """Show the player's next role and return it; None if they play only one."""
         session = self.session
-        mine = session.own_roles
-        if len(mine) <= 1 or session.role is None:
+        own_roles = session.own_roles
+        if len(own_roles) <= 1 or session.role is None:
             return None
-        role = mine[(mine.index(session.role) + 1) % len(mine)]
+        role = own_roles[(own_roles.index(session.role) + 1) % len(own_roles)]
         session.view_as(role)
         self._frontend.show_question()
         return role
@@ -436,16 +442,16 @@ class GameController:
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.
         """
-        told = self.session.change_orders(text)
+        descriptions = self.session.change_orders(text)
         if text:
             self._frontend.game_changed()
-        return told
+        return descriptions
 
     # -- the other players
 
     async def propose(self, offer: OfferKind) -> None:
         """Once the player has confirmed, make an offer to the other players."""
-        if not await self._frontend.confirm(CONFIRM_QUESTIONS[offer], offer):
+        if not await self._frontend.confirm(CONFIRMATION_QUESTIONS[offer], offer):
             return
         try:
             answer = await self._frontend.deliver(self.session.propose(offer))
@@ -476,7 +482,7 @@ class GameController:
 
 def open_lines(lines: Sequence[Choice]) -> tuple[Choice, ...]:
     """Return the lines that can be chosen or ticked now, other than any-time commands."""
-    return tuple(line for line in lines if not line.is_aside and line.state is OptionState.OPEN)
+    return tuple(line for line in lines if not line.is_any_time and line.state is OptionState.OPEN)
 
 
 def open_commands(lines: Sequence[Choice]) -> tuple[Command, ...]:

@@ -41,27 +41,27 @@ class Draft:
         self._ruleset = ruleset
         self._role = role
         self._base = base
-        self._steps: list[DraftEntry] = []
+        self._entries: list[DraftEntry] = []
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # the state is opaque here
         """Return the state of the private copy after the last drafted command."""
-        return self._steps[-1].state if self._steps else self._base
+        return self._entries[-1].state if self._entries else self._base
 
     @property
-    def steps(self) -> tuple[DraftEntry, ...]:
+    def entries(self) -> tuple[DraftEntry, ...]:
         """Return the entries, oldest first."""
-        return tuple(self._steps)
+        return tuple(self._entries)
 
     @property
     def commands(self) -> tuple[Command, ...]:
         """Return the drafted commands, oldest first."""
-        return tuple(step.command for step in self._steps)
+        return tuple(entry.command for entry in self._entries)
 
     @property
     def is_open(self) -> bool:
         """Return whether the role still has a decision to make after the drafted commands."""
-        is_held = bool(self._steps) and self._steps[-1].is_held
+        is_held = bool(self._entries) and self._entries[-1].is_held
         return not is_held and self._role in self._ruleset.active_roles(self.state)
 
     def attempt(
@@ -80,17 +80,17 @@ class Draft:
             IllegalCommandError: The rules refuse it.
         """
         state = self.state
-        question = self._ruleset.decision(state, self._role)
-        if not question.draft:
+        decision = self._ruleset.decision(state, self._role)
+        if not decision.draft:
             return False
         try:
             events = self._ruleset.decide(state, self._role, command, DraftDice())
         except (ChanceRevealedError, HiddenError):
-            is_held = is_restored or question.is_plan
+            is_held = is_restored or decision.is_plan
             if is_held:
-                self._steps.append(DraftEntry(command, (), state, is_automatic, is_held=True))
+                self._entries.append(DraftEntry(command, (), state, is_automatic, is_held=True))
             return is_held
-        self._steps.append(
+        self._entries.append(
             DraftEntry(command, events, self._ruleset.fold(state, events), is_automatic)
         )
         return True
@@ -100,11 +100,11 @@ class Draft:
 
         A command whose result is random in that state, such as the last of several roles' answers, is held.
         """
-        moved = Draft(self._ruleset, self._role, base)
-        for step in self._steps:
-            if not moved._reapply(step):
+        rebased_draft = Draft(self._ruleset, self._role, base)
+        for entry in self._entries:
+            if not rebased_draft._reapply(entry):
                 break
-        return moved
+        return rebased_draft
 
     @property
     def base(self) -> Any:  # noqa: ANN401  # the state is opaque here
@@ -113,31 +113,31 @@ class Draft:
 
     def state_before(self, number: int) -> Any:  # noqa: ANN401  # the state is opaque here
         """Return the state before an entry's command; entries are counted from 0."""
-        return self._steps[number - 1].state if number else self._base
+        return self._entries[number - 1].state if number else self._base
 
     def without(self, number: int) -> "tuple[Draft, tuple[Command, ...]]":
         """Return the draft without one entry, counted from 0, and the later commands that become impossible."""
-        kept = Draft(self._ruleset, self._role, self._base)
-        kept._steps = self._steps[:number]
-        later = self._steps[number + 1 :]
+        remaining = Draft(self._ruleset, self._role, self._base)
+        remaining._entries = self._entries[:number]
+        later = self._entries[number + 1 :]
         while later and later[0].is_automatic:
             later = later[1:]
-        lost = [step for step in later if not kept._reapply(step)]
-        return kept, tuple(step.command for step in lost if not step.is_automatic)
+        lost = [entry for entry in later if not remaining._reapply(entry)]
+        return remaining, tuple(entry.command for entry in lost if not entry.is_automatic)
 
-    def _reapply(self, step: DraftEntry) -> bool:
+    def _reapply(self, entry: DraftEntry) -> bool:
         """Try an entry's command on this draft's state; return False if it is impossible there."""
         try:
             return self.is_open and self.attempt(
-                step.command, is_automatic=step.is_automatic, is_restored=True
+                entry.command, is_automatic=entry.is_automatic, is_restored=True
             )
         except IllegalCommandError:
             return False
 
     def undo(self) -> Command | None:
         """Undo the player's last command and any standing-order answers after it. Return the command; None if none."""
-        while self._steps:
-            step = self._steps.pop()
-            if not step.is_automatic:
-                return step.command
+        while self._entries:
+            entry = self._entries.pop()
+            if not entry.is_automatic:
+                return entry.command
         return None

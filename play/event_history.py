@@ -29,9 +29,11 @@ class SeenEvent(msgspec.Struct, frozen=True, kw_only=True):
     event: Event
 
 
-def known_events(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tuple[SeenEvent, ...]:
+def known_events(
+    rules: AnyRuleset, record: Record, own_roles: Sequence[Role]
+) -> tuple[SeenEvent, ...]:
     """Return a record's events that this copy can read."""
-    read = (
+    decoded = (
         (number, decode_event(rules, entry)) for number, entry in enumerate(record.events, start=1)
     )
     return tuple(
@@ -39,10 +41,10 @@ def known_events(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tup
             seq=record.seq,
             number=number,
             role=record.role,
-            is_own=record.kind == "command" and record.role in mine,
+            is_own=record.kind == "command" and record.role in own_roles,
             event=event,
         )
-        for number, event in read
+        for number, event in decoded
         if event is not None
     )
 
@@ -92,6 +94,6 @@ class EventCursor(Generic[S]):
             self.state = self._state_at(record.takeback_to)
         else:
             events = record.events[self._number : number]
-            part = msgspec.structs.replace(record, events=events)
-            self.state = fold_record(self._rules, self.state, part)
+            partial_record = msgspec.structs.replace(record, events=events)
+            self.state = fold_record(self._rules, self.state, partial_record)
         self._number = number

@@ -14,9 +14,9 @@ from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.sentences import pluralise
-from play.bots import PREFIX, bot_name, create_seat_bot
+from play.bots import BOT_PLAYER_PREFIX, bot_name, create_seat_bot
 from play.local_session import LocalSession
-from play.opening import Beginning, resolve_beginning
+from play.opening import MatchStart, resolve_match_start
 from play.seating import check_seating
 from play.serialised_loading import serialise_loading
 from saves.errors import LogInUseError, MatchError, StorageError
@@ -48,7 +48,7 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
     """The seat to show first."""
 
 
-def create_new_game(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
+def create_new_game(new_game: NewGame, folder: Path) -> tuple[LocalSession, Path]:
     """Create a game under the first free file name in a folder, and return it with its path.
 
     Raises:
@@ -56,11 +56,11 @@ def create_new_game(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
         StorageError: Writing to disk failed.
     """
     for number in range(1, _MAX_NAMES):
-        path = folder / f"{new.game}-{new.scenario or 'own'}-{number:03}{SUFFIX}"
+        path = folder / f"{new_game.game}-{new_game.scenario or 'own'}-{number:03}{SUFFIX}"
         if path.exists():
             continue
         try:
-            return create_game(new, path), path
+            return create_game(new_game, path), path
         except LogInUseError:
             continue  # another program created the file in the meantime
     raise DataError(str(folder), "", "this folder contains too many games")
@@ -81,17 +81,19 @@ def assign_bots(
         bots: The bots that were chosen.
     """
     chosen = dict(bots or {})
-    own = tuple(seats) or tuple(role for role in info.roles if role not in chosen)[:1]
-    usual = dict.fromkeys((role for role in info.roles if role not in own), available_bots(game)[0])
-    return usual | chosen
+    person_roles = tuple(seats) or tuple(role for role in info.roles if role not in chosen)[:1]
+    default_bots = dict.fromkeys(
+        (role for role in info.roles if role not in person_roles), available_bots(game)[0]
+    )
+    return default_bots | chosen
 
 
 @serialise_loading
-def create_game(new: NewGame, path: Path) -> LocalSession:
+def create_game(new_game: NewGame, path: Path) -> LocalSession:
     """Create a game for the people at this keyboard.
 
     Args:
-        new: The settings.
+        new_game: The settings.
         path: Path of its record file, which must not exist yet.
 
     Raises:
@@ -100,48 +102,56 @@ def create_game(new: NewGame, path: Path) -> LocalSession:
         StorageError: Writing to disk failed.
         LogInUseError: Another program is writing this file.
     """
-    first, seats = check_new(new)
-    rules = registry.ruleset(new.game)
-    bots = {role: create_seat_bot(name, new.game) for role, name in new.bots.items()}
+    match_start, seats = check_new_game(new_game)
+    rules = registry.ruleset(new_game.game)
+    bots = {role: create_seat_bot(name, new_game.game) for role, name in new_game.bots.items()}
     make_folder(path.parent)
     writer = LogWriter.create(path)
     try:
         match = Match[Any].create(
-            rules, first.position, first.scenario, first.options, seats, new_secret(), writer
+            rules,
+            match_start.position,
+            match_start.scenario,
+            match_start.options,
+            seats,
+            new_secret(),
+            writer,
         )
     except BaseException:
         writer.close()
         raise
-    return LocalSession(match, bots, new.seat, path)
+    return LocalSession(match, bots, new_game.seat, path)
 
 
-def check_new(new: NewGame) -> tuple[Beginning, tuple[Seat, ...]]:
+def check_new_game(new_game: NewGame) -> tuple[MatchStart, tuple[Seat, ...]]:
     """Check the settings of a new game and return its beginning and its seats. Nothing is created.
 
     Raises:
         DataError: The game, scenario, role, option, value or bot is unknown, a person has roles in two teams, or the
             game does not accept the data.
     """
-    rules = registry.ruleset(new.game)
-    first = resolve_beginning(rules, new.scenario, new.options, new.position, new.data)
-    roles = first.info.roles
-    for role in [*new.bots, *new.names, *([new.seat] if new.seat else [])]:
+    rules = registry.ruleset(new_game.game)
+    match_start = resolve_match_start(
+        rules, new_game.scenario, new_game.options, new_game.position, new_game.data
+    )
+    roles = match_start.info.roles
+    for role in [*new_game.bots, *new_game.names, *([new_game.seat] if new_game.seat else [])]:
         if role not in roles:
             raise DataError(
-                new.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
+                new_game.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
             )
-    for name in new.bots.values():
-        create_seat_bot(name, new.game)
-    players = {role: _player(new, role) for role in roles}
-    check_seating(first.info, players)
-    return first, tuple(
+    for name in new_game.bots.values():
+        create_seat_bot(name, new_game.game)
+    players = {role: _player_name(new_game, role) for role in roles}
+    check_seating(match_start.info, players)
+    return match_start, tuple(
         Seat(role=role, player=player, seat_id=f"local-{role}") for role, player in players.items()
     )
 
 
-def _player(new: NewGame, role: Role) -> str:
-    name = new.bots.get(role)
-    return f"{PREFIX}{name}" if name is not None else new.names.get(role, str(role))
+def _player_name(new_game: NewGame, role: Role) -> str:
+    name = new_game.bots.get(role)
+    return f"{BOT_PLAYER_PREFIX}{name}" if name is not None else new_game.names.get(role, str(role))
 
 
 @serialise_loading
@@ -169,10 +179,14 @@ def resume(
         if log is not None:
             check_replayable(match.ruleset, path.name, log)
         game = match.header.game
-        own = {one.role: bot_name(one.player) for one in match.header.seats if bot_name(one.player)}
-        wanted = own | dict(bots or {})
-        bots_now = {role: create_seat_bot(name, game) for role, name in wanted.items()}
-        session = LocalSession(match, bots_now, seat, path)
+        recorded_bots = {
+            saved_seat.role: bot_name(saved_seat.player)
+            for saved_seat in match.header.seats
+            if bot_name(saved_seat.player)
+        }
+        bot_names = recorded_bots | dict(bots or {})
+        bot_players = {role: create_seat_bot(name, game) for role, name in bot_names.items()}
+        session = LocalSession(match, bot_players, seat, path)
         with contextlib.suppress(
             StorageError
         ):  # the game can be played and read even without its secret
@@ -183,7 +197,7 @@ def resume(
         raise
 
 
-def check_saved(path: Path) -> Header:
+def check_saved_game(path: Path) -> Header:
     """Check that a saved game can be continued here and return its header. The file is opened only for reading.
 
     Raises:
@@ -228,14 +242,14 @@ class SavedGame(msgspec.Struct, frozen=True, kw_only=True):
         return header.parties is unset and header.fair is unset
 
 
-_AGES: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
+_AGE_UNITS: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
 """Units of time, with their lengths in seconds."""
 
 
 def format_age(seconds: float) -> str:
     """Describe how long ago something happened. Future times, after a clock was set back, count as just now."""
     seconds = max(0.0, seconds)
-    for size, unit in reversed(_AGES):
+    for size, unit in reversed(_AGE_UNITS):
         count = int(seconds // size)
         if count:
             return f"{pluralise(count, unit, f'{unit}s')} ago"
@@ -244,7 +258,7 @@ def format_age(seconds: float) -> str:
 
 def saved_games(folder: Path) -> tuple[SavedGame, ...]:
     """Return the record files in a folder, newest first. Unreadable files are listed with an error message."""
-    found: list[tuple[float, SavedGame]] = []
+    games_by_age: list[tuple[float, SavedGame]] = []
     now = time.time()
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
         try:
@@ -254,7 +268,7 @@ def saved_games(folder: Path) -> tuple[SavedGame, ...]:
         try:
             log = read_log(path)
         except FlagplotError as error:
-            found.append(
+            games_by_age.append(
                 (age, SavedGame(path=path, title=path.name, header=None, problem=str(error)))
             )
             continue
@@ -266,5 +280,7 @@ def saved_games(folder: Path) -> tuple[SavedGame, ...]:
             records=len(log.records),
             age=format_age(age),
         )
-        found.append((age, saved))
-    return tuple(saved for _, saved in sorted(found, key=lambda pair: (pair[0], str(pair[1].path))))
+        games_by_age.append((age, saved))
+    return tuple(
+        saved for _, saved in sorted(games_by_age, key=lambda pair: (pair[0], str(pair[1].path)))
+    )

@@ -17,9 +17,9 @@ from engine.registry import AnyRuleset
 from engine.scripts.runner import Runner
 from engine.scripts.script import ScriptError, run_with, statements
 
-_HEAD: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
+_HEADER_WORDS: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
 """First words of the lines that set up the lesson's initial state."""
-_ALONE: Final = -1
+_NO_GROUP: Final = -1
 """Group number of a command that belongs to no group and must be given in its turn."""
 LESSON_WORDS: Final = (
     ("title TEXT", "The title of the lesson."),
@@ -38,7 +38,7 @@ LESSON_WORDS: Final = (
     ("any order", "The following commands with the same verb may be given in any order."),
 )
 """The extra kinds of line that lessons have, each with a short explanation."""
-BEYOND: Final = frozenset(form.split()[0] for form, _ in LESSON_WORDS)
+LESSON_ONLY_WORDS: Final = frozenset(form.split()[0] for form, _ in LESSON_WORDS)
 """First words of the extra lines."""
 
 
@@ -61,7 +61,7 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     kind: LessonStepKind
     text: str = ""
     """Text of the card; if empty, the previous text remains."""
-    do: str = ""
+    instruction: str = ""
     """The instruction to the player; if empty, the command is described."""
     targets: tuple[str, ...] = ()
     """Places to highlight in addition to the command's own."""
@@ -72,7 +72,7 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     """The action to wait for."""
     replies: tuple[tuple[str, str], ...] = ()
     """Patterns for other commands, each with the reply to a matching command."""
-    group: int = _ALONE
+    group: int = _NO_GROUP
     """Index of the first command in a group that may be given in any order."""
 
     def reply_to(self, line: str) -> str:
@@ -117,7 +117,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     def command_steps(self) -> tuple[int, ...]:
         """Return the indices of the steps that are commands."""
         return tuple(
-            place for place, step in enumerate(self.steps) if step.kind is LessonStepKind.GIVE
+            index for index, step in enumerate(self.steps) if step.kind is LessonStepKind.GIVE
         )
 
     def accepted_commands(self, given: int, earlier: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -127,23 +127,25 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
             given: Number of commands given so far.
             earlier: Those commands, in order.
         """
-        gives = self.command_steps
-        if given >= len(gives):
+        command_indices = self.command_steps
+        if given >= len(command_indices):
             return ()
-        step = self.steps[gives[given]]
-        if step.group == _ALONE:
+        step = self.steps[command_indices[given]]
+        if step.group == _NO_GROUP:
             return (step.command,)
-        first = gives.index(step.group)
-        left = [
-            self.steps[place].command for place in gives if self.steps[place].group == step.group
+        first = command_indices.index(step.group)
+        remaining = [
+            self.steps[index].command
+            for index in command_indices
+            if self.steps[index].group == step.group
         ]
         for command in earlier[first:given]:
-            if command in left:
-                left.remove(command)
-        return tuple(left)
+            if command in remaining:
+                remaining.remove(command)
+        return tuple(remaining)
 
 
-def lesson(game: str) -> Lesson:
+def load_lesson(game: str) -> Lesson:
     """Return the lesson of a game.
 
     Raises:
@@ -165,13 +167,19 @@ def parse_lesson(text: str, file: str) -> Lesson:
         ScriptError: A line is invalid.
     """
     lines = [*statements(text)]
-    words = [line.split() for _, line in lines]
-    head = [line for (_, line), parts in zip(lines, words, strict=True) if parts[0] in _HEAD]
-    known = {parts[0]: " ".join(parts[1:]) for parts in words if parts[0] in {"title", "learner"}}
-    games = [parts[1] for parts in words if parts[0] == "game"]
-    if not games or set(known) != {"title", "learner"}:
+    split_lines = [line.split() for _, line in lines]
+    header_lines = [
+        line
+        for (_, line), parts in zip(lines, split_lines, strict=True)
+        if parts[0] in _HEADER_WORDS
+    ]
+    metadata = {
+        parts[0]: " ".join(parts[1:]) for parts in split_lines if parts[0] in {"title", "learner"}
+    }
+    games = [parts[1] for parts in split_lines if parts[0] == "game"]
+    if not games or set(metadata) != {"title", "learner"}:
         raise ScriptError(file, "", "a lesson begins with 'game', 'title' and 'learner'")
-    reader = _Reader(registry.ruleset(games[0]), Role(known["learner"]))
+    reader = _Reader(registry.ruleset(games[0]), Role(metadata["learner"]))
     for number, line in lines:
         try:
             reader.read_line(line)
@@ -180,20 +188,20 @@ def parse_lesson(text: str, file: str) -> Lesson:
     reader.finish()
     return Lesson(
         game=games[0],
-        title=known["title"],
-        learner=Role(known["learner"]),
+        title=metadata["title"],
+        learner=Role(metadata["learner"]),
         steps=tuple(reader.steps),
-        head="\n".join(head),
+        head="\n".join(header_lines),
     )
 
 
 def strip_lesson_lines(text: str) -> str:
     """Blank out the lines that only lessons have. The rest is an ordinary script with the same line numbers."""
-    kept = text.splitlines()
-    for number, line in enumerate(kept):
-        if line.split(maxsplit=1)[:1] and line.split(maxsplit=1)[0] in BEYOND:
-            kept[number] = ""
-    return "\n".join(kept)
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        if line.split(maxsplit=1)[:1] and line.split(maxsplit=1)[0] in LESSON_ONLY_WORDS:
+            lines[number] = ""
+    return "\n".join(lines)
 
 
 class _Reader:
@@ -204,47 +212,47 @@ class _Reader:
         self._rules = rules
         self._roles = {str(role): role for role in rules.all_roles()}
         self._learner = learner
-        self._is_free = False
+        self._starts_group = False
         """True if the next command starts a group of commands that may be given in any order."""
-        self._group = _ALONE
+        self._group = _NO_GROUP
         self._verb = ""
-        self._clear()
+        self._reset_step()
 
-    def _clear(self) -> None:
-        self._text = self._do = ""
-        self._points: tuple[str, ...] = ()
-        self._buts: list[tuple[str, str]] = []
+    def _reset_step(self) -> None:
+        self._text = self._instruction = ""
+        self._targets: tuple[str, ...] = ()
+        self._replies: list[tuple[str, str]] = []
 
     def read_line(self, line: str) -> None:
         """Process the next line."""
-        head, _, rest = line.partition(" ")
-        rest = rest.strip()
+        head, _, argument = line.partition(" ")
+        argument = argument.strip()
         role = self._roles.get(head.removesuffix(":")) if head.endswith(":") else None
         if role is not None:
-            self._command(role, rest)
+            self._add_command(role, argument)
             return
         match head:
             case ">":
                 self._flush_text()
-                self._text = rest
+                self._text = argument
             case "point":
-                self._points = tuple(rest.split())
+                self._targets = tuple(argument.split())
             case "do":
-                self._do = rest
+                self._instruction = argument
             case "but":
-                pattern, colon, text = rest.partition(": ")
+                pattern, colon, text = argument.partition(": ")
                 if not colon:
                     raise ValueError("write 'but PATTERN: TEXT'")
-                self._buts.append((pattern, text))
+                self._replies.append((pattern, text))
             case "press":
-                self._add(LessonStepKind.PRESS, action=rest)
+                self._add_step(LessonStepKind.PRESS, action=argument)
             case "commit":
-                self._add(LessonStepKind.COMMIT)
-            case "any" if rest == "order":
-                self._is_free = True
+                self._add_step(LessonStepKind.COMMIT)
+            case "any" if argument == "order":
+                self._starts_group = True
             case "expect" | "title" | "learner":
                 pass
-            case _ if head not in _HEAD:
+            case _ if head not in _HEADER_WORDS:
                 raise ValueError("this is not a valid lesson line")
             case _:
                 pass
@@ -255,34 +263,37 @@ class _Reader:
 
     def _flush_text(self) -> None:
         if self._text:
-            self._add(LessonStepKind.TELL)
-        self._group = _ALONE
+            self._add_step(LessonStepKind.TELL)
+        self._group = _NO_GROUP
 
-    def _command(self, role: Role, line: str) -> None:
+    def _add_command(self, role: Role, line: str) -> None:
         command = self._rules.notation.parse(line)
         if role != self._learner:
             self._flush_text()
         verb = line.split(maxsplit=1)[0]
-        if self._is_free:
-            self._group, self._verb, self._is_free = len(self.steps), verb, False
+        if self._starts_group:
+            self._group, self._verb, self._starts_group = len(self.steps), verb, False
         elif self._text or verb != self._verb or role != self._learner:
-            self._group = _ALONE
-        elif self._group != _ALONE:
+            self._group = _NO_GROUP
+        elif self._group != _NO_GROUP:
             first = self.steps[self._group]
-            self._do, self._buts = self._do or first.do, [*self._buts, *first.replies]
-        self._add(LessonStepKind.GIVE, role=role, command=command, group=self._group)
+            self._instruction, self._replies = (
+                self._instruction or first.instruction,
+                [*self._replies, *first.replies],
+            )
+        self._add_step(LessonStepKind.GIVE, role=role, command=command, group=self._group)
 
-    def _add(self, kind: LessonStepKind, **fields: Any) -> None:  # noqa: ANN401  (fields of a step)
+    def _add_step(self, kind: LessonStepKind, **fields: Any) -> None:  # noqa: ANN401  (fields of a step)
         if kind is not LessonStepKind.GIVE:
-            self._group = _ALONE
+            self._group = _NO_GROUP
         self.steps.append(
             LessonStep(
                 kind=kind,
                 text=self._text,
-                do=self._do,
-                targets=self._points,
-                replies=tuple(self._buts),
+                instruction=self._instruction,
+                targets=self._targets,
+                replies=tuple(self._replies),
                 **fields,
             )
         )
-        self._clear()
+        self._reset_step()

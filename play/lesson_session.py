@@ -22,7 +22,7 @@ from saves.entries import decode_command
 from saves.match import Match
 from saves.records import Record
 
-_COMMIT: Final = LessonStep(kind=LessonStepKind.COMMIT)
+_COMMIT_STEP: Final = LessonStep(kind=LessonStepKind.COMMIT)
 """Step shown when drafted commands must be committed before the lesson continues, if its script has no such step."""
 
 
@@ -55,9 +55,9 @@ class LessonSession(LocalSession):
         super().__init__(match, others, lesson.learner, path)
         self.lesson = lesson
         self.path = path
-        self._done = list(commands_given(match))
+        self._committed_commands = list(commands_given(match))
         self.restored_count -= len(self._undo_deviations())
-        self._read = 0
+        self._first_unread = 0
         """Index of the first step that has not been read yet."""
         self.format_command: Callable[[Command], str] = match.ruleset.notation.line
         """Formats a command for the player."""
@@ -82,26 +82,34 @@ class LessonSession(LocalSession):
     @property
     def _all_commands(self) -> tuple[Command, ...]:
         """Return all commands, both committed and tried."""
-        return (*(command for _, command in self._done), *self.drafted_commands)
+        return (*(command for _, command in self._committed_commands), *self.drafted_commands)
 
     @property
     def step_index(self) -> int:
         """Return the index of the current step; after the last step, the number of steps."""
-        steps, gives, given = self.lesson.steps, self.lesson.command_steps, len(self._all_commands)
-        first = gives[given - 1] + 1 if given else 0
-        last = gives[given] if given < len(gives) else len(steps)
-        at = min(max(self._read, first), last)
-        while at < last and steps[at].kind is LessonStepKind.COMMIT and not self.drafted_commands:
-            at += 1
-        return at
+        steps, command_indices, given = (
+            self.lesson.steps,
+            self.lesson.command_steps,
+            len(self._all_commands),
+        )
+        first = command_indices[given - 1] + 1 if given else 0
+        last = command_indices[given] if given < len(command_indices) else len(steps)
+        index = min(max(self._first_unread, first), last)
+        while (
+            index < last
+            and steps[index].kind is LessonStepKind.COMMIT
+            and not self.drafted_commands
+        ):
+            index += 1
+        return index
 
     @property
     def step(self) -> LessonStep | None:
         """Return the step for which the lesson is waiting; None at the end."""
         if self._must_commit:
-            return _COMMIT
-        at, steps = self.step_index, self.lesson.steps
-        return steps[at] if at < len(steps) else None
+            return _COMMIT_STEP
+        index, steps = self.step_index, self.lesson.steps
+        return steps[index] if index < len(steps) else None
 
     @property
     def _must_commit(self) -> bool:
@@ -130,19 +138,19 @@ class LessonSession(LocalSession):
     @property
     def expected(self) -> tuple[Command, ...]:
         """Return the commands that the lesson accepts now; empty while it waits for something else."""
-        at, steps = self.step_index, self.lesson.steps
-        if at >= len(steps) or steps[at].kind is not LessonStepKind.GIVE:
+        index, steps = self.step_index, self.lesson.steps
+        if index >= len(steps) or steps[index].kind is not LessonStepKind.GIVE:
             return ()
-        given = self._all_commands
-        return self.lesson.accepted_commands(len(given), given)
+        commands = self._all_commands
+        return self.lesson.accepted_commands(len(commands), commands)
 
     def instruction(self) -> str:
         """Return one sentence telling the player what to do now."""
         step = self.step
         if step is None:
             return ""
-        if step.do and self.has_keys:
-            return self.with_key_names(step.do)
+        if step.instruction and self.has_keys:
+            return self.with_key_names(step.instruction)
         match step.kind:
             case LessonStepKind.TELL:
                 return f"{self.key_of('lesson_on')} goes on."
@@ -168,7 +176,7 @@ class LessonSession(LocalSession):
         step = self.step
         if step is None or step.kind is not LessonStepKind.TELL:
             return False
-        self._read = self.step_index + 1
+        self._first_unread = self.step_index + 1
         return True
 
     def record_action(self, action: str) -> bool:
@@ -176,14 +184,14 @@ class LessonSession(LocalSession):
         step = self.step
         if step is None or step.kind is not LessonStepKind.PRESS or step.action != action:
             return False
-        self._read = self.step_index + 1
+        self._first_unread = self.step_index + 1
         return True
 
     def skip_action(self) -> None:
         """Skip an action that is not available here."""
         step = self.step
         if step is not None and step.kind is LessonStepKind.PRESS:
-            self._read = self.step_index + 1
+            self._first_unread = self.step_index + 1
 
     @override
     def objection(self, command: Command) -> str:
@@ -196,9 +204,9 @@ class LessonSession(LocalSession):
             return "The lesson is over."
         if command in self.expected or command not in self.offered():
             return ""
-        own = step.reply_to(self.ruleset.notation.line(command))
-        first = "First:" if self.has_keys else self.instruction()
-        return self.with_key_names(own) or f"Not yet. {first}"
+        reply = step.reply_to(self.ruleset.notation.line(command))
+        hint = "First:" if self.has_keys else self.instruction()
+        return self.with_key_names(reply) or f"Not yet. {hint}"
 
     @override
     async def give(self, command: Command) -> CommandResult:
@@ -214,24 +222,24 @@ class LessonSession(LocalSession):
 
     @override
     def undo_entry(self, number: int) -> tuple[Command, ...]:
-        lost = super().undo_entry(number)
-        return (*lost, *self._undo_deviations())
+        undone = super().undo_entry(number)
+        return (*undone, *self._undo_deviations())
 
     def _undo_deviations(self) -> tuple[Command, ...]:
         """Undo drafted commands until the rest follow the lesson, and return the undone commands."""
-        lost = []
+        undone = []
         while self.drafted_commands and not self._follows_lesson():
             command = self.undo()
             if command is not None:
-                lost.append(command)
-        return tuple(lost)
+                undone.append(command)
+        return tuple(undone)
 
     def _follows_lesson(self) -> bool:
         """Return whether the drafted commands match the lesson."""
-        given = self._all_commands
+        commands = self._all_commands
         return all(
-            given[place] in self.lesson.accepted_commands(place, given)
-            for place in range(len(self._done), len(given))
+            commands[index] in self.lesson.accepted_commands(index, commands)
+            for index in range(len(self._committed_commands), len(commands))
         )
 
     @property
@@ -264,7 +272,7 @@ class LessonSession(LocalSession):
     @override
     def submit(self, role: Role, command: Command) -> None:
         super().submit(role, command)
-        self._done.append((role, command))
+        self._committed_commands.append((role, command))
 
     @override
     async def advance(self) -> bool:
@@ -287,12 +295,12 @@ class LessonSession(LocalSession):
 
 def commands_given(match: Match[Any]) -> Sequence[tuple[Role, Command]]:
     """Return every command of a match with the role that gave it."""
-    found = []
+    commands = []
     for record in match.records:
         command = _record_command(match, record)
         if command is not None:
-            found.append((record.role, command))
-    return found
+            commands.append((record.role, command))
+    return commands
 
 
 def _record_command(match: Match[Any], record: Record) -> Command | None:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from engine.kernel.errors import FlagplotError
 from engine.registry import ruleset
-from play.lesson import Lesson, lesson
+from play.lesson import Lesson, load_lesson
 from play.lesson_session import LessonSession, commands_given
 from play.save_files import delete_game
 from play.serialised_loading import serialise_loading
@@ -17,8 +17,8 @@ from saves.headers import Seat
 from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match
 
-_TEACHER: Final = "teacher"
-_LEARNER: Final = "you"
+_TEACHER_NAME: Final = "teacher"
+_LEARNER_NAME: Final = "you"
 
 
 def begin_lesson(lesson: Lesson, path: Path | None = None) -> LessonSession:
@@ -34,7 +34,9 @@ def begin_lesson(lesson: Lesson, path: Path | None = None) -> LessonSession:
     """
     rules, opening = ruleset(lesson.game), lesson.opening()
     seats = [
-        Seat(role=role, player=_LEARNER if role == lesson.learner else _TEACHER, seat_id="")
+        Seat(
+            role=role, player=_LEARNER_NAME if role == lesson.learner else _TEACHER_NAME, seat_id=""
+        )
         for role in rules.roles_at(opening.position)
     ]
     writer = None
@@ -72,14 +74,14 @@ def open_lesson(game: str, folder: Path, *, is_new: bool = False) -> LessonSessi
         LogInUseError: Another program is playing it.
         StorageError: Reading or writing failed.
     """
-    taught = lesson(game)
+    lesson = load_lesson(game)
     path = _lesson_path(game, folder)
     if path.exists():
-        left = None if is_new else _reopen(taught, path)
-        if left is not None:
-            return left
+        session = None if is_new else _reopen(lesson, path)
+        if session is not None:
+            return session
         delete_game(path)
-    return begin_lesson(taught, path)
+    return begin_lesson(lesson, path)
 
 
 def _lesson_path(game: str, folder: Path) -> Path:
@@ -107,16 +109,16 @@ def _matches_lesson(lesson: Lesson, session: Session) -> bool:
     header, opening = session.match.header, lesson.opening()
     given = commands_given(session.match)
     commands = tuple(command for _, command in given)
-    gives = lesson.command_steps
+    command_indices = lesson.command_steps
     return (
         header.secret == opening.secret
         and header.position == canonical(opening.position)
         and header.rules_version == session.ruleset.version
-        and len(given) <= len(gives)
+        and len(given) <= len(command_indices)
         and all(
-            role == lesson.steps[gives[place]].role
-            and command in lesson.accepted_commands(place, commands)
-            for place, (role, command) in enumerate(given)
+            role == lesson.steps[command_indices[index]].role
+            and command in lesson.accepted_commands(index, commands)
+            for index, (role, command) in enumerate(given)
         )
     )
 
@@ -128,13 +130,13 @@ def is_finished(session: LessonSession) -> bool:
 
 def progress_text(game: str, folder: Path) -> str:
     """Describe a lesson and its progress in a few words; an unreadable record counts as no progress."""
-    taught = lesson(game)
+    lesson = load_lesson(game)
     try:
         records = read_log(_lesson_path(game, folder)).records
     except FlagplotError:
         records = ()
-    given = sum(record.kind == "command" for record in records)
-    total = len(taught.command_steps)
-    if 0 < given < total:
-        return f"continue the lesson, {given * 100 // total} % done"
-    return f"play {taught.title[:1].lower()}{taught.title[1:]}, about 15 minutes"
+    command_count = sum(record.kind == "command" for record in records)
+    total = len(lesson.command_steps)
+    if 0 < command_count < total:
+        return f"continue the lesson, {command_count * 100 // total} % done"
+    return f"play {lesson.title[:1].lower()}{lesson.title[1:]}, about 15 minutes"

@@ -11,17 +11,16 @@ from engine.bots.player import Player, last_reason
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from play.bot_process import BotProcess
-from play.bots import PREFIX
+from play.bots import BOT_PLAYER_PREFIX
 from play.event_history import EventCursor
 from play.match_negotiation import SessionError
-from play.notes import SUFFIX as NOTES
-from play.notes import Notebook
-from play.offers import BOTS_REFUSE, OfferKind, statement_for
+from play.notes import NOTES_SUFFIX, Notebook
+from play.offers import REFUSED_BY_BOTS, OfferKind, statement_for
 from play.record_reader import merge_versions
-from play.saved_draft import SUFFIX as TRIES
+from play.saved_draft import DRAFT_SUFFIX
 from play.seating import group_into_seats
 from play.session import Session
-from play.standing_orders import SUFFIX, OrderBook
+from play.standing_orders import ORDERS_SUFFIX, OrderBook
 from play.titles import match_briefing, match_title
 from saves.errors import StorageError
 from saves.match import Match
@@ -39,7 +38,7 @@ class LocalSession(Session):
         match: Match[Any],
         bots: Mapping[Role, Player],
         role: Role | None = None,
-        place: Path | None = None,
+        path: Path | None = None,
     ) -> None:
         """Open a session on a match.
 
@@ -48,30 +47,34 @@ class LocalSession(Session):
             bots: The bots, by role.
             role: The seat to show first. None shows the first person who must decide or, if there are only bots, the
                 spectator view.
-            place: The record file. Standing orders, notes and drafts are stored next to it; None keeps them in memory.
+            path: The record file. Standing orders, notes and drafts are stored next to it; None keeps them in memory.
         """
         self.match = match
         self.bots = dict(bots)
         players = {seat.role: seat.player for seat in match.header.seats}
-        everybody = group_into_seats(match_info(match.ruleset, match.header), players)
-        persons = (tuple(one for one in seat if one not in bots) for seat in everybody)
-        self._persons = tuple(seat for seat in persons if seat)
+        all_seats = group_into_seats(match_info(match.ruleset, match.header), players)
+        person_seats = (
+            tuple(seat_role for seat_role in seat if seat_role not in bots) for seat in all_seats
+        )
+        self._person_seats = tuple(seat for seat in person_seats if seat)
         self._bot_process = BotProcess()
-        self._thought: tuple[int, Role, Command] | None = None
+        self._held_choice: tuple[int, Role, Command] | None = None
         """A bot's choice, held back because the player has a draft, with the record number and the role."""
-        self._record_path = place
-        self._books = {
-            seat: OrderBook(_seat_file(place, seat[0], SUFFIX)) for seat in self._persons
+        self._record_path = path
+        self._order_books = {
+            seat: OrderBook(_seat_file(path, seat[0], ORDERS_SUFFIX)) for seat in self._person_seats
         }
-        self._notes = {seat: Notebook(_seat_file(place, seat[0], NOTES)) for seat in self._persons}
-        first = role if role is not None else self._first_person(match)
-        super().__init__(match.ruleset, first)
-        for each in self.own_roles:
-            self._restore_draft(each, match.state)
+        self._notebooks = {
+            seat: Notebook(_seat_file(path, seat[0], NOTES_SUFFIX)) for seat in self._person_seats
+        }
+        shown_role = role if role is not None else self._first_role_to_show(match)
+        super().__init__(match.ruleset, shown_role)
+        for own_role in self.own_roles:
+            self._restore_draft(own_role, match.state)
 
-    def _first_person(self, match: Match[Any]) -> Role | None:
-        asked = [seat for seat in match.ruleset.active_roles(match.state) if seat in self.people]
-        return next(iter([*asked, *self.people]), None)
+    def _first_role_to_show(self, match: Match[Any]) -> Role | None:
+        waiting = [seat for seat in match.ruleset.active_roles(match.state) if seat in self.people]
+        return next(iter([*waiting, *self.people]), None)
 
     @property
     @override
@@ -80,8 +83,8 @@ class LocalSession(Session):
         seats = self.match.header.seats
         return {
             seat.role: seat.player
-            if seat.role not in self.bots or seat.player.startswith(PREFIX)
-            else PREFIX
+            if seat.role not in self.bots or seat.player.startswith(BOT_PLAYER_PREFIX)
+            else BOT_PLAYER_PREFIX
             for seat in seats
         }
 
@@ -98,20 +101,20 @@ class LocalSession(Session):
         return () if self._role is None else self._roles_of_person(self._role)
 
     def _roles_of_person(self, role: Role) -> tuple[Role, ...]:
-        return next((seat for seat in self._persons if role in seat), (role,))
+        return next((seat for seat in self._person_seats if role in seat), (role,))
 
     @property
     @override
     def notes(self) -> Notebook | None:
-        return self._notes.get(self.own_roles)
+        return self._notebooks.get(self.own_roles)
 
     @override
     def _draft_path(self, role: Role) -> Path | None:
-        return _seat_file(self._record_path, role, TRIES)
+        return _seat_file(self._record_path, role, DRAFT_SUFFIX)
 
     @override
     def _order_book(self, role: Role) -> OrderBook:
-        return self._books.get(self._roles_of_person(role), self._book)
+        return self._order_books.get(self._roles_of_person(role), self._default_order_book)
 
     @property
     @override
@@ -143,12 +146,12 @@ class LocalSession(Session):
 
     @override
     def last_own_seq(self) -> int:
-        own = (
+        own_seqs = (
             record.seq
             for record in reversed(self.match.records)
             if record.kind == "command" and record.role in self.own_roles
         )
-        return next(own, -1)
+        return next(own_seqs, -1)
 
     @override
     def event_cursor(self, after: int) -> EventCursor[Any]:
@@ -168,8 +171,8 @@ class LocalSession(Session):
             StorageError: Writing to disk failed; the message states what was saved and what was not.
         """
         self.match.submit(role, command, self.match.seq)
-        for trying in tuple(self._drafts):
-            self._rebase(trying, self._state())
+        for drafting_role in tuple(self._drafts):
+            self._rebase(drafting_role, self._state())
         self.reveal_secret()
 
     def reveal_secret(self) -> None:
@@ -211,7 +214,7 @@ class LocalSession(Session):
     async def _move_bot(self, role: Role) -> bool:
         """Let a bot move; return False if the move must wait because the player has a draft."""
         seq = self.match.seq
-        if self._thought is None or self._thought[:2] != (seq, role):
+        if self._held_choice is None or self._held_choice[:2] != (seq, role):
             name = self.match.header.match_id
             command = await self._bot_process.choose(
                 self.ruleset, self.match.state, role, self.bots[role], name
@@ -221,10 +224,10 @@ class LocalSession(Session):
             # The match changed during the search, so the answer is out of date.
             if self.match.seq != seq:
                 return True
-            self._thought = seq, role, command
+            self._held_choice = seq, role, command
         if self._draft is not None:
             return False
-        command, self._thought = self._thought[2], None
+        command, self._held_choice = self._held_choice[2], None
         self._remark(role)
         self.submit(role, command)
         return True
@@ -266,7 +269,7 @@ class LocalSession(Session):
         role = self._role
         if role is None or not self._can_propose:
             raise SessionError("only a player can propose that")
-        if offer in BOTS_REFUSE and self.bots:
+        if offer in REFUSED_BY_BOTS and self.bots:
             raise SessionError("a bot never agrees to a draw")
         record = self.match.add_statement(role, statement_for(self.match.terms, offer, role))
         self._drafts.clear()
@@ -287,16 +290,16 @@ class LocalSession(Session):
         raise SessionError("there is no command to take back")
 
     def _countable_records(self) -> list[Record]:
-        counted: list[Record] = []
+        records: list[Record] = []
         seq = self.match.seq
         while seq >= 0:
             record = self.match.records[seq]
             if record.takeback_to is not None:
                 seq = record.takeback_to
                 continue
-            counted.append(record)
+            records.append(record)
             seq -= 1
-        return counted[::-1]
+        return records[::-1]
 
     @override
     async def close(self) -> None:

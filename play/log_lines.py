@@ -38,5 +38,5 @@ def collapse_repeats(lines: Iterable[LogLine]) -> Iterator[LogLine]:
 def count_repeats(sentences: Iterable[str]) -> Iterator[str]:
     """Yield the sentences, merging each run of equal ones into one with a count."""
     for text, equal in groupby(sentences):
-        number = len(list(equal))
-        yield text if number == 1 else f"{text} ({number}x)"
+        count = len(list(equal))
+        yield text if count == 1 else f"{text} ({count}x)"

@@ -58,23 +58,27 @@ class MatchNegotiation(RecordReader):
     def _accepts_commands(self) -> bool:
         """Return whether legal commands are accepted here. An agreed ending or adjournment can prevent that."""
         terms = self._terms()
-        is_free = terms is None or terms.is_in_play or (self.is_adjourned and self.command_resumes)
-        return self.can_play and is_free
+        allows_commands = (
+            terms is None or terms.is_in_play or (self.is_adjourned and self.command_resumes)
+        )
+        return self.can_play and allows_commands
 
-    def dials(self) -> tuple[ClockReading, ...]:
+    def clock_readings(self) -> tuple[ClockReading, ...]:
         """Return the current clock readings; empty if there are no clocks."""
         return ()
 
-    def clock(self, *, few: bool = False) -> str:
+    def clock(self, *, is_brief: bool = False) -> str:
         """Return the clock readings on one line; empty if there are no clocks.
 
         Args:
-            few: Include only this player's own clocks and running clocks.
+            is_brief: Include only this player's own clocks and running clocks.
         """
-        dials = self.dials()
+        readings = self.clock_readings()
         return (
-            format_clock_readings(dials, self.ruleset.role_titles, self.own_roles, few=few)
-            if dials
+            format_clock_readings(
+                readings, self.ruleset.role_titles, self.own_roles, is_brief=is_brief
+            )
+            if readings
             else ""
         )
 
@@ -83,10 +87,10 @@ class MatchNegotiation(RecordReader):
     has_chat = False
     """True if chat messages can be sent to other people."""
 
-    unread = 0
+    unread_count = 0
     """Number of messages from others since the conversation was last read."""
 
-    def conversation(self) -> tuple[str, ...]:
+    def read_conversation(self) -> tuple[str, ...]:
         """Return the chat messages with their senders, oldest first, and mark them as read."""
         return ()
 
@@ -114,8 +118,8 @@ class MatchNegotiation(RecordReader):
             return OfferKind.RESIGNATION, OfferKind.DRAW
         if self.is_adjourned:
             return OfferKind.RESUMPTION, OfferKind.RESIGNATION, OfferKind.DRAW
-        usual = (OfferKind.RESIGNATION, OfferKind.DRAW, OfferKind.ADJOURNMENT)
-        return (*usual, OfferKind.STOP) if self._can_stop else usual
+        offers = (OfferKind.RESIGNATION, OfferKind.DRAW, OfferKind.ADJOURNMENT)
+        return (*offers, OfferKind.STOP) if self._can_stop else offers
 
     @property
     def _can_propose(self) -> bool:

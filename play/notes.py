@@ -16,7 +16,7 @@ from saves.decoding import decode
 from saves.errors import UnreadableError
 from saves.files import FILES, Files, read_file, replace_file
 
-SUFFIX: Final = ".notes"
+NOTES_SUFFIX: Final = ".notes"
 NO_NOTES: Final = "You can keep notes only in your own games."
 MAX_NOTE_LENGTH: Final = 400
 """Maximum number of characters in a note on a place."""
@@ -82,7 +82,7 @@ class Notebook:
             raise NotesError(f"a page of notes is limited to {MAX_PAGE_LENGTH} characters")
         self._save(msgspec.structs.replace(self.notes, page=text))
 
-    def write(self, place: str, text: str) -> None:
+    def write_place_note(self, place: str, text: str) -> None:
         """Save the note on a place; an empty text deletes it.
 
         Raises:
@@ -90,10 +90,14 @@ class Notebook:
         """
         if len(text) > MAX_NOTE_LENGTH:
             raise NotesError(f"a note is limited to {MAX_NOTE_LENGTH} characters")
-        others = {at: note for at, note in self.notes.places.items() if at != place}
-        if len(others) >= _MAX_PLACES:
+        other_notes = {
+            other_place: note
+            for other_place, note in self.notes.places.items()
+            if other_place != place
+        }
+        if len(other_notes) >= _MAX_PLACES:
             raise NotesError(f"there are already {_MAX_PLACES} notes; remove one first")
-        places = {**others, place: text} if text else others
+        places = {**other_notes, place: text} if text else other_notes
         self._save(msgspec.structs.replace(self.notes, places=places))
 
     def _save(self, notes: Notes) -> None:

@@ -31,9 +31,9 @@ class OfferKind(StrEnum):
     """End the match without a winner because others have been silent for too long."""
 
 
-BOTS_REFUSE: Final = frozenset({OfferKind.DRAW})
+REFUSED_BY_BOTS: Final = frozenset({OfferKind.DRAW})
 """Offers that bots never accept."""
-OFFER_LINES: Final[Mapping[str, OfferKind]] = {
+OFFERS_BY_LINE: Final[Mapping[str, OfferKind]] = {
     "resign": OfferKind.RESIGNATION,
     "offer draw": OfferKind.DRAW,
     "offer adjournment": OfferKind.ADJOURNMENT,
@@ -41,7 +41,7 @@ OFFER_LINES: Final[Mapping[str, OfferKind]] = {
     "stop match": OfferKind.STOP,
 }
 """The line that a player types to make each offer."""
-CONFIRM_QUESTIONS: Final[Mapping[OfferKind, str]] = {
+CONFIRMATION_QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "Take back your last command? It stays in the record, and others must agree.",
     OfferKind.RESIGNATION: "Resign? Your whole side then loses the match.",
     OfferKind.DRAW: "Offer a draw? When everybody agrees, the match is over.",
@@ -62,7 +62,7 @@ _OFFER_PHRASES: Final[Mapping[OfferKind, str]] = {
 
 def parse_offer(line: str) -> OfferKind | None:
     """Return the offer that a typed line requests; None if it is not an offer."""
-    return OFFER_LINES.get(" ".join(line.lower().split()))
+    return OFFERS_BY_LINE.get(" ".join(line.lower().split()))
 
 
 def agreement_question(offer: OfferKind, player: str) -> str:
@@ -78,12 +78,12 @@ def roles_to_agree(terms: Terms, offer: OfferKind, role: Role) -> tuple[Role, ..
     """
     match offer:
         case OfferKind.RESUMPTION | OfferKind.STOP:
-            asked: tuple[Role, ...] = ()
+            roles: tuple[Role, ...] = ()
         case OfferKind.RESIGNATION:
-            asked = terms.side_roles(role)
+            roles = terms.side_roles(role)
         case _:
-            asked = terms.all_roles
-    return tuple(other for other in asked if other != role)
+            roles = terms.all_roles
+    return tuple(other_role for other_role in roles if other_role != role)
 
 
 def statement_for(terms: Terms, offer: OfferKind, role: Role) -> Statement:

@@ -9,7 +9,7 @@ from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
 
 
-class Beginning(NamedTuple):
+class MatchStart(NamedTuple):
     """The beginning of a match with a given scenario, options, position and data."""
 
     info: ScenarioInfo
@@ -20,33 +20,33 @@ class Beginning(NamedTuple):
     options: Mapping[str, str]
 
 
-def resolve_beginning(
+def resolve_match_start(
     rules: AnyRuleset,
     scenario: str,
     options: Mapping[str, str],
-    own: msgspec.Struct | None = None,
+    custom_position: msgspec.Struct | None = None,
     data: bytes = b"",
-) -> Beginning:
+) -> MatchStart:
     """Determine how a match begins.
 
     Args:
         rules: The game.
         scenario: Id of the scenario.
         options: The options that were chosen.
-        own: A verified custom position, which overrides the scenario and the options.
+        custom_position: A verified custom position, which overrides the scenario and the options.
         data: The players' own data, which overrides the game's data; empty for none.
 
     Raises:
         DataError: The scenario, an option or its value is unknown, or the game does not accept the data.
     """
-    if own is None:
+    if custom_position is None:
         info = rules.scenario_info(scenario, options)
         position = rules.position(scenario, options)
-        return Beginning(info, _with_overlay(rules, position, data), scenario, options)
-    position = _with_overlay(rules, own, data)
-    return Beginning(rules.scenario_info_for_roles(rules.roles_at(position)), position, "", {})
+        return MatchStart(info, _with_overlay(rules, position, data), scenario, options)
+    position = _with_overlay(rules, custom_position, data)
+    return MatchStart(rules.scenario_info_for_roles(rules.roles_at(position)), position, "", {})
 
 
 def _with_overlay(rules: AnyRuleset, position: msgspec.Struct, data: bytes) -> msgspec.Struct:
-    found: msgspec.Struct = rules.with_data(position, data) if data else position
-    return found
+    overlaid: msgspec.Struct = rules.with_data(position, data) if data else position
+    return overlaid

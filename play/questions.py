@@ -63,64 +63,75 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         return Question(
             None, texts.arrange_options(view, (), session.free_actions()), (session.seq,)
         )
-    ticking = _find_ticking(session, texts, view, decision)
-    alone = [one for one in decision.options if texts.tick(view, one) is None]
-    rest = texts.arrange_options(view, alone, session.free_actions(), decision.default)
-    ends = {one for one in alone if _ends_step(texts, one)}
+    ticked_run = _find_ticked_run(session, texts, view, decision)
+    single_options = [option for option in decision.options if texts.tick(view, option) is None]
+    single_lines = texts.arrange_options(
+        view, single_options, session.free_actions(), decision.default
+    )
+    ending_options = {option for option in single_options if _ends_step(texts, option)}
     ticks = _build_ticks(
         texts,
         view,
         decision.options,
-        ticking,
-        has_others=len(rest) > 1,
-        has_answers=len(ends) < len(alone),
+        ticked_run,
+        has_others=len(single_lines) > 1,
+        has_answers=len(ending_options) < len(single_options),
     )
-    costs = any(
-        tick.is_cost for one in decision.options if (tick := texts.tick(view, one)) is not None
+    has_costs = any(
+        tick.is_cost
+        for option in decision.options
+        if (tick := texts.tick(view, option)) is not None
     )
-    asides = tuple(line for line in rest if line.is_aside)
+    asides = tuple(line for line in single_lines if line.is_any_time)
     answers = tuple(
-        replace(line, cells=()) if any(ticks) else line for line in rest if not line.is_aside
+        replace(line, cells=()) if any(ticks) else line
+        for line in single_lines
+        if not line.is_any_time
     )  # without columns, because a bare name below tickable lines would look like one of them
-    listed = (
+    ordered = (
         (*answers, *ticks.first, *ticks.sublists)
-        if costs
+        if has_costs
         else _ordered_choices(texts, ticks, answers)
     )
-    told = tuple(
-        _with_consequence(session, texts, view, line, decision) for line in (*listed, *asides)
+    lines = tuple(
+        _with_consequence(session, texts, view, line, decision) for line in (*ordered, *asides)
     )
-    mark = (session.seq, session.role, decision.rule, ticking.first)
-    return Question(decision, told, mark)
+    key = (session.seq, session.role, decision.rule, ticked_run.first)
+    return Question(decision, lines, key)
 
 
 def _ordered_choices(
     texts: GameTexts, ticks: _TickLines, answers: Sequence[Choice]
 ) -> Iterator[Choice]:
     """Yield the ticked and tickable lines, then the answers, the sublists and, last, the lines that end the step."""
-    ends = [line for line in answers if not line.is_heading and _ends_step(texts, line.command)]
+    ending_lines = [
+        line for line in answers if not line.is_heading and _ends_step(texts, line.command)
+    ]
     yield from ticks.first
-    yield from (line for line in answers if line not in ends)
+    yield from (line for line in answers if line not in ending_lines)
     yield from ticks.sublists
-    yield from ends
+    yield from ending_lines
 
 
-def _find_ticking(
+def _find_ticked_run(
     session: Session, texts: GameTexts, view: View, decision: Decision[Any]
 ) -> _TickedRun:
     """Return the most recent drafted commands, going back as long as they answer the current question."""
-    tries = session.drafted_commands
-    first, start, stage = len(tries), decision, texts.question_stage(view)
-    while first and texts.tick(view, tries[first - 1]) is not None:
-        asked = session.decision_before(first - 1)
-        if asked is None or asked.rule != decision.rule:
+    drafted = session.drafted_commands
+    first_ticked, initial_decision, stage = len(drafted), decision, texts.question_stage(view)
+    while first_ticked and texts.tick(view, drafted[first_ticked - 1]) is not None:
+        earlier_decision = session.decision_before(first_ticked - 1)
+        if earlier_decision is None or earlier_decision.rule != decision.rule:
             break
-        if texts.question_stage(session.view_before(first - 1)) != stage:
+        if texts.question_stage(session.view_before(first_ticked - 1)) != stage:
             break
-        first, start = first - 1, asked
-    ticked = tries[first:]
+        first_ticked, initial_decision = first_ticked - 1, earlier_decision
+    ticked = drafted[first_ticked:]
     return _TickedRun(
-        first, session.view_before(first) if ticked else view, tuple(start.options), ticked
+        first_ticked,
+        session.view_before(first_ticked) if ticked else view,
+        tuple(initial_decision.options),
+        ticked,
     )
 
 
@@ -128,7 +139,7 @@ def _build_ticks(
     texts: GameTexts,
     view: View,
     options: Sequence[Any],
-    ticking: _TickedRun,
+    ticked_run: _TickedRun,
     *,
     has_others: bool,
     has_answers: bool,
@@ -139,66 +150,73 @@ def _build_ticks(
         texts: Texts of the game.
         view: The player's current view.
         options: The current options.
-        ticking: The commands ticked so far, and the options before the first of them.
+        ticked_run: The commands ticked so far, and the options before the first of them.
         has_others: True if other lines follow, so that the groups need names.
         has_answers: True if the question has answers besides ending the step.
     """
-    offered, began_with = set(options), set(ticking.options)
-    ticked = Counter(ticking.ticked)
-    began = [(one, ticking.view) for one in ticking.options]
-    later = [(one, view) for one in options if one not in began_with]
-    found: list[tuple[Command, View, Tick]] = []
-    for option, seen in (*began, *later):
-        tick = texts.tick(seen, option)
+    offered, initial_options = set(options), set(ticked_run.options)
+    ticked = Counter(ticked_run.ticked)
+    initial = [(one, ticked_run.view) for one in ticked_run.options]
+    added = [(one, view) for one in options if one not in initial_options]
+    tickable: list[tuple[Command, View, Tick]] = []
+    for option, option_view in (*initial, *added):
+        tick = texts.tick(option_view, option)
         if tick is not None:
-            found.append((option, seen, tick))
-    live = {tick.group for option, _, tick in found if option in offered or ticked[option]}
-    found = [
-        one for one in found if one[2].group in live
+            tickable.append((option, option_view, tick))
+    active_groups = {
+        tick.group for option, _, tick in tickable if option in offered or ticked[option]
+    }
+    tickable = [
+        one for one in tickable if one[2].group in active_groups
     ]  # other groups have no available options now
-    found.sort(key=lambda one: one[2].rank)
-    places = len({tick.place for _, _, tick in found})
-    groups = _present_groups(texts, view, options, found)
+    tickable.sort(key=lambda one: one[2].rank)
+    places = len({tick.place for _, _, tick in tickable})
+    groups = _current_group_names(texts, view, options, tickable)
     lines: dict[str, list[Choice]] = {}
-    for option, seen, tick in found:
+    for option, option_view, tick in tickable:
         line = Choice(
-            texts.label(seen, option),
+            texts.label(option_view, option),
             option,
-            cells=texts.cells(seen, option, has_place=places == 1),
+            cells=texts.cells(option_view, option, has_place=places == 1),
             headings=(tick.place,),
             group=groups.get(tick.group, tick.group),
         )
-        standings = [OptionState.OPEN] if option in offered else []
-        standings += [OptionState.TICKED] * ticked[option]
-        own = lines.setdefault(tick.sublist, [])
-        own += [replace(line, state=one) for one in standings or [OptionState.BARRED]]
-    names_groups = has_others or not all(tick.question_names_group for _, _, tick in found)
+        states = [OptionState.OPEN] if option in offered else []
+        states += [OptionState.TICKED] * ticked[option]
+        sublist_lines = lines.setdefault(tick.sublist, [])
+        sublist_lines += [replace(line, state=one) for one in states or [OptionState.BARRED]]
+    names_groups = has_others or not all(tick.question_names_group for _, _, tick in tickable)
     first = lines.pop("", [])
     if not first and not has_answers:  # no heading: there is nothing else to choose
-        first, lines = [line for own in lines.values() for line in own], {}
-    below = (
-        Choice(under, None, tuple(_grouped_by_place(own, names_groups=True)), len(own))
-        for under, own in lines.items()
+        first, lines = [line for sublist_lines in lines.values() for line in sublist_lines], {}
+    sublists = (
+        Choice(
+            heading,
+            None,
+            tuple(_group_by_place(sublist_lines, names_groups=True)),
+            len(sublist_lines),
+        )
+        for heading, sublist_lines in lines.items()
     )
-    return _TickLines(tuple(_grouped_by_place(first, names_groups=names_groups)), tuple(below))
+    return _TickLines(tuple(_group_by_place(first, names_groups=names_groups)), tuple(sublists))
 
 
-def _present_groups(
+def _current_group_names(
     texts: GameTexts,
     view: View,
     options: Sequence[Any],
-    found: Sequence[tuple[Command, View, Tick]],
+    tickable: Sequence[tuple[Command, View, Tick]],
 ) -> dict[str, str]:
     """Return the current name of each group. Ticking may have changed it."""
     offered, groups = set(options), dict[str, str]()
-    for option, _, tick in found:
+    for option, _, tick in tickable:
         if option in offered and tick.group not in groups:
-            now = texts.tick(view, option)
-            groups[tick.group] = tick.group if now is None else now.group
+            current_tick = texts.tick(view, option)
+            groups[tick.group] = tick.group if current_tick is None else current_tick.group
     return groups
 
 
-def _grouped_by_place(lines: Sequence[Choice], *, names_groups: bool) -> Iterator[Choice]:
+def _group_by_place(lines: Sequence[Choice], *, names_groups: bool) -> Iterator[Choice]:
     """Yield lines under their places' names. If there are very many, put each group and place in a sublist.
 
     Args:
@@ -209,24 +227,24 @@ def _grouped_by_place(lines: Sequence[Choice], *, names_groups: bool) -> Iterato
     for line in lines:
         groups.setdefault(line.group, []).append(line)
     is_long = len(lines) > MAX_LINES
-    for group, own in groups.items():
+    for group, group_lines in groups.items():
         if is_long and len(groups) > 1:
-            yield Choice(group, None, tuple(_place_lines(own, "")), len(own))
+            yield Choice(group, None, tuple(_place_lines(group_lines, "")), len(group_lines))
         else:
-            yield from _place_lines(own, group if names_groups or len(groups) > 1 else "")
+            yield from _place_lines(group_lines, group if names_groups or len(groups) > 1 else "")
 
 
 def _place_lines(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
     places: dict[str, list[Choice]] = {}
     for line in lines:
         places.setdefault("".join(line.headings), []).append(line)
-    for place, own in places.items():
+    for place, place_lines in places.items():
         if len(lines) > MAX_LINES and len(places) > 1:
-            below = tuple(replace(one, headings=()) for one in own)
-            yield Choice(place or "Elsewhere", None, below, len(own))
+            children = tuple(replace(line, headings=()) for line in place_lines)
+            yield Choice(place or "Elsewhere", None, children, len(place_lines))
         else:
-            over = (group, place if len(places) > 1 else "")
-            yield from (replace(line, headings=over) for line in own)
+            headings = (group, place if len(places) > 1 else "")
+            yield from (replace(line, headings=headings) for line in place_lines)
 
 
 def _with_consequence(
@@ -236,19 +254,19 @@ def _with_consequence(
     if line.is_heading or line.group:
         return line
     if texts.has_outlook(line.command) and line.command in decision.options:
-        following = session.preview(line.command)
-        seen = texts.outlook(following[0], line.command, following[1]) if following else None
-        if seen is not None:
-            short, words = seen
-            cells = (*line.cells[:2], short, *line.cells[2:]) if line.cells else ()
-            return replace(line, title=f"{line.title}, {words}", cells=cells)
+        preview = session.preview(line.command)
+        outlook = texts.outlook(preview[0], line.command, preview[1]) if preview else None
+        if outlook is not None:
+            brief, sentence = outlook
+            cells = (*line.cells[:2], brief, *line.cells[2:]) if line.cells else ()
+            return replace(line, title=f"{line.title}, {sentence}", cells=cells)
     loss = texts.loss(view, line.command, decision.options)
-    told = f"{line.title}: {loss}" if loss else line.title
+    title = f"{line.title}: {loss}" if loss else line.title
     if _ends_step(texts, line.command) and line.command in decision.options:
-        told += " (commits)" if session.commits_at_once(line.command) else ""
-    if told == line.title:
+        title += " (commits)" if session.commits_at_once(line.command) else ""
+    if title == line.title:
         return line
-    return replace(line, title=told, cells=(), loss=loss)
+    return replace(line, title=title, cells=(), loss=loss)
 
 
 def _ends_step(texts: GameTexts, command: Command) -> bool:
@@ -268,8 +286,8 @@ def undo_commands(
     lost: list[Command] = []
     for command in commands:
         # if a command was given more than once, take back the latest
-        tries = session.drafted_commands
-        if command in tries:
-            lost += session.undo_entry(len(tries) - 1 - tries[::-1].index(command))
+        drafted = session.drafted_commands
+        if command in drafted:
+            lost += session.undo_entry(len(drafted) - 1 - drafted[::-1].index(command))
             undone.append(command)
     return tuple(undone), tuple(lost)

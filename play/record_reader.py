@@ -29,8 +29,13 @@ def merge_versions(versions: Sequence[Record]) -> Record:
     """
     first, *others = versions
     entries = tuple(
-        max((entry, *alike), key=lambda each: (each.salt is not None, each.body is not None))
-        for entry, *alike in zip(first.events, *(other.events for other in others), strict=True)
+        max(
+            (entry, *other_entries),
+            key=lambda version: (version.salt is not None, version.body is not None),
+        )
+        for entry, *other_entries in zip(
+            first.events, *(other.events for other in others), strict=True
+        )
     )
     return msgspec.structs.replace(first, events=entries)
 
@@ -55,7 +60,7 @@ class RecordReader(ABC):
             event for record in self._records(after) for event in self._known_events(record)
         )
 
-    def reasons(self, after: int) -> tuple[str, ...]:
+    def remarks_by_others(self, after: int) -> tuple[str, ...]:
         """Return others' remarks on their own commands after a given record, each with its author."""
         return tuple(
             format_remark(self.ruleset, record)
@@ -66,9 +71,11 @@ class RecordReader(ABC):
     def seen_events(self, after: int) -> tuple[SeenEvent, ...]:
         """Return the events after a given record, with their positions in the record."""
         return tuple(
-            fact
+            seen_event
             for record in self._records(after)
-            for fact in known_events(self.ruleset, self._merged_record(record), self.own_roles)
+            for seen_event in known_events(
+                self.ruleset, self._merged_record(record), self.own_roles
+            )
         )
 
     def has_takebacks(self, after: int) -> bool:
@@ -85,12 +92,12 @@ class RecordReader(ABC):
 
     def last_own_seq(self) -> int:
         """Return the number of the last record with a command by this person; -1 if there is none."""
-        own = (
+        own_seqs = (
             record.seq
             for record in reversed(self._records(-1))
             if record.kind == "command" and record.role in self.own_roles
         )
-        return next(own, -1)
+        return next(own_seqs, -1)
 
     def _merged_record(self, record: Record) -> Record:
         """Return a record with everything in it that this person knows."""
@@ -105,6 +112,6 @@ class RecordReader(ABC):
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
         if record.kind == "remark":
             yield LogLine(record.seq, format_remark(self.ruleset, record))
-        elif said := statement_text(self.ruleset, record):
-            yield LogLine(record.seq, said)
+        elif statement := statement_text(self.ruleset, record):
+            yield LogLine(record.seq, statement)
         yield from (LogLine(record.seq, text) for text in self.ruleset.log_sentences(events))

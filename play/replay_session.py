@@ -19,7 +19,7 @@ from play.log_lines import LogLine, format_remark
 from play.match_negotiation import SessionError
 from play.serialised_loading import serialise_loading
 from play.session import Session, StatusItem
-from play.turn_index import RecordPosition, TurnIndex, TurnMark, nearest_mark, turn_index
+from play.turn_index import RecordPosition, TurnIndex, TurnMark, build_turn_index, nearest_mark
 from saves.entries import decode_command, visible_entries, visible_events
 from saves.headers import FULL, Header, audience_role
 from saves.logfile import Log, read_log
@@ -92,8 +92,10 @@ class ReplaySession(Session):
         self._state_cache: tuple[RecordPosition, Any] | None = None
         self._terms_cache: tuple[int, Terms] | None = None
         """A record number, and the agreements up to that record."""
-        self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
-        self.remarks = frozenset(self._remarks)
+        self._ordered_remark_seqs = tuple(
+            record.seq for record in log.records if record.kind == "remark"
+        )
+        self.remark_seqs = frozenset(self._ordered_remark_seqs)
         """Numbers of the records that contain remarks."""
         self._follows_mover = follows_mover and self.is_full
         self.go_to_record(0)
@@ -172,8 +174,10 @@ class ReplaySession(Session):
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the current position for the status line."""
         total = self.known_event_count(self._position.seq)
-        place = f"record {self._position.seq}/{self.last_seq} event {self._position.events}/{total}"
-        return (StatusItem(place),)
+        position_text = (
+            f"record {self._position.seq}/{self.last_seq} event {self._position.events}/{total}"
+        )
+        return (StatusItem(position_text),)
 
     # -- stepping
 
@@ -188,13 +192,16 @@ class ReplaySession(Session):
 
     def step_event(self, direction: int) -> bool:
         """Go forward or back to the nearest event that has a log sentence; return False if there is none."""
-        at = self._position
+        position = self._position
         while True:
-            at = self._neighbouring_position(at, direction)
-            if at == self._position or not self._is_valid(at):
+            position = self._neighbouring_position(position, direction)
+            if position == self._position or not self._is_valid(position):
                 return False
-            if self._has_sentence(at) or at in (self._first_position(), self._last_position()):
-                return self._move_to(at)
+            if self._has_sentence(position) or position in (
+                self._first_position(),
+                self._last_position(),
+            ):
+                return self._move_to(position)
 
     def step_phase(self, direction: int) -> bool:
         """Go to the start of the next phase, or back to the start of the current or previous one."""
@@ -206,22 +213,26 @@ class ReplaySession(Session):
 
     def step_remark(self, direction: int) -> bool:
         """Go to the next or previous remark; return False if there is none."""
-        ahead = [seq for seq in self._remarks[::direction] if direction * (seq - self.seq) > 0]
-        return bool(ahead) and self.go_to_record(ahead[0])
+        seqs_ahead = [
+            seq
+            for seq in self._ordered_remark_seqs[::direction]
+            if direction * (seq - self.seq) > 0
+        ]
+        return bool(seqs_ahead) and self.go_to_record(seqs_ahead[0])
 
     @cached_property
     def turn_index(self) -> TurnIndex:
         """Return the positions where turns and phases begin."""
-        return turn_index(self.ruleset, self.log_file.records, self.event_cursor(-1))
+        return build_turn_index(self.ruleset, self.log_file.records, self.event_cursor(-1))
 
     def _go_to_mark(self, marks: Sequence[TurnMark], direction: int) -> bool:
         mark = nearest_mark(marks, self._position, direction)
         end = self._last_position() if direction > 0 else self._first_position()
         return self.go_to_position(end if mark is None else mark.at)
 
-    def go_to_position(self, at: RecordPosition) -> bool:
+    def go_to_position(self, position: RecordPosition) -> bool:
         """Go to a position in the record; return False if it is the current one."""
-        return self._move_to(min(max(at, self._first_position()), self._last_position()))
+        return self._move_to(min(max(position, self._first_position()), self._last_position()))
 
     def _first_position(self) -> RecordPosition:
         return RecordPosition(0, self.known_event_count(0))
@@ -229,39 +240,43 @@ class ReplaySession(Session):
     def _last_position(self) -> RecordPosition:
         return RecordPosition(self.last_seq, self.known_event_count(self.last_seq))
 
-    def _is_valid(self, at: RecordPosition) -> bool:
-        return self._first_position() <= at <= self._last_position()
+    def _is_valid(self, position: RecordPosition) -> bool:
+        return self._first_position() <= position <= self._last_position()
 
-    def _neighbouring_position(self, at: RecordPosition, direction: int) -> RecordPosition:
-        events = at.events + direction
-        if events > self.known_event_count(at.seq):
+    def _neighbouring_position(self, position: RecordPosition, direction: int) -> RecordPosition:
+        events = position.events + direction
+        if events > self.known_event_count(position.seq):
             return RecordPosition(
-                at.seq + 1,
-                1 if at.seq < self.last_seq and self.known_event_count(at.seq + 1) else 0,
+                position.seq + 1,
+                1
+                if position.seq < self.last_seq and self.known_event_count(position.seq + 1)
+                else 0,
             )
         if events < 1:
-            before = at.seq - 1
-            return RecordPosition(before, self.known_event_count(before) if before >= 0 else 0)
-        return RecordPosition(at.seq, events)
+            previous_seq = position.seq - 1
+            return RecordPosition(
+                previous_seq, self.known_event_count(previous_seq) if previous_seq >= 0 else 0
+            )
+        return RecordPosition(position.seq, events)
 
     def known_event_count(self, seq: int) -> int:
         """Return the number of known events in a record."""
         return len(visible_entries(self.log_file.records[seq]))
 
-    def _has_sentence(self, at: RecordPosition) -> bool:
-        record = self.log_file.records[at.seq]
+    def _has_sentence(self, position: RecordPosition) -> bool:
+        record = self.log_file.records[position.seq]
         if record.kind == "takeback" or record.kind in TAGS:
             return True
-        if not at.events:
+        if not position.events:
             return False
-        events = (visible_events(self.ruleset, record)[at.events - 1],)
-        seen = events if self.is_full_view else self.ruleset.redact_all(events, self._role)
-        return any(map(self.ruleset.log_sentence, seen))
+        events = (visible_events(self.ruleset, record)[position.events - 1],)
+        visible = events if self.is_full_view else self.ruleset.redact_all(events, self._role)
+        return any(map(self.ruleset.log_sentence, visible))
 
-    def _move_to(self, at: RecordPosition) -> bool:
-        if at == self._position:
+    def _move_to(self, position: RecordPosition) -> bool:
+        if position == self._position:
             return False
-        self._position = at
+        self._position = position
         if self._follows_mover:
             self._role = self._role_to_move()
         return True
@@ -269,8 +284,8 @@ class ReplaySession(Session):
     def _role_to_move(self) -> Role:
         """Return the role that gave the current command or, if the record has no command, gives the next one."""
         records = self.log_file.records
-        later = (record.role for record in records[self.seq :] if record.kind == "command")
-        return next(later, self._role or self.roles()[0])
+        later_roles = (record.role for record in records[self.seq :] if record.kind == "command")
+        return next(later_roles, self._role or self.roles()[0])
 
     # -- what is shown
 
@@ -282,8 +297,12 @@ class ReplaySession(Session):
         if self._position.events == self.known_event_count(self._position.seq):
             state = self._timeline.state_at(self._position.seq)
         else:
-            before = self._position.seq - 1
-            state = self._timeline.state_at(before) if before >= 0 else self.ruleset.initial_state()
+            previous_seq = self._position.seq - 1
+            state = (
+                self._timeline.state_at(previous_seq)
+                if previous_seq >= 0
+                else self.ruleset.initial_state()
+            )
             state = self.ruleset.fold(
                 state, visible_events(self.ruleset, record)[: self._position.events]
             )
@@ -320,13 +339,15 @@ class ReplaySession(Session):
 
     @override
     def log(self, after: int = -1) -> Iterator[LogLine]:
-        kept = self._sentences.setdefault(self.shown_role, {})
+        cached_lines = self._sentences.setdefault(self.shown_role, {})
         records = self.log_file.records
         for seq in range(after + 1, self._position.seq):
-            if seq not in kept:
+            if seq not in cached_lines:
                 (record,) = self.redacted(records[seq : seq + 1])
-                kept[seq] = tuple(self._log_lines(record, visible_events(self.ruleset, record)))
-            yield from kept[seq]
+                cached_lines[seq] = tuple(
+                    self._log_lines(record, visible_events(self.ruleset, record))
+                )
+            yield from cached_lines[seq]
         if after < self._position.seq:
             for record in self._records(self._position.seq - 1):
                 yield from self._log_lines(record, visible_events(self.ruleset, record))
@@ -337,56 +358,64 @@ class ReplaySession(Session):
         A replay treats all players alike, so no command counts as the viewer's own.
         """
         records = self.log_file.records
-        cuts = [record.seq for record in records if record.takeback_to is not None]
-        for first, last in zip((0, *cuts), (*cuts, self.last_seq + 1), strict=True):
-            part = self.redacted(records[first + 1 : last])
-            facts = tuple(
-                fact for record in part for fact in known_events(self.ruleset, record, ())
+        takeback_seqs = [record.seq for record in records if record.takeback_to is not None]
+        for first, last in zip(
+            (0, *takeback_seqs), (*takeback_seqs, self.last_seq + 1), strict=True
+        ):
+            segment_records = self.redacted(records[first + 1 : last])
+            seen_events = tuple(
+                seen_event
+                for record in segment_records
+                for seen_event in known_events(self.ruleset, record, ())
             )
             views = (self.project(self._timeline.state_at(seq)) for seq in (first, last - 1))
-            yield HistorySegment(next(views), facts, next(views))
+            yield HistorySegment(next(views), seen_events, next(views))
 
-    def position_of(self, fact: SeenEvent) -> RecordPosition:
+    def position_of(self, seen_event: SeenEvent) -> RecordPosition:
         """Return the position right after an event."""
-        entries = self.log_file.records[fact.seq].events[: fact.number]
-        return RecordPosition(fact.seq, sum(entry.body is not None for entry in entries))
+        entries = self.log_file.records[seen_event.seq].events[: seen_event.number]
+        return RecordPosition(seen_event.seq, sum(entry.body is not None for entry in entries))
 
     @property
     def has_remarks(self) -> bool:
         """Return whether the record contains any remarks."""
-        return bool(self._remarks)
+        return bool(self._ordered_remark_seqs)
 
     @property
     def is_remark(self) -> bool:
         """Return whether the replay is at a remark."""
-        return self.seq in self.remarks
+        return self.seq in self.remark_seqs
 
     def remark(self) -> Comment | None:
         """Return the latest remark up to the current position; None before the first."""
-        number = bisect_right(self._remarks, self.seq)
+        number = bisect_right(self._ordered_remark_seqs, self.seq)
         if not number:
             return None
-        record = self.log_file.records[self._remarks[number - 1]]
-        return Comment(number, len(self._remarks), format_remark(self.ruleset, record))
+        record = self.log_file.records[self._ordered_remark_seqs[number - 1]]
+        return Comment(number, len(self._ordered_remark_seqs), format_remark(self.ruleset, record))
 
     def comments(self) -> Iterator[tuple[int, str]]:
         """Yield every remark with its record number."""
-        for seq in self._remarks:
+        for seq in self._ordered_remark_seqs:
             yield seq, format_remark(self.ruleset, self.log_file.records[seq])
 
     def command(self) -> Command | None:
         """Return the current record's command; None if there is none or this seat may not see it."""
-        return self._command(self.log_file.records[self._position.seq])
+        return self._record_command(self.log_file.records[self._position.seq])
 
     def next_command(self) -> Command | None:
         """Return the next record's command, with the same limits as :meth:`command`."""
-        rest = self.log_file.records[self._position.seq + 1 :]
-        return None if not rest or rest[0].kind != "command" else self._command(rest[0])
+        later_records = self.log_file.records[self._position.seq + 1 :]
+        return (
+            None
+            if not later_records or later_records[0].kind != "command"
+            else self._record_command(later_records[0])
+        )
 
-    def _command(self, record: Record) -> Command | None:
+    def _record_command(self, record: Record) -> Command | None:
         (record,) = self.redacted([record])
-        given = record.command if record.kind == "command" else None
-        return None if given is None else decode_command(self.ruleset, given)
+        encoded = record.command if record.kind == "command" else None
+        return None if encoded is None else decode_command(self.ruleset, encoded)
 
     @property
     def command_role(self) -> str:

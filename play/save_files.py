@@ -17,18 +17,18 @@ from saves.logfile import SUFFIX, lock_path, read_log
 from saves.replay_check import locating_errors
 from saves.textlog import text_lines
 
-_LOCK: Final = ".lock"
+_LOCK_SUFFIX: Final = ".lock"
 
 
 def newest_game(folder: Path) -> Path | None:
     """Return the most recently written record file in a folder; None if there is none."""
-    found: list[tuple[float, Path]] = []
+    paths_by_time: list[tuple[float, Path]] = []
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
         try:
-            found.append((path.stat().st_mtime, path))
+            paths_by_time.append((path.stat().st_mtime, path))
         except OSError:
             continue
-    return max(found, default=(0.0, None))[1]
+    return max(paths_by_time, default=(0.0, None))[1]
 
 
 def rename_game(path: Path, name: str) -> Path:
@@ -41,8 +41,8 @@ def rename_game(path: Path, name: str) -> Path:
     """
     target = _target_path(path, name)
     with _locked(path):
-        for old in (*_companion_files(path), path):
-            old.replace(target.with_name(target.name + old.name.removeprefix(path.name)))
+        for file in (*_companion_files(path), path):
+            file.replace(target.with_name(target.name + file.name.removeprefix(path.name)))
     return target
 
 
@@ -56,8 +56,8 @@ def copy_game(path: Path, name: str) -> Path:
     """
     target = _target_path(path, name)
     with _locked(path):
-        for old in (*_companion_files(path), path):
-            shutil.copyfile(old, target.with_name(target.name + old.name.removeprefix(path.name)))
+        for file in (*_companion_files(path), path):
+            shutil.copyfile(file, target.with_name(target.name + file.name.removeprefix(path.name)))
     return target
 
 
@@ -69,9 +69,9 @@ def delete_game(path: Path) -> Path:
         StorageError: The file system reported an error.
     """
     with _locked(path):
-        for old in (*_companion_files(path), path):
-            old.unlink(missing_ok=True)
-    path.with_name(path.name + _LOCK).unlink(missing_ok=True)
+        for file in (*_companion_files(path), path):
+            file.unlink(missing_ok=True)
+    path.with_name(path.name + _LOCK_SUFFIX).unlink(missing_ok=True)
     return path
 
 
@@ -106,8 +106,8 @@ def _target_path(path: Path, name: str) -> Path:
 
 def _companion_files(path: Path) -> list[Path]:
     """Return the files that belong to a record, excluding the record itself."""
-    found = (one for one in path.parent.iterdir() if one.name.startswith(f"{path.name}."))
-    return sorted(one for one in found if one.name != path.name + _LOCK)
+    companions = (file for file in path.parent.iterdir() if file.name.startswith(f"{path.name}."))
+    return sorted(file for file in companions if file.name != path.name + _LOCK_SUFFIX)
 
 
 @contextmanager

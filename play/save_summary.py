@@ -82,16 +82,16 @@ def save_summary(path: Path) -> SaveSummary:
 
 
 @serialise_loading
-def opening_summary(place: str) -> SaveSummary:
+def opening_summary(scenario_path: str) -> SaveSummary:
     """Return a summary of the start of a scenario, with no players.
 
     Args:
-        place: ``GAME/SCENARIO``, or only ``GAME`` for its first scenario.
+        scenario_path: ``GAME/SCENARIO``, or only ``GAME`` for its first scenario.
 
     Raises:
         DataError: There is no such game or scenario.
     """
-    game, _, scenario = place.partition("/")
+    game, _, scenario = scenario_path.partition("/")
     rules = registry.ruleset(game)
     info = rules.scenario_info(scenario or rules.scenarios()[0].id, {})
     events = rules.open_game(rules.position(info.id, {}), DerivedDice(bytes(SECRET_BYTES), 0))

@@ -18,7 +18,7 @@ from saves.decoding import decode
 from saves.errors import UnreadableError
 from saves.files import FILES, Files, read_file, replace_file
 
-SUFFIX: Final = ".tries"
+DRAFT_SUFFIX: Final = ".tries"
 _MAX_COMMANDS: Final = 10_000
 _MAX_BYTES: Final = 4 << 20
 
@@ -49,8 +49,8 @@ def restored_draft_notice(count: int) -> str:
     """Return the notice for a player who returns to uncommitted commands; empty if there are none."""
     if not count:
         return ""
-    tries = pluralise(count, "command is", "commands are")
-    return f"As you left it: {tries} not committed yet. c commits, u undoes."
+    count_text = pluralise(count, "command is", "commands are")
+    return f"As you left it: {count_text} not committed yet. c commits, u undoes."
 
 
 def save_draft(
@@ -62,13 +62,13 @@ def save_draft(
     safe.
     """
     with suppress(OSError):
-        if draft is None or not draft.steps:
+        if draft is None or not draft.entries:
             path.unlink(missing_ok=True)
             return
-        line = ruleset.notation.line
+        format_command = ruleset.notation.line
         lines = tuple(
-            _SavedCommand(line=line(step.command), by_itself=step.is_automatic)
-            for step in draft.steps
+            _SavedCommand(line=format_command(entry.command), by_itself=entry.is_automatic)
+            for entry in draft.entries
         )
         content = msgspec.json.encode(_SavedDraft(seq=seq, lines=lines)) + b"\n"
         replace_file(files, path, content)
@@ -77,15 +77,15 @@ def save_draft(
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
     """Try the saved commands again, up to the first impossible one. If the game has advanced since then, do nothing."""
     try:
-        kept = decode(_DECODER, read_file(path, _MAX_BYTES), _MAX_BYTES)
+        saved = decode(_DECODER, read_file(path, _MAX_BYTES), _MAX_BYTES)
     except (OSError, UnreadableError):
         return
-    if kept.seq != seq:
+    if saved.seq != seq:
         return
     with suppress(FlagplotError):
-        for one in kept.lines:
-            command = ruleset.notation.parse(one.line)
+        for entry in saved.lines:
+            command = ruleset.notation.parse(entry.line)
             if not draft.is_open or not draft.attempt(
-                command, is_automatic=one.by_itself, is_restored=True
+                command, is_automatic=entry.by_itself, is_restored=True
             ):
                 return

@@ -8,16 +8,16 @@ from typing import Final
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
-from play.bots import PREFIX, bot_name
+from play.bots import BOT_PLAYER_PREFIX, bot_name
 
 Seating = tuple[tuple[Role, ...], ...]
 """Each person's roles, one tuple per seat."""
-ROLES_JOIN: Final = "+"
+ROLE_SEPARATOR: Final = "+"
 """Separator between one person's roles."""
-_UNNAMED: Final = "player-"
-_NUMBERED: Final = re.compile(r"([0-9]+)\s*(?:[:;=/|]\s*|\s)(\S.*)")
+_UNNAMED_PREFIX: Final = "player-"
+_NUMBERED_WORD: Final = re.compile(r"([0-9]+)\s*(?:[:;=/|]\s*|\s)(\S.*)")
 """A number of people that is not followed by the required comma."""
-_ROLES: Final = re.compile(r"\s*[+&/]\s*|\s+")
+_ROLE_SEPARATORS: Final = re.compile(r"\s*[+&/]\s*|\s+")
 """Separators that players type between roles, valid or not."""
 
 
@@ -56,12 +56,14 @@ def default_seats(info: ScenarioInfo, people: int) -> Seating:
     Raises:
         DataError: The scenario has no usual seating for that number of people.
     """
-    alone = tuple((role,) for role in info.roles)
-    known = {len(seating): seating for seating in (alone, *info.seatings)}
-    if people not in known:
-        problem = f"there is no seating for {people}; known: {', '.join(map(str, sorted(known)))}"
+    single_seats = tuple((role,) for role in info.roles)
+    seatings = {len(seating): seating for seating in (single_seats, *info.seatings)}
+    if people not in seatings:
+        problem = (
+            f"there is no seating for {people}; known: {', '.join(map(str, sorted(seatings)))}"
+        )
         raise DataError("scenario", info.id, problem)
-    return known[people]
+    return seatings[people]
 
 
 def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
@@ -76,15 +78,15 @@ def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
     """
     words = tuple(map(_strip_spaces, filter(str.strip, re.split("[,;]", text))))
     is_named = any("=" in word for word in words)
-    right = tuple(
+    corrected = tuple(
         part
-        for place, word in enumerate(words)
-        for part in _corrected_words(word, info.roles, is_first=not place, is_named=is_named)
+        for index, word in enumerate(words)
+        for part in _corrected_words(word, info.roles, is_first=not index, is_named=is_named)
     )
-    if ";" in text or right != words:
-        if right and right[0].isdecimal():
-            default_seats(info, int(right[0]))
-        line = shlex.quote(",".join(right))
+    if ";" in text or corrected != words:
+        if corrected and corrected[0].isdecimal():
+            default_seats(info, int(corrected[0]))
+        line = shlex.quote(",".join(corrected))
         raise DataError("seats", "", f"'{text}' cannot be read; write --seats {line}")
     _check_words(words)
     return words
@@ -95,53 +97,51 @@ def _strip_spaces(word: str) -> str:
     head, equals, name = word.strip().partition("=")
     if not equals:
         return head
-    return re.sub(r"\s*\+\s*", ROLES_JOIN, head.strip()) + equals + name.strip()
+    return re.sub(r"\s*\+\s*", ROLE_SEPARATOR, head.strip()) + equals + name.strip()
 
 
 def _corrected_words(
     word: str, roles: Collection[str], *, is_first: bool, is_named: bool
 ) -> tuple[str, ...]:
     """Return a word in the correct form, split in two if necessary. A word that names no role is a player's name."""
-    numbered = _NUMBERED.fullmatch(word) if is_first else None
-    if numbered is not None:
-        rest = _corrected_words(
-            _strip_spaces(numbered[2]), roles, is_first=False, is_named=is_named
-        )
-        return numbered[1], *rest
+    match = _NUMBERED_WORD.fullmatch(word) if is_first else None
+    if match is not None:
+        rest = _corrected_words(_strip_spaces(match[2]), roles, is_first=False, is_named=is_named)
+        return match[1], *rest
     head, separator, name = _split_assignment(word)
-    named = [piece.lower() for piece in _ROLES.split(head.strip())]
-    if not set(named) <= set(roles):
+    role_names = [piece.lower() for piece in _ROLE_SEPARATORS.split(head.strip())]
+    if not set(role_names) <= set(roles):
         return (word,)
-    if separator or len(named) > 1 or is_named:
-        return (f"{ROLES_JOIN.join(named)}={name.strip() or 'NAME'}",)
+    if separator or len(role_names) > 1 or is_named:
+        return (f"{ROLE_SEPARATOR.join(role_names)}={name.strip() or 'NAME'}",)
     return (word,)
 
 
 def _split_assignment(word: str) -> tuple[str, str, str]:
     """Split a word at its first equals sign or colon. That character becomes the middle part."""
-    found = re.search("[=:]", word)
+    match = re.search("[=:]", word)
     return (
-        (word, "", "") if found is None else (word[: found.start()], found[0], word[found.end() :])
+        (word, "", "") if match is None else (word[: match.start()], match[0], word[match.end() :])
     )
 
 
 def _check_words(words: Sequence[str]) -> None:
     """Check that the words name each role at most once and that a number of people, if given, comes first."""
     players: dict[str, str] = {}
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         head, equals, player = word.partition("=")
         if equals and not head:
             raise DataError(
                 "seats", "", f"'{word}' does not name a role; write ROLE={player or 'NAME'}"
             )
-        if place and not equals and word.isdecimal():
-            line = shlex.quote(",".join((word, *(one for one in words if one is not word))))
+        if index and not equals and word.isdecimal():
+            line = shlex.quote(",".join((word, *(other for other in words if other is not word))))
             problem = f"the number of people must come first: --seats {line}"
             raise DataError("seats", "", problem)
-        for role in head.split(ROLES_JOIN) if equals else ():
+        for role in head.split(ROLE_SEPARATOR) if equals else ():
             if role in players:
-                both = f"has two players, {players[role]} and {player}"
-                problem = f"{role} {'is named twice' if players[role] == player else both}"
+                conflict = f"has two players, {players[role]} and {player}"
+                problem = f"{role} {'is named twice' if players[role] == player else conflict}"
                 raise DataError("seats", "", problem)
             players[role] = player
 
@@ -152,10 +152,10 @@ def _check_free(players: Mapping[Role, str], role: Role, player: str) -> None:
     Raises:
         DataError: A bot or another person plays it.
     """
-    other = players.get(role, player)
-    if other != player:
-        who = f"the bot {bot_name(other)}" if bot_name(other) else other
-        raise DataError("seats", "", f"{role} is played by {who}, not by {player}")
+    holder = players.get(role, player)
+    if holder != player:
+        holder_text = f"the bot {bot_name(holder)}" if bot_name(holder) else holder
+        raise DataError("seats", "", f"{role} is played by {holder_text}, not by {player}")
 
 
 def assign_players(
@@ -174,31 +174,31 @@ def assign_players(
             teams.
     """
     roles = info.roles
-    players = {Role(role): f"{PREFIX}{name}" for role, name in bots.items()}
+    players = {Role(role): f"{BOT_PLAYER_PREFIX}{name}" for role, name in bots.items()}
     free: Seating = tuple((role,) for role in roles if role not in players)
     if names and names[0].isdecimal():
-        usual = default_seats(info, int(names[0]))
+        seating = default_seats(info, int(names[0]))
         names = names[1:]
-        left = [tuple(role for role in seat if role not in players) for seat in usual]
-        free = tuple(seat for seat in left if seat)
-        unnamed = {
-            role: f"{_UNNAMED}{place}" for place, seat in enumerate(free, 1) for role in seat
+        seats = [tuple(role for role in seat if role not in players) for seat in seating]
+        free = tuple(seat for seat in seats if seat)
+        default_names = {
+            role: f"{_UNNAMED_PREFIX}{index}" for index, seat in enumerate(free, 1) for role in seat
         }
     else:
-        unnamed = {role: str(role) for role in roles}
+        default_names = {role: str(role) for role in roles}
     if len(names) > len(free) and not all("=" in name for name in names):
-        problem = f"{len(names)} names are too many for {', '.join(map(ROLES_JOIN.join, free))}"
+        problem = f"{len(names)} names are too many for {', '.join(map(ROLE_SEPARATOR.join, free))}"
         raise DataError("seats", "", problem)
-    for place, name in enumerate(names):
-        told, equals, player = name.partition("=")
-        taken = tuple(map(Role, told.split(ROLES_JOIN))) if equals else free[place]
-        for role in taken:
+    for index, name in enumerate(names):
+        role_names, equals, player = name.partition("=")
+        seat_roles = tuple(map(Role, role_names.split(ROLE_SEPARATOR))) if equals else free[index]
+        for role in seat_roles:
             _check_free(players, role, player if equals else name)
-        players |= dict.fromkeys(taken, player if equals else name)
+        players |= dict.fromkeys(seat_roles, player if equals else name)
     unknown = sorted(set(players) - set(roles))
     if unknown:
         problem = f"there is no role '{unknown[0]}'; known: {', '.join(roles)}"
         raise DataError("seats", "", problem)
-    shared = {role: players.get(role) or unnamed[role] for role in roles}
-    check_seating(info, shared)
-    return shared
+    assigned = {role: players.get(role) or default_names[role] for role in roles}
+    check_seating(info, assigned)
+    return assigned

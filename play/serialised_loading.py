@@ -13,16 +13,16 @@ from typing import Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-READING: Final = threading.RLock()
+LOADING_LOCK: Final = threading.RLock()
 """Held while a game is being read or opened."""
 
 
-def serialise_loading(read: Callable[P, T]) -> Callable[P, T]:
+def serialise_loading(load: Callable[P, T]) -> Callable[P, T]:
     """Decorate a function so that it waits until no other thread is reading a game."""
 
-    @wraps(read)
-    def wait(*args: P.args, **kwargs: P.kwargs) -> T:
-        with READING:
-            return read(*args, **kwargs)
+    @wraps(load)
+    def load_under_lock(*args: P.args, **kwargs: P.kwargs) -> T:
+        with LOADING_LOCK:
+            return load(*args, **kwargs)
 
-    return wait
+    return load_under_lock

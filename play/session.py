@@ -64,7 +64,7 @@ class Session(MatchNegotiation):
         self._role = role
         self._drafts: dict[Role | None, Draft] = {}
         """This person's drafts, by role."""
-        self._book = OrderBook()
+        self._default_order_book = OrderBook()
         self._waiting_when_chosen: tuple[Role, ...] = ()
         """Roles that had to decide when the player chose which role to view."""
 
@@ -103,7 +103,7 @@ class Session(MatchNegotiation):
             draft = Draft(self.ruleset, role, state)
             restore_draft(path, self.ruleset, self.seq, draft)
             self._set_draft(role, draft)
-            self.restored_count += sum(not step.is_automatic for step in draft.steps)
+            self.restored_count += sum(not entry.is_automatic for entry in draft.entries)
 
     # -- what differs between sessions
 
@@ -158,9 +158,9 @@ class Session(MatchNegotiation):
             self._save_drafts()
         self._drafts.clear()
 
-    def on_change(self, changed: Callable[[], None]) -> None:
+    def on_change(self, callback: Callable[[], None]) -> None:
         """Register a callback for updates from outside; this class never calls it."""
-        del changed
+        del callback
 
     # -- players reached only by move files
 
@@ -215,9 +215,9 @@ class Session(MatchNegotiation):
 
     def next_role_to_show(self) -> Role | None:
         """Return the role that has to decide and should be shown next; None if no change is needed."""
-        asked = self._waiting_people()
-        is_right = not asked or self._role in asked or self._draft is not None
-        return None if is_right or asked == self._waiting_when_chosen else asked[0]
+        waiting = self._waiting_people()
+        is_current = not waiting or self._role in waiting or self._draft is not None
+        return None if is_current or waiting == self._waiting_when_chosen else waiting[0]
 
     def _waiting_people(self) -> tuple[Role, ...]:
         """Return the roles played here for which a person must decide."""
@@ -261,12 +261,12 @@ class Session(MatchNegotiation):
     @property
     def order_book(self) -> OrderBook:
         """Return the standing orders of the person at the screen."""
-        return self._book if self._role is None else self._order_book(self._role)
+        return self._default_order_book if self._role is None else self._order_book(self._role)
 
     def _order_book(self, role: Role) -> OrderBook:
         """Return the standing orders of the person playing a role."""
         del role
-        return self._book
+        return self._default_order_book
 
     def change_orders(self, text: str) -> tuple[str, ...]:
         """Change the standing orders, unless the text is empty, and return the active orders in words.
@@ -287,11 +287,11 @@ class Session(MatchNegotiation):
         """Return the standing orders' answer to a role's window in a state; None if they do not answer it."""
         if not self._accepts_commands() or role not in self.ruleset.active_roles(state):
             return None
-        question = self.ruleset.decision(state, role)
-        if not question.allows_standing_order:
+        decision = self.ruleset.decision(state, role)
+        if not decision.allows_standing_order:
             return None
         orders = self._order_book(role).orders
-        return orders.answer(question, self.ruleset.notation, self.ruleset.turn_name(state))
+        return orders.answer(decision, self.ruleset.notation, self.ruleset.turn_name(state))
 
     # -- what the screen shows
 
@@ -370,11 +370,11 @@ class Session(MatchNegotiation):
             NotationError: The line cannot be read.
         """
         notation = self.ruleset.notation
-        wanted = " ".join(line.split()).lower()
+        typed = " ".join(line.split()).lower()
         lines = {option: notation.line(option).lower() for option in self.offered()}
-        for plain in (str, without_copies):
+        for normalise in (str, without_copies):
             for option, offered in lines.items():
-                if plain(offered) == wanted:
+                if normalise(offered) == typed:
                     return option
         command: Command = notation.parse(line)
         return command
@@ -403,8 +403,8 @@ class Session(MatchNegotiation):
         """Yield the log lines of the records after a given number, then those of the draft."""
         for record in self._records(after):
             yield from self._log_lines(record, self._known_events(record))
-        for step in self.drafted_events():
-            for text in self._log_sentences(step):
+        for events in self.drafted_events():
+            for text in self._log_sentences(events):
                 yield LogLine(self.seq, text, is_draft=True)
 
     def known_view(self) -> View:
@@ -424,20 +424,20 @@ class Session(MatchNegotiation):
     @property
     def drafted_commands(self) -> tuple[Command, ...]:
         """Return the commands that have been tried but not committed."""
-        return tuple(step.command for step in self._entries())
+        return tuple(entry.command for entry in self._entries())
 
     @property
     def draft_size(self) -> int:
         """Return the number of drafted commands that the player gave, not counting those from standing orders."""
-        return sum(not step.is_automatic for step in self._entries())
+        return sum(not entry.is_automatic for entry in self._entries())
 
     def drafted_events(self) -> tuple[tuple[Event, ...], ...]:
         """Return the events of each drafted command."""
-        return tuple(step.events for step in self._entries())
+        return tuple(entry.events for entry in self._entries())
 
     def _entries(self) -> tuple[DraftEntry, ...]:
         draft = self._draft
-        return draft.steps if draft is not None else ()
+        return draft.entries if draft is not None else ()
 
     async def give(self, command: Command) -> CommandResult:
         """Try a command in the draft. If it would reveal a random result, commit the draft and carry the command out.
@@ -489,9 +489,9 @@ class Session(MatchNegotiation):
         draft = self._draft
         if draft is None or self._role is None:
             return ()
-        kept, lost = draft.without(number)
-        self._answer_windows(kept, self._role)
-        self._set_draft(self._role, kept)
+        remaining, lost = draft.without(number)
+        self._answer_windows(remaining, self._role)
+        self._set_draft(self._role, remaining)
         return lost
 
     def decision_before(self, number: int) -> Decision[Any] | None:
@@ -500,8 +500,8 @@ class Session(MatchNegotiation):
         if draft is None or self._role is None:
             return None
         state = draft.state_before(number)
-        is_asked = self._role in self.ruleset.active_roles(state)
-        return self.ruleset.decision(state, self._role) if is_asked else None
+        is_active = self._role in self.ruleset.active_roles(state)
+        return self.ruleset.decision(state, self._role) if is_active else None
 
     def preview(self, command: Command) -> tuple[View, Decision[Any]] | None:
         """Return the view and decision that would follow a command; None if they are unknown or no decision follows."""
@@ -531,15 +531,15 @@ class Session(MatchNegotiation):
         Raises:
             FlagplotError: A command was refused. Those before it have been carried out, and the rest are discarded.
         """
-        steps = self._entries()
+        entries = self._entries()
         # Clear the draft first, so that none of it remains if a command fails.
         self._drafts.pop(self._role, None)
-        for step in steps:
-            if step.is_automatic:
-                await self._send_standing_answer(step.command)
+        for entry in entries:
+            if entry.is_automatic:
+                await self._send_standing_answer(entry.command)
             else:
-                await self._send(step.command)
-        return len(steps)
+                await self._send(entry.command)
+        return len(entries)
 
     async def _send_standing_answer(self, command: Command) -> None:
         """Submit a standing order's answer, or only wait if something else submits it."""

@@ -18,7 +18,9 @@ _NAMES: Final = (
     "SIGSTKFLT",
     "SIGXCPU",
 )
-ENDING: Final = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
+TERMINATION_SIGNALS: Final = tuple(
+    getattr(signal, name) for name in _NAMES if hasattr(signal, name)
+)
 """Signals caused by a key, a timer, a limit or another process. SIGINT is not included because Python handles it.
 
 SIGKILL, and faults such as SIGSEGV, cannot be handled in Python.

@@ -18,7 +18,7 @@ from saves.files import FILES, replace_file
 _MAX_ORDERS: Final = 64
 _MAX_LINE_LENGTH: Final = 200
 _MAX_BYTES: Final = 65_536
-SUFFIX: Final = ".orders"
+ORDERS_SUFFIX: Final = ".orders"
 ORDER_HELP: Final = "auto on | off | pass | use LINE | never LINE | forget LINE"
 
 
@@ -43,9 +43,9 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
         Orders to use a command take precedence over passing.
         """
-        plain: Command | None = decision.automatic_answer if self.by_itself else None
+        automatic_answer: Command | None = decision.automatic_answer if self.by_itself else None
         if not decision.is_window:
-            return plain
+            return automatic_answer
         lines = {option: notation.line(option) for option in decision.options}
         wanted = {
             option: line
@@ -54,16 +54,16 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         }
         for option, line in wanted.items():
             if _starts_with_any(line, self.uses):
-                found: Command = option
-                return found
+                used: Command = option
+                return used
         default: Command = decision.default
         if self.passing and self.passing == turn:
             return default
-        if plain is not None:
-            return plain
-        left = set(wanted) - {default}
+        if automatic_answer is not None:
+            return automatic_answer
+        alternatives = set(wanted) - {default}
         is_narrowed = len(wanted) < len(lines)
-        return default if not left and (self.by_itself or is_narrowed) else None
+        return default if not alternatives and (self.by_itself or is_narrowed) else None
 
     def with_change(self, text: str, turn: str) -> "StandingOrders":
         """Return the orders with one change.
@@ -77,24 +77,24 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         """
         word, _, rest = " ".join(text.split()).partition(" ")
         line = rest.lower()[:_MAX_LINE_LENGTH]
-        change = msgspec.structs.replace
+        replace = msgspec.structs.replace
         match word.lower(), bool(line):
             case "on", False:
                 return StandingOrders()
             case "off", False:
                 return StandingOrders(by_itself=False)
             case "pass", False:
-                return change(self, passing=turn)
+                return replace(self, passing=turn)
             case "use", True:
-                kept = change(self, nevers=_remove(self.nevers, line))
-                return _check_limits(change(kept, uses=(*_remove(self.uses, line), line)))
+                cleared = replace(self, nevers=_remove(self.nevers, line))
+                return _check_limits(replace(cleared, uses=(*_remove(self.uses, line), line)))
             case "never", True:
-                kept = change(self, uses=_remove(self.uses, line))
-                return _check_limits(change(kept, nevers=(*_remove(self.nevers, line), line)))
+                cleared = replace(self, uses=_remove(self.uses, line))
+                return _check_limits(replace(cleared, nevers=(*_remove(self.nevers, line), line)))
             case "forget", True:
                 if line not in {*self.uses, *self.nevers}:
                     raise StandingOrderError(f"there is no order about '{line}'")
-                return change(
+                return replace(
                     self, uses=_remove(self.uses, line), nevers=_remove(self.nevers, line)
                 )
             case _:
@@ -114,10 +114,10 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(lines)
 
 
-def _starts_with_any(line: str, beginnings: tuple[str, ...]) -> bool:
+def _starts_with_any(line: str, prefixes: tuple[str, ...]) -> bool:
     """Return whether a line starts with any of the given words."""
-    small = f"{line.lower()} "
-    return any(small.startswith(f"{beginning} ") for beginning in beginnings)
+    lowercase_line = f"{line.lower()} "
+    return any(lowercase_line.startswith(f"{prefix} ") for prefix in prefixes)
 
 
 def _remove(lines: tuple[str, ...], removed: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Cells, Choice, OptionTexts, Tick, choices
+from play.choices import Cells, Choice, OptionTexts, Tick, build_choice_tree
 
 
 class RequiredTexts:
@@ -77,7 +77,9 @@ class RequiredTexts:
         del view, decision, hex_id
         return ()
 
-    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
+    def confirmation_question(
+        self, view: View, command: Command, options: Sequence[Any] = ()
+    ) -> str:
         """Return a confirmation question for a command that is easily given by mistake; empty for all others.
 
         Args:
@@ -109,7 +111,7 @@ class GameTexts(RequiredTexts):
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
         """Arrange options as a shallow tree."""
-        words = OptionTexts(
+        option_texts = OptionTexts(
             partial(self.label, view),
             partial(self.detail, view),
             partial(self.subject, view),
@@ -117,13 +119,13 @@ class GameTexts(RequiredTexts):
             partial(self.short_label, view),
             partial(self.cells, view),
         )
-        return choices(self.ruleset.notation, options, words)
+        return build_choice_tree(self.ruleset.notation, options, option_texts)
 
     def arrange_options(
         self,
         view: View,
         options: Sequence[Any],
-        any_time: Sequence[Any],
+        free_actions: Sequence[Any],
         default: Command | None = None,
     ) -> tuple[Choice, ...]:
         """Arrange options as a shallow tree, with the any-time commands under a separate heading.
@@ -131,16 +133,16 @@ class GameTexts(RequiredTexts):
         Args:
             view: The player's view.
             options: The answers to the decision; empty if there is none.
-            any_time: Commands that can be given at any time, without a decision.
+            free_actions: Commands that can be given at any time, without a decision.
             default: The answer that applies if the player does not give one.
         """
         del default
         lines = self.choices(view, options) if options else ()
-        extra = tuple(command for command in any_time if command not in options)
+        extra = tuple(command for command in free_actions if command not in options)
         if not extra:
             return lines
-        below = self.choices(view, extra)
-        return (*lines, Choice("At any time", None, below, len(extra), is_aside=True))
+        children = self.choices(view, extra)
+        return (*lines, Choice("At any time", None, children, len(extra), is_any_time=True))
 
     def question_stage(self, view: View) -> object:
         """Return a value that distinguishes decisions under the same rule; when it changes, a run of ticks ends."""

@@ -40,5 +40,5 @@ def match_briefing(ruleset: AnyRuleset, header: Header, seq: int) -> str:
     if seq:
         return ""
     clock = header.clock
-    timed = "" if clock is msgspec.UNSET else f"Clock: {describe_clock(clock)}."
-    return "\n".join(filter(None, (match_info(ruleset, header).briefing, timed)))
+    clock_text = "" if clock is msgspec.UNSET else f"Clock: {describe_clock(clock)}."
+    return "\n".join(filter(None, (match_info(ruleset, header).briefing, clock_text)))

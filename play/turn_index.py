@@ -30,22 +30,24 @@ class TurnIndex(NamedTuple):
     turns: tuple[TurnMark, ...]
     phases: tuple[TurnMark, ...]
 
-    def turn(self, at: RecordPosition) -> str:
+    def turn_at(self, position: RecordPosition) -> str:
         """Return the name of the turn that contains a position."""
-        return self.turns[max(bisect_right(self.turns, at, key=_mark_position) - 1, 0)].name
+        return self.turns[max(bisect_right(self.turns, position, key=_mark_position) - 1, 0)].name
 
 
-def nearest_mark(marks: Sequence[TurnMark], at: RecordPosition, direction: int) -> TurnMark | None:
+def nearest_mark(
+    marks: Sequence[TurnMark], position: RecordPosition, direction: int
+) -> TurnMark | None:
     """Return the nearest mark after a position, or before it if the direction is negative; None if there is none."""
     number = (
-        bisect_right(marks, at, key=_mark_position)
+        bisect_right(marks, position, key=_mark_position)
         if direction > 0
-        else bisect_left(marks, at, key=_mark_position) - 1
+        else bisect_left(marks, position, key=_mark_position) - 1
     )
     return marks[number] if 0 <= number < len(marks) else None
 
 
-def turn_index(
+def build_turn_index(
     rules: AnyRuleset, records: Sequence[Record], event_cursor: EventCursor[Any]
 ) -> TurnIndex:
     """Return the positions of all turns and phases in a record.
@@ -64,7 +66,7 @@ def turn_index(
         if not turns:
             turns.append(TurnMark(RecordPosition(record.seq, len(visible_entries(record))), turn))
         elif turn != turns[-1].name:
-            turns += _turns(rules, record, before, turns[-1].name) or [
+            turns += _turns_in_record(rules, record, before, turns[-1].name) or [
                 TurnMark(RecordPosition(record.seq, len(visible_entries(record))), turn)
             ]
         if not phases or phase != phases[-1].name:
@@ -72,16 +74,16 @@ def turn_index(
     return TurnIndex(tuple(turns), tuple(phases))
 
 
-def _turns(rules: AnyRuleset, record: Record, state: Any, name: str) -> list[TurnMark]:  # noqa: ANN401  (a state is opaque here)
+def _turns_in_record(rules: AnyRuleset, record: Record, state: Any, name: str) -> list[TurnMark]:  # noqa: ANN401  (a state is opaque here)
     """Return the turns that begin within a record, each with the event that begins it."""
-    found: list[TurnMark] = []
+    marks: list[TurnMark] = []
     for number, event in enumerate(visible_events(rules, record), start=1):
         state = rules.evolve(state, event)
-        now = rules.turn_name(state)
-        if now != name:
-            found.append(TurnMark(RecordPosition(record.seq, number), now))
-            name = now
-    return found
+        new_name = rules.turn_name(state)
+        if new_name != name:
+            marks.append(TurnMark(RecordPosition(record.seq, number), new_name))
+            name = new_name
+    return marks
 
 
 def _mark_position(mark: TurnMark) -> RecordPosition:

@@ -17,7 +17,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset, ruleset
-from play.bots import PREFIX
+from play.bots import BOT_PLAYER_PREFIX
 from saves.decoding import canonical
 from saves.files import FILES, replace_file
 from saves.headers import Seat
@@ -138,7 +138,8 @@ def play(
     info = rules.scenario_info(fixture.scenario, options)
     names = {role: fixture.bots[side] for side, roles in info.sides.items() for role in roles}
     seats = tuple(
-        Seat(role=role, player=PREFIX + names[role], seat_id=f"arena-{role}") for role in info.roles
+        Seat(role=role, player=BOT_PLAYER_PREFIX + names[role], seat_id=f"arena-{role}")
+        for role in info.roles
     )
     position = rules.position(info.id, options)
     secret = derive_secret(f"game {fixture.seed}")

@@ -255,12 +255,12 @@ def _handle_signals() -> dict[int, Any]:
     Returns:
         The previous handler of each signal.
     """
-    from play.signals import ENDING
+    from play.signals import TERMINATION_SIGNALS
 
     old_handlers: dict[int, Any] = {}
     if threading.current_thread() is not threading.main_thread():
         return old_handlers
-    for number in ENDING:
+    for number in TERMINATION_SIGNALS:
         if signal.getsignal(number) is signal.SIG_DFL:
             handler = _end_by_cpu_limit if number == signal.SIGXCPU else _end_by_signal
             old_handlers[number] = signal.signal(number, handler)

@@ -116,7 +116,7 @@ def _show_joinable(folder: Path | None, bot: str | None, *, plain: bool) -> int:
     if bot is not None:
         raise click.UsageError("--bot requires INVITE.")
     if not plain:
-        return launch.launch(start=lambda app: app.action_join())
+        return launch.launch(on_start=lambda app: app.action_join())
     from tools.joinable_matches import list_joinable
     from tui.terminal.settings import load_settings, settings_path
 

@@ -39,6 +39,6 @@ def lobby(name: str, folder: Path | None, invites: Path | None, keep: Path | Non
     hosted = folder or hosted_folder()
     kept = keep or ssh_folder()
     place = player_folder(kept, name)
-    launch.check_terminal(launch.BY_SSH)
+    launch.check_terminal(launch.SSH_ALTERNATIVES)
     log_to_file(place / "door.log")
     return launch.ssh_lobby(name, hosted, invites or hosted / "invites", kept)

@@ -107,7 +107,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         _check_own(roles, chosen)
         first = next(iter(roles), None)
         if save is not None and save.exists():
-            header = read_header(save) if problem is None else games.check_saved(save)
+            header = read_header(save) if problem is None else games.check_saved_game(save)
             _check_resumed(
                 save,
                 header,
@@ -140,7 +140,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             seat=first,
         )
         if problem is not None:  # report wrong arguments first, then the unsuitable terminal
-            games.check_new(new)
+            games.check_new_game(new)
             raise problem
         if save is None:
             session, path = games.create_new_game(new, games_folder())
@@ -148,7 +148,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             session, path = games.create_game(new, save), save
         _line_printer(startup_screen)(f"record: {path}")
         return launch.play(
-            session, plain=plain, place=path, startup_screen=startup_screen, is_new=True
+            session, plain=plain, path=path, startup_screen=startup_screen, is_new=True
         )
 
 
@@ -285,7 +285,7 @@ def _resume(
     session = games.resume(save, seat, bots)
     finding = _report_anomalies(save, session.match.dropped_text, _line_printer(startup_screen))
     try:
-        return launch.play(session, plain=plain, place=save, startup_screen=startup_screen)
+        return launch.play(session, plain=plain, path=save, startup_screen=startup_screen)
     except FOLD_ERRORS as error:
         if not finding:
             raise  # a bug in the rules, not in the record

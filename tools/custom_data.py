@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import msgspec
 
     from engine.registry import AnyRuleset
-    from play.opening import Beginning
+    from play.opening import MatchStart
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,20 +59,20 @@ def load_beginning(
     scenario: str,
     options: Mapping[str, str],
     own: "msgspec.Struct | None" = None,
-) -> "tuple[Beginning, bytes]":
+) -> "tuple[MatchStart, bytes]":
     """Return how a match begins with the user's data, and the content of the data file.
 
-    See :func:`play.opening.resolve_beginning`.
+    See :func:`play.opening.resolve_match_start`.
 
     Raises:
         DataError: The scenario, an option or a value is unknown, or the file has an error; the message names the file.
     """
     from engine.kernel.ruleset import USER_DATA
-    from play.opening import resolve_beginning
+    from play.opening import resolve_match_start
 
     overlay = read_data(path)
     try:
-        return resolve_beginning(rules, scenario, options, own, overlay), overlay
+        return resolve_match_start(rules, scenario, options, own, overlay), overlay
     except DataError as error:
         if error.file != USER_DATA:
             raise

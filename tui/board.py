@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from rich.cells import cell_len
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 
-MARK: Final = "+"
+OPEN_MARK: Final = "+"
 """Marks items that have an available command."""
 _GAP: Final = 2
 """Cells between two columns of blocks."""
@@ -61,11 +61,11 @@ class GameBoard(msgspec.Struct, frozen=True):
 
     title: str
     sections: tuple[BoardSection, ...]
-    acts: Mapping[str, tuple[BoardAction, ...]]
+    actions: Mapping[str, tuple[BoardAction, ...]]
     """The available actions for each item, by item id."""
-    always: tuple[BoardAction, ...] = ()
+    general_actions: tuple[BoardAction, ...] = ()
     """Actions that are available wherever the cursor is."""
-    about: Mapping[str, str] = {}
+    descriptions: Mapping[str, str] = {}
     """A sentence about each item, by item id."""
     places: Mapping[str, str] = {}
     """Each item's place on the map, by item id."""
@@ -80,7 +80,7 @@ class GameBoard(msgspec.Struct, frozen=True):
 
     def actions_for(self, item: str) -> tuple[BoardAction, ...]:
         """Return the actions available for an item; empty if there are none."""
-        return self.acts.get(item, ())
+        return self.actions.get(item, ())
 
 
 class BoardText(NamedTuple):
@@ -106,7 +106,7 @@ class BoardLayout(NamedTuple):
     """A board that has been laid out for a given width."""
 
     lines: tuple[tuple[BoardText, ...], ...]
-    spots: tuple[ItemPosition, ...]
+    positions: tuple[ItemPosition, ...]
 
 
 def lay_out_board(board: GameBoard, width: int, height: int = 0) -> BoardLayout:
@@ -117,68 +117,75 @@ def lay_out_board(board: GameBoard, width: int, height: int = 0) -> BoardLayout:
         width: Cells per line.
         height: Number of visible lines. If there is room, blank lines separate the sections.
     """
-    lines = _sections(board, width)
-    between = len(lines) - 1
-    is_airy = sum(map(len, lines)) + between <= height
+    lines = _section_lines(board, width)
+    blank_lines = len(lines) - 1
+    has_blank_lines = sum(map(len, lines)) + blank_lines <= height
     blank: list[BoardText] = []
-    joined = [line for section in lines for line in (*section, *([blank] if is_airy else ()))]
-    spots: dict[str, ItemPosition] = {}
-    for y, line in enumerate(joined):
+    all_lines = [
+        line for section in lines for line in (*section, *([blank] if has_blank_lines else ()))
+    ]
+    positions: dict[str, ItemPosition] = {}
+    for y, line in enumerate(all_lines):
         x = 0
         for piece in line:
             size = cell_len(piece.text)
-            if piece.item and piece.item not in spots:
-                spots[piece.item] = ItemPosition(piece.item, x, y, size)
+            if piece.item and piece.item not in positions:
+                positions[piece.item] = ItemPosition(piece.item, x, y, size)
             x += size
-    return BoardLayout(tuple(map(tuple, joined)), tuple(spots.values()))
+    return BoardLayout(tuple(map(tuple, all_lines)), tuple(positions.values()))
 
 
-def _sections(board: GameBoard, width: int) -> list[list[list[BoardText]]]:
+def _section_lines(board: GameBoard, width: int) -> list[list[list[BoardText]]]:
     """Return the lines of each section."""
     columns = max((width + _GAP) // (board.width + _GAP), 1)
-    room = (width + _GAP) // columns - _GAP
+    block_width = (width + _GAP) // columns - _GAP
     sections = []
     for section in board.sections:
         title = textwrap.wrap(section.title, width, subsequent_indent="  ")
         lines = [[BoardText(line, TextRole.HEAD)] for line in title]
         for start in range(0, len(section.blocks), columns):
-            drawn = [_block(board, one, room) for one in section.blocks[start : start + columns]]
-            lines += _side_by_side(drawn, room)
+            blocks = [
+                _block_lines(board, block, block_width)
+                for block in section.blocks[start : start + columns]
+            ]
+            lines += _side_by_side(blocks, block_width)
         sections.append(lines)
     return sections
 
 
-def _side_by_side(blocks: list[list[list[BoardText]]], room: int) -> Iterator[list[BoardText]]:
+def _side_by_side(
+    blocks: list[list[list[BoardText]]], block_width: int
+) -> Iterator[list[BoardText]]:
     """Yield the lines of blocks placed side by side."""
-    for number in range(max(map(len, blocks), default=0)):
+    for line_number in range(max(map(len, blocks), default=0)):
         line: list[BoardText] = []
-        for place, block in enumerate(blocks):
-            pieces = block[number] if number < len(block) else []
+        for index, block in enumerate(blocks):
+            pieces = block[line_number] if line_number < len(block) else []
             line += pieces
-            if place < len(blocks) - 1:
-                filled = sum(cell_len(piece.text) for piece in pieces)
-                line.append(BoardText(" " * (room + _GAP - filled), TextRole.PLAIN))
+            if index < len(blocks) - 1:
+                used = sum(cell_len(piece.text) for piece in pieces)
+                line.append(BoardText(" " * (block_width + _GAP - used), TextRole.PLAIN))
         yield line
 
 
-class _Lines:
+class _BlockBuilder:
     """Builds the lines of a block. Text that does not fit continues on the next line, indented."""
 
-    def __init__(self, room: int) -> None:
-        self.room = room
+    def __init__(self, width: int) -> None:
+        self.width = width
         self.lines: list[list[BoardText]] = []
         self.indent = self.used = 0
 
     def begin(self, label: str, tone: TextRole) -> None:
         """Start a row."""
-        label = label[: self.room]
+        label = label[: self.width]
         self.indent = self.used = len(label)
         self.lines.append([BoardText(label, tone)] if label else [])
 
     def add(self, piece: BoardText, gap: int) -> None:
         """Append a piece after a gap, or on a new line if it does not fit."""
         size = cell_len(piece.text)
-        if self.used + gap + size > self.room and self.used > self.indent:
+        if self.used + gap + size > self.width and self.used > self.indent:
             self.lines.append([BoardText(" " * self.indent, TextRole.PLAIN)] if self.indent else [])
             self.used = self.indent
         if self.used > self.indent and gap:
@@ -188,46 +195,54 @@ class _Lines:
         self.used += size
 
 
-def _block(board: GameBoard, block: BoardBlock, room: int) -> list[list[BoardText]]:
+def _block_lines(board: GameBoard, block: BoardBlock, width: int) -> list[list[BoardText]]:
     """Return the lines of a block."""
-    found = _Lines(room)
+    builder = _BlockBuilder(width)
     for row in block.rows:
-        found.begin(row.label, row.tone)
+        builder.begin(row.label, row.tone)
         for item in row.items:
             is_open = bool(board.actions_for(item.id))
-            text = f"{MARK if is_open else ' '}{item.text} "
-            found.add(BoardText(text, item.tone, item.id, is_open), 1)
+            text = f"{OPEN_MARK if is_open else ' '}{item.text} "
+            builder.add(BoardText(text, item.tone, item.id, is_open), 1)
         for word in row.tail.split(" ") if row.tail else ():
-            found.add(BoardText(word[: room - found.indent], row.tail_tone), 1)
-    return found.lines
+            builder.add(BoardText(word[: width - builder.indent], row.tail_tone), 1)
+    return builder.lines
 
 
-def neighbouring_item(spots: Sequence[ItemPosition], item: str, across: int, down: int) -> str:
+def neighbouring_item(positions: Sequence[ItemPosition], item: str, columns: int, rows: int) -> str:
     """Return the next item in an arrow key's direction, or the same item if there is none."""
-    here = next((spot for spot in spots if spot.item == item), None)
-    if here is None:
-        return spots[0].item if spots else ""
-    if down:
-        found = [spot for spot in spots if (spot.y - here.y) * down > 0]
-        key = lambda spot: (abs(spot.y - here.y), abs(spot.x - here.x))  # noqa: E731  # read in place
+    current = next((spot for spot in positions if spot.item == item), None)
+    if current is None:
+        return positions[0].item if positions else ""
+    if rows:
+        candidates = [spot for spot in positions if (spot.y - current.y) * rows > 0]
+        key = lambda spot: (abs(spot.y - current.y), abs(spot.x - current.x))  # noqa: E731  # read in place
     else:
-        found = [spot for spot in spots if spot.y == here.y and (spot.x - here.x) * across > 0]
-        key = lambda spot: (abs(spot.x - here.x), 0)  # noqa: E731  # read in place
-    return min(found, key=key).item if found else item
+        candidates = [
+            spot for spot in positions if spot.y == current.y and (spot.x - current.x) * columns > 0
+        ]
+        key = lambda spot: (abs(spot.x - current.x), 0)  # noqa: E731  # read in place
+    return min(candidates, key=key).item if candidates else item
 
 
 def next_item_with_action(
-    board: GameBoard, spots: Sequence[ItemPosition], item: str, direction: int, word: str = ""
+    board: GameBoard, positions: Sequence[ItemPosition], item: str, direction: int, word: str = ""
 ) -> str:
     """Return the next item with an available action, wrapping around at the ends.
 
     Items with an action named `word` are preferred.
     """
-    names = [spot.item for spot in spots]
+    names = [spot.item for spot in positions]
     if not names:
         return ""
     start = names.index(item) if item in names else -direction
-    around = [names[(start + direction * far) % len(names)] for far in range(1, len(names) + 1)]
-    openings = [name for name in around if board.actions_for(name)]
-    alike = (name for name in openings if any(act.word == word for act in board.actions_for(name)))
-    return next(alike, next(iter(openings), item))
+    ordered_names = [
+        names[(start + direction * distance) % len(names)] for distance in range(1, len(names) + 1)
+    ]
+    open_names = [name for name in ordered_names if board.actions_for(name)]
+    same_action = (
+        name
+        for name in open_names
+        if any(action.word == word for action in board.actions_for(name))
+    )
+    return next(same_action, next(iter(open_names), item))

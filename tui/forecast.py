@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from typing_extensions import override
 
 from engine.kernel.chances import Chances, percent
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.map_enums import OWNER_TONES, Owner
 from tui.playback.battle_board import Line, OverlayPage, TonedPiece, row, side_by_side, wrap_text
 from tui.status_bar import proportional_bar

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.status_bar import Row, Toned, proportional_bar
 
 _CELLS: Final = 10

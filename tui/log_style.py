@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 
 
 def log_tones(families: Sequence[tuple[str, TextRole]]) -> Callable[[str], TextRole]:

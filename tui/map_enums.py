@@ -3,7 +3,7 @@
 from enum import IntEnum, StrEnum
 from typing import Final
 
-from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 
 
 class Zoom(IntEnum):

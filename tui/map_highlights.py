@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from tui.areamap.scene import AreaScene
-from tui.drawing.tones import OverlayRole, TextRole
+from tui.drawing.colour_roles import OverlayRole, TextRole
 from tui.hexmap.elements import Swatch, Track
 from tui.hexmap.scene import HexCell, HexScene
 from tui.map_enums import NOTE, Highlight

@@ -1,7 +1,7 @@
 """Player names for use in sentences: the country or side, and the person or bot that plays it."""
 
 from engine.kernel.ids import Role
-from play.bots import PREFIX, bot_name
+from play.bots import BOT_PLAYER_PREFIX, bot_name
 from play.session import Session
 from tui.presenter import Presenter
 from tui.terminal.sanitising import sanitise_line
@@ -43,7 +43,7 @@ def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post:
 
 def is_bot(session: Session, role: Role) -> bool:
     """Return whether a role is played by a bot."""
-    return session.players.get(role, "").startswith(PREFIX)
+    return session.players.get(role, "").startswith(BOT_PLAYER_PREFIX)
 
 
 def winner_text(session: Session, presenter: Presenter) -> str:

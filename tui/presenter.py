@@ -17,7 +17,7 @@ from play.event_history import SeenEvent
 from play.texts import GameTexts
 from tui.areamap.scene import AreaScene
 from tui.board import GameBoard
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.forecast import ForecastPage
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene

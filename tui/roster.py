@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import msgspec
 from rich.cells import cell_len
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.fuzzy import match_distance
 from tui.status_bar import Row, Toned
 from tui.terminal.sanitising import sanitise_line

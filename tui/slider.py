@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from play.turn_index import RecordPosition
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.status_bar import Toned
 
-_NEEDED: Final = 4
+_COLUMNS_PER_TURN: Final = 4
 """Minimum number of columns per turn mark. If there are too many turns, only rounds, or only some turns, are marked."""
-_NUMBERED: Final = re.compile(r"[^\s,]*\d[^\s,]*")
+_WORD_WITH_DIGIT: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 
 class MarkKind(IntEnum):
@@ -28,19 +28,19 @@ class SliderMark(NamedTuple):
     """A marked position in the record."""
 
     at: RecordPosition
-    sign: MarkKind
+    kind: MarkKind
     name: str = ""
     """Name of the turn; empty for other marks."""
 
 
-_LETTERS: Final = {
+_MARK_SYMBOLS: Final = {
     MarkKind.TURN: ("┃", TextRole.HEAD),
     MarkKind.COMMENT: ('"', TextRole.PATH),
     MarkKind.BATTLE: ("×", TextRole.BAD),
 }
-_KNOB: Final[Toned] = ("●", TextRole.CARD_LIT)
-_PAST: Final[Toned] = ("━", TextRole.KEY)
-_AHEAD: Final[Toned] = ("─", TextRole.DIM)
+_KNOB_SYMBOL: Final[Toned] = ("●", TextRole.CARD_LIT)
+_PAST_SYMBOL: Final[Toned] = ("━", TextRole.KEY)
+_AHEAD_SYMBOL: Final[Toned] = ("─", TextRole.DIM)
 
 
 class SliderTrack(NamedTuple):
@@ -59,30 +59,30 @@ class SliderTrack(NamedTuple):
     def place(self, column: int) -> tuple[RecordPosition | None, int]:
         """Return the marked position in a column (None if there is none) and the record number there."""
         column = min(max(column, 0), self.width - 1)
-        here = (mark.at for mark in self.marks if self.column(mark.at.seq) == column)
-        return next(here, None), -(-column * self.last // max(self.width - 1, 1))
+        positions = (mark.at for mark in self.marks if self.column(mark.at.seq) == column)
+        return next(positions, None), -(-column * self.last // max(self.width - 1, 1))
 
     def line(self, seq: int) -> Iterator[Toned]:
         """Yield the line with the knob at the given record, one character at a time."""
         knob = self.column(seq)
-        signs = {self.column(mark.at.seq): mark.sign for mark in self.marks}
+        kinds = {self.column(mark.at.seq): mark.kind for mark in self.marks}
         for column in range(self.width):
             if column == knob:
-                yield _KNOB
-            elif column in signs:
-                yield _LETTERS[signs[column]]
+                yield _KNOB_SYMBOL
+            elif column in kinds:
+                yield _MARK_SYMBOLS[kinds[column]]
             else:
-                yield _PAST if column < knob else _AHEAD
+                yield _PAST_SYMBOL if column < knob else _AHEAD_SYMBOL
 
     def labels(self) -> str:
         """Return the turn names above their marks, shortened or omitted where they are too close together."""
-        turns = [mark for mark in self.marks if mark.sign is MarkKind.TURN and mark.name]
+        turns = [mark for mark in self.marks if mark.kind is MarkKind.TURN and mark.name]
         ends = [*(self.column(mark.at.seq) for mark in turns[1:]), self.width + 1]
         text = ""
         for number, (mark, end) in enumerate(zip(turns, ends, strict=True)):
             start = self.column(mark.at.seq)
-            beside = turns[number - 1] if number else turns[-1]
-            for name in (mark.name, _distinguishing_part(mark.name, beside.name)):
+            neighbour = turns[number - 1] if number else turns[-1]
+            for name in (mark.name, _distinguishing_part(mark.name, neighbour.name)):
                 if name and start >= len(text) and cell_len(name) < end - start:
                     text = f"{text:<{start}}{name} "
                     break
@@ -97,29 +97,31 @@ def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTr
         last: Number of the last record.
         marks: All marks, with turn marks in order.
     """
-    turns = [mark for mark in marks if mark.sign is MarkKind.TURN]
-    if len(turns) * _NEEDED > width:
+    turns = [mark for mark in marks if mark.kind is MarkKind.TURN]
+    if len(turns) * _COLUMNS_PER_TURN > width:
         turns = _first_turns(turns)
-    stride = -(-len(turns) * _NEEDED // max(width, 1))
-    others = (mark for mark in marks if mark.sign is not MarkKind.TURN)
-    bare = SliderTrack(width, last, ())
+    stride = -(-len(turns) * _COLUMNS_PER_TURN // max(width, 1))
+    other_marks = (mark for mark in marks if mark.kind is not MarkKind.TURN)
+    unmarked = SliderTrack(width, last, ())
     shown: dict[int, SliderMark] = {}
-    for mark in sorted((*turns[:: max(stride, 1)], *others), key=lambda mark: mark.sign):
-        shown.setdefault(bare.column(mark.at.seq), mark)
+    for mark in sorted((*turns[:: max(stride, 1)], *other_marks), key=lambda mark: mark.kind):
+        shown.setdefault(unmarked.column(mark.at.seq), mark)
     return SliderTrack(width, last, tuple(shown[column] for column in sorted(shown)))
 
 
-def _distinguishing_part(name: str, beside: str) -> str:
+def _distinguishing_part(name: str, neighbour: str) -> str:
     """Return the part of a turn's name that its neighbour lacks, such as ``T3`` or ``0650``; empty if none."""
-    known = _NUMBERED.findall(beside)
-    return next((word for word in _NUMBERED.findall(name) if word not in known), "")
+    neighbour_words = _WORD_WITH_DIGIT.findall(neighbour)
+    return next(
+        (word for word in _WORD_WITH_DIGIT.findall(name) if word not in neighbour_words), ""
+    )
 
 
 def _first_turns(turns: Sequence[SliderMark]) -> list[SliderMark]:
     """Return the first turn of each round. Turns of the same round have the same name up to the comma."""
-    found: list[SliderMark] = []
+    first_turns: list[SliderMark] = []
     for mark in turns:
         name = mark.name.partition(",")[0]
-        if not found or found[-1].name != name:
-            found.append(mark._replace(name=name))
-    return found
+        if not first_turns or first_turns[-1].name != name:
+            first_turns.append(mark._replace(name=name))
+    return first_turns

@@ -6,15 +6,15 @@ from typing import Final, NamedTuple
 import msgspec
 from rich.cells import cell_len
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 
 Toned = tuple[str, TextRole]
 """A text and its tone."""
 Row = str | Toned | tuple[Toned, ...]
 """A line of a panel: plain, in one tone, or in several."""
-EXTRA: Final = 7
+OPTIONAL_RANK: Final = 7
 _GAP: Final = 2
-_BAR: Final = 10
+_BAR_CELLS: Final = 10
 
 
 class StatusSegment(NamedTuple):
@@ -32,7 +32,7 @@ class StatusSegment(NamedTuple):
     """True if the segment is at the right end of the line."""
 
 
-_Kept = tuple[StatusSegment, tuple[Toned, ...]]
+_FittedSegment = tuple[StatusSegment, tuple[Toned, ...]]
 """A segment, and the form in which it is shown."""
 
 
@@ -73,15 +73,17 @@ def status_segment(
     return StatusSegment(((text, tone),), rank, ((short, tone),) if short else ())
 
 
-def proportional_bar(value: int, most: int, tone: TextRole, cells: int = _BAR) -> tuple[Toned, ...]:
-    """Return a bar that is filled in proportion to a value between 0 and `most`."""
-    full = min(max(round(value * cells / max(most, 1)), 0), cells)
-    return (("▮" * full, tone), ("▯" * (cells - full), TextRole.DIM))
+def proportional_bar(
+    value: int, maximum: int, tone: TextRole, cells: int = _BAR_CELLS
+) -> tuple[Toned, ...]:
+    """Return a bar that is filled in proportion to a value between 0 and `maximum`."""
+    filled = min(max(round(value * cells / max(maximum, 1)), 0), cells)
+    return (("▮" * filled, tone), ("▯" * (cells - filled), TextRole.DIM))
 
 
-def dot_row(have: int, most: int, tone: TextRole) -> tuple[Toned, ...]:
+def dot_row(count: int, maximum: int, tone: TextRole) -> tuple[Toned, ...]:
     """Return a row of dots, one per item. Hollow dots represent lost items."""
-    return (("●" * have, tone), ("○" * max(most - have, 0), TextRole.DIM))
+    return (("●" * count, tone), ("○" * max(maximum - count, 0), TextRole.DIM))
 
 
 def plain_text(pieces: Sequence[Toned]) -> str:
@@ -98,7 +100,7 @@ def row_text(row: Row) -> str:
 
 def status_bar_text(parts: Sequence[StatusSegment]) -> str:
     """Return the status bar as plain text for line-by-line play, using short forms where they exist."""
-    row_text = (plain_text(one.short or one.pieces).strip() for one in parts)
+    row_text = (plain_text(segment.short or segment.pieces).strip() for segment in parts)
     return " | ".join(text for text in row_text if text)
 
 
@@ -108,26 +110,26 @@ def fit_segments(parts: Sequence[StatusSegment], width: int) -> list[Toned]:
     First, as many segments as fit are taken in their short forms, lowest rank first. Then they are expanded as far as
     space allows, and the remaining space is filled with the extras.
     """
-    known = [one for one in parts if plain_text(one.pieces)]
-    by_rank = sorted(range(len(known)), key=lambda place: known[place].rank)
-    shown: dict[int, tuple[Toned, ...]] = {}
+    segments = [segment for segment in parts if plain_text(segment.pieces)]
+    by_rank = sorted(range(len(segments)), key=lambda index: segments[index].rank)
+    chosen: dict[int, tuple[Toned, ...]] = {}
 
-    def take(place: int, form: tuple[Toned, ...]) -> None:
-        tried = shown | {place: form}
-        if not known[place].rank or _width(tried.values()) <= width:
-            shown[place] = form
+    def add_if_fits(index: int, pieces: tuple[Toned, ...]) -> None:
+        candidate = chosen | {index: pieces}
+        if not segments[index].rank or _width(candidate.values()) <= width:
+            chosen[index] = pieces
 
-    for place in by_rank:
-        if known[place].rank < EXTRA:
-            take(place, known[place].short or known[place].pieces)
-    for place in by_rank:
-        if place in shown:
-            tried = shown | {place: known[place].pieces}
-            if _width(tried.values()) <= width:
-                shown[place] = known[place].pieces
-        elif known[place].rank >= EXTRA:
-            take(place, known[place].pieces)
-    return _join_segments([(known[place], shown[place]) for place in sorted(shown)], width)
+    for index in by_rank:
+        if segments[index].rank < OPTIONAL_RANK:
+            add_if_fits(index, segments[index].short or segments[index].pieces)
+    for index in by_rank:
+        if index in chosen:
+            candidate = chosen | {index: segments[index].pieces}
+            if _width(candidate.values()) <= width:
+                chosen[index] = segments[index].pieces
+        elif segments[index].rank >= OPTIONAL_RANK:
+            add_if_fits(index, segments[index].pieces)
+    return _join_segments([(segments[index], chosen[index]) for index in sorted(chosen)], width)
 
 
 def _width(forms: Iterable[tuple[Toned, ...]]) -> int:
@@ -135,36 +137,36 @@ def _width(forms: Iterable[tuple[Toned, ...]]) -> int:
     return sum(cells) + _GAP * max(len(cells) - 1, 0)
 
 
-def _join_segments(kept: Sequence[_Kept], width: int) -> list[Toned]:
+def _join_segments(fitted: Sequence[_FittedSegment], width: int) -> list[Toned]:
     """Join the segments, moving those marked `is_last` to the right end."""
     line: list[Toned] = []
-    slack = max(width - _width(shown for _, shown in kept), 0)
+    spare = max(width - _width(pieces for _, pieces in fitted), 0)
     for is_last in (False, True):
-        for one, shown in kept:
-            if one.is_last is is_last:
-                gap = (_GAP if line else 0) + (slack if is_last else 0)
-                slack = 0 if is_last else slack
-                line += [(" " * gap, TextRole.PLAIN), *shown] if gap else shown
+        for segment, pieces in fitted:
+            if segment.is_last is is_last:
+                gap = (_GAP if line else 0) + (spare if is_last else 0)
+                spare = 0 if is_last else spare
+                line += [(" " * gap, TextRole.PLAIN), *pieces] if gap else pieces
     return line
 
 
 def step_line(steps: Steps, width: int) -> tuple[Toned, ...]:
     """Return the steps in a row, dropping names far from the current step until they fit."""
-    for far in range(3 * len(steps.names), -1, -1):
-        line = _step_signs(steps, far)
+    for distance in range(3 * len(steps.names), -1, -1):
+        line = _step_symbols(steps, distance)
         if cell_len(plain_text(line)) <= width:
             break
     return line
 
 
-def _step_signs(steps: Steps, far: int) -> tuple[Toned, ...]:
+def _step_symbols(steps: Steps, distance: int) -> tuple[Toned, ...]:
     """Return the steps as signs, naming the current step, the next few steps and some earlier ones."""
     pieces: list[Toned] = []
-    before, after = far // 3, far - far // 3
-    for place, name in enumerate(steps.names):
-        away = place - steps.now
-        sign = "●" if not away else "✓" if away < 0 else "○"
-        words = f"{sign} {name}" if -before <= away <= after else sign
-        tone = TextRole.STEP if not away else TextRole.DIM if away < 0 else TextRole.PLAIN
-        pieces.append((f" {words}" if pieces else words, tone))
+    before, after = distance // 3, distance - distance // 3
+    for index, name in enumerate(steps.names):
+        offset = index - steps.now
+        symbol = "●" if not offset else "✓" if offset < 0 else "○"
+        text = f"{symbol} {name}" if -before <= offset <= after else symbol
+        tone = TextRole.STEP if not offset else TextRole.DIM if offset < 0 else TextRole.PLAIN
+        pieces.append((f" {text}" if pieces else text, tone))
     return tuple(pieces)

@@ -43,7 +43,7 @@ from netplay.workers.host_bots import save_bot_invite
 from netplay.workers.worker_pool import MatchAssignment
 from play.bot_process import DEFAULT_SECONDS
 from play.bots import bot_name, create_seat_bot
-from play.seating import ROLES_JOIN
+from play.seating import ROLE_SEPARATOR
 from saves.clocks import Clock
 from saves.disk_trouble import Trouble
 from saves.fair.terms import TimeLimits
@@ -334,7 +334,7 @@ class HostRunner:
             self._invite_files[seat_of_invites(invites)] = path = write_short_named(
                 plan.invites, invites, player
             )
-        role = ROLES_JOIN.join(seat) or SPECTATOR
+        role = ROLE_SEPARATOR.join(seat) or SPECTATOR
         return WrittenInvite(role=role, player=player, path=str(path), is_own=is_own)
 
     async def reissue_invites(self, match: str, party: Party) -> Path:

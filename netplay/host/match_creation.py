@@ -18,7 +18,7 @@ from netplay.journal.host_key_file import make_host_key
 from netplay.wire.errors import NetworkError
 from netplay.wire.modes import CHOICES, FAIR, HOST, JOINT, MODE_FOR_TWO, Chance
 from play.bots import bot_name
-from play.opening import Beginning, resolve_beginning
+from play.opening import MatchStart, resolve_match_start
 from play.seating import check_seating, group_into_seats
 from saves.clocks import Clock
 from saves.fair.setup import full_header, hiding_problem, new_fair_header, secrecy_problem
@@ -150,7 +150,7 @@ def write_match(
         NetworkError: The seats do not match the scenario.
         StorageError: A write failed.
     """
-    first = resolve_beginning(rules, new.scenario, new.options, new.position, new.data)
+    first = resolve_match_start(rules, new.scenario, new.options, new.position, new.data)
     roles, players = first.info.roles, new.players
     check_players(roles, players)
     check_seating(first.info, players)
@@ -175,7 +175,7 @@ def _write_opening(  # everything that defines a match
     folder: Path,
     rules: AnyRuleset,
     new: NewMatch,
-    first: Beginning,
+    first: MatchStart,
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
@@ -194,7 +194,7 @@ def _write_pending(
     folder: Path,
     rules: AnyRuleset,
     new: NewMatch,
-    first: Beginning,
+    first: MatchStart,
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:

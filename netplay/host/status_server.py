@@ -27,7 +27,7 @@ from netplay.host.host import Host
 from netplay.host.lobby import LobbyMatch
 from netplay.wire.errors import FolderInUseError, NetworkError
 from play.clock_readings import ClockReading
-from play.seating import ROLES_JOIN
+from play.seating import ROLE_SEPARATOR
 from saves.disk_trouble import Trouble, disk_trouble
 from saves.logfile import SUFFIX
 from saves.modes import Mode
@@ -134,7 +134,7 @@ def _match_status(host: Host, match: LobbyMatch) -> MatchStatus:
     assignment = host.pool.assignments[match.match]
     seats = tuple(
         SeatStatus(
-            roles=ROLES_JOIN.join(map(str, seat.party)),
+            roles=ROLE_SEPARATOR.join(map(str, seat.party)),
             player="" if seat.bot else seat.player,
             is_bot=bool(seat.bot),
             is_here=seat.is_connected,

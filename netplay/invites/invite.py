@@ -27,7 +27,7 @@ from netplay.invites.identity import (
 )
 from netplay.wire.errors import AddressError, InviteError
 from netplay.wire.sanitising import sanitise
-from play.seating import ROLES_JOIN
+from play.seating import ROLE_SEPARATOR
 from saves.files import FILES, replace_file
 
 FORMAT: Final = 1
@@ -121,7 +121,9 @@ def write_invites(folder: Path, invites: Sequence[Invite], name: str = "") -> Pa
         InviteError: The folder cannot be written to.
     """
     first, *other_invites = invites
-    roles = ROLES_JOIN.join(str(invite.role) for invite in invites) if other_invites else first.role
+    roles = (
+        ROLE_SEPARATOR.join(str(invite.role) for invite in invites) if other_invites else first.role
+    )
     content = msgspec.json.encode(tuple(invites) if other_invites else first)
     return _write(folder / (name or invite_name(first.match, roles)), content)
 

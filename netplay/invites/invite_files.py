@@ -12,7 +12,7 @@ from engine.kernel.ids import Role
 from netplay.invites.identity import SPECTATOR
 from netplay.invites.invite import SUFFIX, Invite, check_valid_now, load_invites, write_invites
 from netplay.wire.errors import InviteError
-from play.seating import ROLES_JOIN
+from play.seating import ROLE_SEPARATOR
 
 OWN_FOLDER: Final = "own"
 """The subfolder of the host's folder for the invites to its own seats."""
@@ -26,7 +26,7 @@ def short_name(roles: Sequence[str | None], player: str) -> str:
     """Return a short file name for a person's invites: the player's name, or the roles if it contains no letters."""
     normalised = unicodedata.normalize("NFKC", player).lower()
     safe_name = "".join(letter if letter.isalnum() else "-" for letter in normalised).strip("-")
-    return safe_name[:_MAX_NAME_LENGTH] or ROLES_JOIN.join(role or SPECTATOR for role in roles)
+    return safe_name[:_MAX_NAME_LENGTH] or ROLE_SEPARATOR.join(role or SPECTATOR for role in roles)
 
 
 def write_short_named(folder: Path, invites: Sequence[Invite], player: str) -> Path:

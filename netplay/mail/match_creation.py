@@ -20,7 +20,7 @@ from netplay.invites.invite_files import write_short_named
 from netplay.mail.mailboxes import SUFFIX, HostMailbox, save
 from netplay.workers.host_bots import save_bot_invite
 from play.bots import bot_name
-from play.seating import ROLES_JOIN
+from play.seating import ROLE_SEPARATOR
 from saves.logfile import SUFFIX as RECORD
 
 
@@ -71,7 +71,7 @@ def _write_seat_invites(
         if is_own
         else write_short_named(plan.invites, invites, player)
     )
-    role = ROLES_JOIN.join(seat)
+    role = ROLE_SEPARATOR.join(seat)
     return [WrittenInvite(role=role, player=player, path=str(path), is_own=is_own)]
 
 

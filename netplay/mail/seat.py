@@ -62,7 +62,7 @@ from netplay.wire.messages import (
 from netplay.wire.request_ids import new_id
 from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, sanitise
 from play.offers import OfferKind
-from play.standing_orders import SUFFIX as ORDERS
+from play.standing_orders import ORDERS_SUFFIX as ORDERS
 from play.standing_orders import OrderBook, StandingOrders
 from saves.decoding import canonical, decode
 from saves.errors import BrokenChainError, UnreadableError

@@ -12,7 +12,7 @@ from netplay.peer.peer import Peer
 from netplay.peer.status import ConnectionState
 from netplay.wire.errors import NetworkError, UnavailableError
 from play.bot_process import BotProcess
-from play.offers import BOTS_REFUSE
+from play.offers import REFUSED_BY_BOTS
 from saves.errors import StaleCommandError, StorageError
 
 _RETRY_SECONDS: Final = 1.0
@@ -76,7 +76,7 @@ async def _agree_to_offer(peer: Peer) -> None:
     """Agree to the open offer, or decline it if bots refuse offers of this kind."""
     offer = peer.offer
     try:
-        await peer.answer_offer(agree=offer is None or offer.matter not in BOTS_REFUSE)
+        await peer.answer_offer(agree=offer is None or offer.matter not in REFUSED_BY_BOTS)
     except NetworkError:
         return
     await peer.wait_for(lambda: not peer.must_answer or peer.is_over)

@@ -37,13 +37,12 @@ from play.clock_readings import ClockReading
 from play.event_history import EventCursor
 from play.log_lines import LogLine
 from play.match_negotiation import SessionError
-from play.notes import SUFFIX as NOTES
-from play.notes import Notebook
+from play.notes import NOTES_SUFFIX, Notebook
 from play.offers import OfferKind, agreement_question, roles_to_agree
 from play.record_reader import merge_versions
-from play.saved_draft import SUFFIX as TRIES
+from play.saved_draft import DRAFT_SUFFIX
 from play.session import Session, StatusItem
-from play.standing_orders import SUFFIX, OrderBook
+from play.standing_orders import ORDERS_SUFFIX, OrderBook
 from play.titles import match_briefing, match_title
 from saves.disk_trouble import Trouble
 from saves.entries import visible_events
@@ -71,8 +70,8 @@ class PeerSession(Session):
         self.peers = (peer, *other_peers)
         self.can_play = peer.role is not None
         if peer.role is not None:
-            self._book = OrderBook(peer.copy.path.with_suffix(SUFFIX))
-        self._notes = Notebook(peer.copy.path.with_suffix(NOTES))
+            self._default_order_book = OrderBook(peer.copy.path.with_suffix(ORDERS_SUFFIX))
+        self._notes = Notebook(peer.copy.path.with_suffix(NOTES_SUFFIX))
         self._notices: list[LogLine] = []
         self._conversation: deque[str] = deque(maxlen=_MAX_LINES)
         if peer.header is not None:
@@ -94,7 +93,7 @@ class PeerSession(Session):
             own_peer.listen(self._peer_listener(own_peer)) for own_peer in self.peers
         ]
         self._responders = {
-            own_peer.role: AutoResponder(own_peer, lambda: self._book.orders)
+            own_peer.role: AutoResponder(own_peer, lambda: self._default_order_book.orders)
             for own_peer in self.peers
             if own_peer.role is not None
         }
@@ -116,7 +115,7 @@ class PeerSession(Session):
 
     @override
     def _draft_path(self, role: Role) -> Path:
-        return self._peer_of(role).copy.path.with_suffix(TRIES)
+        return self._peer_of(role).copy.path.with_suffix(DRAFT_SUFFIX)
 
     @property
     def peer(self) -> Peer:
@@ -262,8 +261,8 @@ class PeerSession(Session):
                     cleared_text="everybody is back",
                 )
             )
-        if self.unread:
-            items.append(StatusItem(f"y: {self.unread} unread"))
+        if self.unread_count:
+            items.append(StatusItem(f"y: {self.unread_count} unread"))
         return tuple(items)
 
     @override
@@ -277,8 +276,8 @@ class PeerSession(Session):
         return role_title(self.ruleset, role) if name in {"", *self.players} else name
 
     @override
-    def conversation(self) -> tuple[str, ...]:
-        self.unread = 0
+    def read_conversation(self) -> tuple[str, ...]:
+        self.unread_count = 0
         return tuple(self._conversation)
 
     @override
@@ -297,7 +296,7 @@ class PeerSession(Session):
                     line = f"{self._speaker(role)}: {text}"
                     self._notices.append(LogLine(self.seq, line))
                     self._conversation.append(line)
-                    self.unread += role not in self.own_roles
+                    self.unread_count += role not in self.own_roles
             case StatusChanged(status=status) if peer is self.peers[0]:
                 self._log_disk(status)
             case FullRecordReceived():
@@ -345,7 +344,7 @@ class PeerSession(Session):
         await self.peer.say(text)
 
     @override
-    def dials(self) -> tuple[ClockReading, ...]:
+    def clock_readings(self) -> tuple[ClockReading, ...]:
         """Return the current clock readings, extrapolated from the host's last report."""
         peer = max(self.peers, key=lambda candidate: candidate.clock_readings_at)
         is_running = peer.status.link is ConnectionState.CONNECTED and not peer.copy.is_revealed

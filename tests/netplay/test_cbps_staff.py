@@ -19,7 +19,7 @@ from netplay.peer.auto_responder import AutoResponder
 from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
-from play.opening import resolve_beginning
+from play.opening import resolve_match_start
 from play.seating import assign_players
 from play.standing_orders import StandingOrders
 from saves.verify import verify_file
@@ -39,7 +39,7 @@ async def staff(
     folder: Path, scenario: str, *, names: tuple[str, ...] = ("Ann", "Bob"), plain: bool = False
 ) -> AsyncIterator[Table]:
     """Host a scenario for two commanders."""
-    info = resolve_beginning(CBPS, scenario, TWO).info
+    info = resolve_match_start(CBPS, scenario, TWO).info
     plan = HostPlan(
         host="127.0.0.1",
         port=0,

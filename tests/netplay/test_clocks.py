@@ -145,7 +145,8 @@ def watched(table: Room | Hall) -> Watch:
 
 async def until_told(session: PeerSession, condition: Callable[[dict[str, int]], bool]) -> None:
     await until(
-        lambda: condition({dial.role: dial.left_ms // 1000 for dial in session.dials()}), 30
+        lambda: condition({dial.role: dial.left_ms // 1000 for dial in session.clock_readings()}),
+        30,
     )
 
 
@@ -297,6 +298,8 @@ async def test_clocks_run_in_worker_processes_too(tmp_path: Path) -> None:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         session = PeerSession(red)
-        await until(lambda: any(dial.runs and dial.left_ms < 600_000 for dial in session.dials()))
+        await until(
+            lambda: any(dial.runs and dial.left_ms < 600_000 for dial in session.clock_readings())
+        )
         await asyncio.gather(red.submit(Hold()), blue.submit(Hold()))
         assert any(red.copy.record(seq).kind == "clock" for seq in range(1, red.seq + 1))

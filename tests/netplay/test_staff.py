@@ -20,7 +20,7 @@ from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.peer_group import create_peers
 from netplay.peer.peer_session import PeerSession
-from play.opening import resolve_beginning
+from play.opening import resolve_match_start
 from play.seating import assign_players
 from play.standing_orders import StandingOrders
 from saves.headers import own_data_digest
@@ -104,7 +104,7 @@ async def table(
     data: bytes = b"",
 ) -> AsyncIterator[Table]:
     """Host a game with the given number of commanders."""
-    info = resolve_beginning(TOY_STAFF, scenario, options(count)).info
+    info = resolve_match_start(TOY_STAFF, scenario, options(count)).info
     plan = HostPlan(
         host="127.0.0.1",
         port=0,

@@ -62,7 +62,7 @@ class Match:
     async def sit(self) -> None:
         await self.table.sit()
         session = PeerSession(self.peers[0])
-        await until(lambda: any(dial.runs for dial in session.dials()))
+        await until(lambda: any(dial.runs for dial in session.clock_readings()))
 
     async def move(self) -> None:
         """Let a seat that is asked give a command, which restarts the time of both."""

@@ -11,7 +11,7 @@ from saves.timeline import fold_record
 from tests.golden_games.corpus import read
 from tests.tui.eots.offensives import PRESENTER, begun
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter
-from tui.widgets.choice_lines import lay_out
+from tui.widgets.choice_lines import lay_out_choices
 
 LRB = UnitId("cw-lrb-seac")
 PLACES = (
@@ -24,7 +24,7 @@ def _read(lines: tuple[Choice, ...]) -> list[str]:
     """Return the text of a list at 80x24, without digits."""
     shown: dict[int, str] = {}
     over = ""
-    for line in lay_out(lines, 33):
+    for line in lay_out_choices(lines, 33):
         if line.row < 0:
             over = line.text
         else:

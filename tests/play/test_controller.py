@@ -45,7 +45,9 @@ class Texts(GameTexts):
         return ("hill",) if isinstance(command, Lay) else ("camp",) * isinstance(command, Hold)
 
     @override
-    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
+    def confirmation_question(
+        self, view: View, command: Command, options: Sequence[Any] = ()
+    ) -> str:
         return self.doubts
 
     @override

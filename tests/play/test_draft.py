@@ -61,7 +61,7 @@ def test_a_draft_ends_before_what_its_copy_does_not_know() -> None:
     assert full.attempt(Hold())
     copy = Draft(TOY, RED, _copy(RED, match))
     assert not copy.attempt(Hold())
-    assert copy.steps == ()
+    assert copy.entries == ()
 
 
 _SINGAPORE = """clear

@@ -9,7 +9,7 @@ import pytest
 
 from engine import registry
 from engine.scripts.script import ScriptError
-from play.lesson import Lesson, LessonStepKind, lesson, parse_lesson
+from play.lesson import Lesson, LessonStepKind, load_lesson, parse_lesson
 from play.lesson_session import LessonError, LessonSession, commands_given
 from play.lesson_store import begin_lesson, open_lesson, progress_text
 from saves.match import Match
@@ -66,7 +66,7 @@ def test_a_lesson_is_played_to_its_end_and_its_record_verifies(
     tmp_path: Path, game: str, *, last_first: bool
 ) -> None:
     path = tmp_path / "one.fplog"
-    session = begin_lesson(lesson(game), path)
+    session = begin_lesson(load_lesson(game), path)
     asyncio.run(walk(session, last_first=last_first))
     assert session.step is None
     assert session.card_position[0] == session.card_position[1]
@@ -77,7 +77,7 @@ def test_a_lesson_is_played_to_its_end_and_its_record_verifies(
 
 @GAMES
 def test_every_wrong_command_gets_a_sentence_and_loses_nothing(game: str) -> None:
-    session = begin_lesson(lesson(game))
+    session = begin_lesson(load_lesson(game))
 
     async def stumble() -> int:
         tried = 0
@@ -102,13 +102,13 @@ def test_every_wrong_command_gets_a_sentence_and_loses_nothing(game: str) -> Non
 def lesson_texts(told: Lesson) -> Iterator[str]:
     """Yield every text written for a lesson itself."""
     for step in told.steps:
-        yield from (text for text in (step.text, step.do) if text)
+        yield from (text for text in (step.text, step.instruction) if text)
         yield from (text for _, text in step.replies)
 
 
 @GAMES
 def test_cards_are_short_and_name_rules_that_there_are(game: str) -> None:
-    told = lesson(game)
+    told = load_lesson(game)
     cards = [step.text for step in told.steps if step.text]
     assert 15 <= len(cards) <= 30
     assert [text for text in lesson_texts(told) if len(text) > LONGEST] == []
@@ -158,7 +158,7 @@ def test_a_step_waits_for_its_action_and_can_be_passed_over() -> None:
 
 
 def test_any_order_is_any_order_and_a_forgotten_try_is_asked_for_again() -> None:
-    told = lesson("eots")
+    told = load_lesson("eots")
     first = next(place for place, step in enumerate(told.steps) if step.group == place)
     session = begin_lesson(told)
 
@@ -227,7 +227,7 @@ def test_tries_that_do_not_follow_the_lesson_are_not_taken_up(tmp_path: Path) ->
 
 def test_another_game_under_its_name_and_a_damaged_file_begin_it_anew(tmp_path: Path) -> None:
     path = tmp_path / "qmg-lesson.fplog"
-    other = begin_lesson(lesson("cbps"), path)
+    other = begin_lesson(load_lesson("cbps"), path)
     asyncio.run(other.close())
     session = open_lesson("qmg", tmp_path)
     assert isinstance(session.match, Match)

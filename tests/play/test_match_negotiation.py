@@ -8,7 +8,7 @@ from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from play.local_session import LocalSession
 from play.match_negotiation import SessionError
-from play.offers import OFFER_LINES, OfferKind, parse_offer
+from play.offers import OFFERS_BY_LINE, OfferKind, parse_offer
 from play.replay_session import ReplaySession
 from saves.errors import MatchError
 from saves.logfile import LogWriter
@@ -21,7 +21,7 @@ def two(path: Path | None = None) -> LocalSession:
     return LocalSession(new_match(None if path is None else LogWriter.create(path)), {})
 
 
-@pytest.mark.parametrize(("line", "matter"), list(OFFER_LINES.items()))
+@pytest.mark.parametrize(("line", "matter"), list(OFFERS_BY_LINE.items()))
 def test_a_typed_line_names_what_it_proposes(line: str, matter: OfferKind) -> None:
     assert parse_offer(f"  {line.upper()} ") is matter
     assert parse_offer(f"{line} now") is None

@@ -20,17 +20,17 @@ def test_a_missing_file_holds_no_notes_and_is_not_made(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
     book = Notebook(path)
     assert (book.page, dict(book.places), book.problem) == ("", {}, "")
-    book.write("4021", "")
+    book.write_place_note("4021", "")
     assert not path.exists()
 
 
 def test_notes_outlive_the_program(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
     book = Notebook(path)
-    book.write("4021", "Rabaul: bypass it")
-    book.write("4828", "fleet base")
+    book.write_place_note("4021", "Rabaul: bypass it")
+    book.write_place_note("4828", "fleet base")
     book.write_page("Plan\nfirst the Marshalls")
-    book.write("4828", "")
+    book.write_place_note("4828", "")
     again = Notebook(path)
     assert dict(again.places) == {"4021": "Rabaul: bypass it"}
     assert again.page == "Plan\nfirst the Marshalls"
@@ -55,7 +55,7 @@ def test_a_file_that_holds_no_notes_is_told_and_left_alone(tmp_path: Path, conte
     assert book.problem.startswith("a.notes contains no valid notes (")
     assert "\n" not in book.problem
     with pytest.raises(NotesError, match="was left unchanged"):
-        book.write("4021", "x")
+        book.write_place_note("4021", "x")
     assert path.read_bytes() == content
     assert dict(book.places) == {}
 
@@ -75,10 +75,10 @@ class _Full(Files):
 
 def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
-    Notebook(path).write("4021", "first")
+    Notebook(path).write_place_note("4021", "first")
     book = Notebook(path, _Full())
     with pytest.raises(NotesError, match=r"not saved: a\.notes: No space left"):
-        book.write("4021", "second")
+        book.write_place_note("4021", "second")
     assert dict(book.places) == {"4021": "first"}
     assert dict(Notebook(path).places) == {"4021": "first"}
 
@@ -86,10 +86,10 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
 def test_what_is_too_long_is_refused() -> None:
     book = Notebook()
     with pytest.raises(NotesError, match="limited to"):
-        book.write("4021", "x" * (MAX_NOTE_LENGTH + 1))
+        book.write_place_note("4021", "x" * (MAX_NOTE_LENGTH + 1))
     with pytest.raises(NotesError, match="limited to"):
         book.write_page("x" * (MAX_PAGE_LENGTH + 1))
-    book.write("4021", "x" * MAX_NOTE_LENGTH)
+    book.write_place_note("4021", "x" * MAX_NOTE_LENGTH)
     assert dict(book.places) == {"4021": "x" * MAX_NOTE_LENGTH}
 
 
@@ -99,7 +99,7 @@ async def test_each_seat_has_its_own_beside_the_record(tmp_path: Path) -> None:
     before = path.read_bytes()
     session.switch_role(Role("germany"))
     assert session.notes is not None
-    session.notes.write("ukraine", "next")
+    session.notes.write_place_note("ukraine", "next")
     session.switch_role(Role("uk"))
     assert session.notes is not None
     assert dict(session.notes.places) == {}

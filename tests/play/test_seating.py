@@ -4,7 +4,7 @@ import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from play.opening import resolve_beginning
+from play.opening import resolve_match_start
 from play.seating import assign_players, check_seating, default_seats, group_into_seats
 from tests.toy_game import BLUE, RED, TOY
 from tests.toy_six import ASH, ELM, FIR, GEM, JET, ORE, ROLES, SIX, STONE, WOOD
@@ -75,7 +75,7 @@ def test_what_is_refused(scenario: str, names: tuple[str, ...], problem: str) ->
 
 
 def test_a_position_of_ones_own_has_the_teams_of_the_game() -> None:
-    info = resolve_beginning(SIX, "", {}, SIX.position("short", {})).info
+    info = resolve_match_start(SIX, "", {}, SIX.position("short", {})).info
     assert (info.roles, set(info.teams)) == (ROLES, {"wood", "stone"})
     with pytest.raises(DataError):
         check_seating(info, {ASH: "Ann", GEM: "Ann"})

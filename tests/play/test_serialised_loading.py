@@ -6,7 +6,7 @@ from pathlib import Path
 from engine.kernel.ids import Role
 from play import games
 from play.save_summary import opening_summary
-from play.serialised_loading import READING
+from play.serialised_loading import LOADING_LOCK
 
 
 def test_a_game_that_is_opened_waits_for_one_that_is_read(tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_a_game_that_is_opened_waits_for_one_that_is_read(tmp_path: Path) -> Non
         done.append("read")
 
     other = threading.Thread(target=read)
-    with READING:
+    with LOADING_LOCK:
         other.start()
         games.create_game(new, tmp_path / "game.fplog").match.close()
         done.append("opened")

@@ -12,7 +12,7 @@ from engine.kernel.ids import Role
 from play import games
 from play.games import NewGame
 from play.local_session import LocalSession
-from play.opening import resolve_beginning
+from play.opening import resolve_match_start
 from play.seating import assign_players, default_seats, group_into_seats
 from play.session import CommandResult
 from play.titles import players_text
@@ -76,9 +76,9 @@ def test_a_role_that_the_switch_leaves_out_is_refused(tmp_path: Path) -> None:
 
 def test_a_value_that_roles_depend_on_must_be_known() -> None:
     with pytest.raises(DataError, match="'nine' is not one of one, two, three, four"):
-        resolve_beginning(TOY_STAFF, "drill", {"staff": "nine"})
+        resolve_match_start(TOY_STAFF, "drill", {"staff": "nine"})
     with pytest.raises(DataError, match="there is no scenario 'picnic'; known: drill, cruise, war"):
-        resolve_beginning(TOY_STAFF, "picnic", {})
+        resolve_match_start(TOY_STAFF, "picnic", {})
 
 
 def test_every_role_of_every_switch_is_known() -> None:

@@ -19,7 +19,7 @@ def test_a_turn_begins_with_the_event_that_begins_it() -> None:
     assert replay.heading().startswith("T3")
     replay.go_to_position(RecordPosition(second.at.seq, second.at.events - 1))
     assert replay.heading().startswith("T2")
-    assert replay.turn_index.turn(replay.position) == "T2 Jan-Apr 42"
+    assert replay.turn_index.turn_at(replay.position) == "T2 Jan-Apr 42"
 
 
 def test_steps_by_turn_stand_where_a_turn_begins_both_ways() -> None:

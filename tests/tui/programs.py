@@ -46,7 +46,7 @@ def first():
     from play.local_session import LocalSession
     from tui.presenter import Presenter
     from tui.status_bar import CardFace, Steps, status_segment
-    from tui.drawing.tones import TextRole
+    from tui.drawing.colour_roles import TextRole
     from tui.screens.form import Field, FormDialog
     from tui.screens.page import PageScreen
     from tui.screens.play import PlayScreen

@@ -41,8 +41,8 @@ class Troubled(LocalSession):
         return self.items
 
     @override
-    def clock(self, *, few: bool = False) -> str:
-        del few
+    def clock(self, *, is_brief: bool = False) -> str:
+        del is_brief
         return self.shown_clock
 
 

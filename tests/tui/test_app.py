@@ -13,7 +13,7 @@ from tests.sizes import sampled
 from tests.toy_game import TOY
 from tests.tui.apps import app
 from tui.app.app import FlagplotApp
-from tui.drawing.capabilities import Depth, Terminal, detect
+from tui.drawing.capabilities import Depth, Terminal, detect_terminal
 from tui.drawing.colours import ThemeName
 from tui.drawing.palette import PLAIN
 from tui.presenter import Presenter
@@ -235,7 +235,7 @@ async def test_confirm_answers(tmp_path: Path) -> None:
     ],
 )
 def test_terminal_from_environment(environ: dict[str, str], expected: Terminal) -> None:
-    found = detect(environ)
+    found = detect_terminal(environ)
     assert (found.dumb, found.depth, found.unicode) == (
         expected.dumb,
         expected.depth,
@@ -334,7 +334,7 @@ async def test_no_color_paints_no_heading(tmp_path: Path, monkeypatch: pytest.Mo
     """The bar of the list is the only line of the panel in reverse video."""
     monkeypatch.setenv("NO_COLOR", "1")
     screen = PlayScreen(toy_session(), Presenter(TOY))
-    program = app(tmp_path, screen, detect({"TERM": "xterm-256color", "NO_COLOR": "1"}))
+    program = app(tmp_path, screen, detect_terminal({"TERM": "xterm-256color", "NO_COLOR": "1"}))
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         names = {type(one).__name__ for one in program.get_line_filters()}

@@ -14,7 +14,7 @@ from tui.board import (
     neighbouring_item,
     next_item_with_action,
 )
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.screens.board import key_text, shorten_plan
 
 SHIPS = tuple(
@@ -32,7 +32,7 @@ SHIPS = tuple(
 BOARD = GameBoard(
     title="Carriers",
     sections=(BoardSection("TG 58.1", SHIPS), BoardSection("", ())),
-    acts={
+    actions={
         "wasp-2": (BoardAction("l", "launch", (1, 2)),),
         "essex": (BoardAction("o", "operate", (3,)),),
     },
@@ -47,7 +47,7 @@ def text(board: GameBoard, width: int) -> list[str]:
 def test_every_thing_stands_once_and_within_the_width(width: int) -> None:
     layout = lay_out_board(BOARD, width)
     assert max(map(cell_len, text(BOARD, width))) <= width
-    names = [spot.item for spot in layout.spots]
+    names = [spot.item for spot in layout.positions]
     assert sorted(names) == sorted(item.id for b in SHIPS for row in b.rows for item in row.items)
     assert len(names) == len(set(names))
 
@@ -71,7 +71,7 @@ def test_what_can_be_ordered_is_marked_by_a_letter() -> None:
 
 
 def test_arrows_lead_to_the_nearest_thing() -> None:
-    spots = lay_out_board(BOARD, 120).spots
+    spots = lay_out_board(BOARD, 120).positions
     assert neighbouring_item(spots, "hornet", 0, 1) == "hornet-1"
     assert neighbouring_item(spots, "hornet-1", 1, 0) == "hornet-2"
     assert neighbouring_item(spots, "hornet-6", 1, 0) == "wasp-1"
@@ -82,7 +82,7 @@ def test_arrows_lead_to_the_nearest_thing() -> None:
 
 
 def test_the_next_thing_with_an_order_round_the_ends() -> None:
-    spots = lay_out_board(BOARD, 40).spots
+    spots = lay_out_board(BOARD, 40).positions
     assert next_item_with_action(BOARD, spots, "", 1) == "wasp-2"
     assert next_item_with_action(BOARD, spots, "wasp-2", 1) == "essex"
     assert next_item_with_action(BOARD, spots, "essex", 1) == "wasp-2"
@@ -91,9 +91,9 @@ def test_the_next_thing_with_an_order_round_the_ends() -> None:
 
 
 def test_after_an_order_comes_what_takes_the_same_one() -> None:
-    acts = {**BOARD.acts, "hornet-1": (BoardAction("l", "launch", (4,)),)}
-    board = GameBoard(title="Carriers", sections=BOARD.sections, acts=acts)
-    spots = lay_out_board(board, 40).spots
+    acts = {**BOARD.actions, "hornet-1": (BoardAction("l", "launch", (4,)),)}
+    board = GameBoard(title="Carriers", sections=BOARD.sections, actions=acts)
+    spots = lay_out_board(board, 40).positions
     assert next_item_with_action(board, spots, "wasp-2", 1) == "essex"
     assert next_item_with_action(board, spots, "wasp-2", 1, "launch") == "hornet-1"
     assert next_item_with_action(board, spots, "wasp-2", 1, "land") == "essex"
@@ -101,14 +101,14 @@ def test_after_an_order_comes_what_takes_the_same_one() -> None:
 
 def test_a_heading_that_is_too_long_goes_on_below() -> None:
     board = GameBoard(
-        title="", sections=(BoardSection("TG 58.1 at 1108, with TF 58", SHIPS),), acts={}
+        title="", sections=(BoardSection("TG 58.1 at 1108, with TF 58", SHIPS),), actions={}
     )
     assert text(board, 20)[:2] == ["TG 58.1 at 1108,", "  with TF 58"]
 
 
 def test_sections_are_parted_where_there_is_room() -> None:
     board = GameBoard(
-        title="", sections=(BoardSection("TG 58.1", SHIPS), BoardSection("TG 58.2", ())), acts={}
+        title="", sections=(BoardSection("TG 58.1", SHIPS), BoardSection("TG 58.2", ())), actions={}
     )
     high, low = (lay_out_board(board, 40, height).lines for height in (30, 11))
     assert len(high) == len(low) + 2
@@ -135,6 +135,6 @@ def test_keys_are_told_for_what_can_be_ordered() -> None:
 
     assert words(BOARD, "wasp-2").startswith("l launch capital first choice Enter all v plan")
     assert words(BOARD, "hornet").startswith("no orders available here v plan")
-    only_read = GameBoard(title="", sections=(), acts={}, places={"a": "1108"})
+    only_read = GameBoard(title="", sections=(), actions={}, places={"a": "1108"})
     assert words(only_read, "a") == "Enter shows it on the map Esc back"
     assert words(only_read, "b") == "Esc back"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tui.card_row import card_lines, first_visible_card, grid, hand_rows
+from tui.card_row import arrange_cards, card_lines, first_visible_card, hand_rows
 from tui.status_bar import CardFace, plain_text
 
 FACE = CardFace(
@@ -53,14 +53,14 @@ def test_cards_stay_in_their_box(cards: int, width: int, height: int, is_boxed: 
 
 @pytest.mark.parametrize("cards", [7, 8, 14])
 def test_the_card_that_is_looked_at_is_in_sight(cards: int) -> None:
-    laid = grid(cards, 60, 10)
+    laid = arrange_cards(cards, 60, 10)
     faces, first = hand(cards), 0
     for face in (*faces, *reversed(faces)):
         first = first_visible_card(faces, laid, face.id, first)
-        assert face in faces[first : first + laid.room]
+        assert face in faces[first : first + laid.capacity]
 
 
 def test_a_click_finds_its_card() -> None:
-    laid = grid(7, 118, 9)
-    assert (laid.room, laid.card_at(0, 0), laid.card_at(laid.width + 1, 8)) == (7, 0, 1)
+    laid = arrange_cards(7, 118, 9)
+    assert (laid.capacity, laid.card_at(0, 0), laid.card_at(laid.width + 1, 8)) == (7, 0, 1)
     assert laid.card_at(laid.width, 0) == -1, "the gap between two cards"

@@ -107,7 +107,7 @@ async def test_a_library_with_a_known_fault_ends_the_screens_without_a_traceback
 
     with pytest.raises((LibraryError, WorkerFailed), match=SENTENCE):
         await opened()
-    assert str(program.unfit) == SENTENCE
+    assert str(program.terminal_error) == SENTENCE
     assert not printed
 
 
@@ -115,7 +115,7 @@ def test_the_command_reports_the_fault_when_the_screens_have_ended(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def run(self: FlagplotApp) -> None:
-        self.unfit = LibraryError(SENTENCE)
+        self.terminal_error = LibraryError(SENTENCE)
 
     monkeypatch.setattr(launch, "check_terminal", lambda: None)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))

@@ -15,7 +15,7 @@ from saves.match import Match
 from tests.tui.apps import app, reached
 from tests.tui.hostile import is_clean
 from tui.console.reports import PlainReports
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.forecast import (
     Bar,
     ForecastPage,

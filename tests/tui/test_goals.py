@@ -8,7 +8,7 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.tui.hostile import is_clean
 from tests.tui.plans import SCENARIOS, position
-from tui.cbps.goals import WORDS
+from tui.cbps.goals import SCORE_TEXTS
 from tui.goals import Goals, GoalState, goal_rows
 from tui.presenter import Presenter
 from tui.qmg.presenter import QmgPresenter
@@ -72,7 +72,7 @@ def test_12_4_a_lead_of_30_is_met() -> None:
 def test_15_1_every_entry_of_the_charts_of_points_has_words() -> None:
     charts = standard_game_data().charts
     rows = (*charts.vp_awards.values, *charts.vp_deductions.values)
-    assert {row.id for row in rows} == WORDS.keys()
+    assert {row.id for row in rows} == SCORE_TEXTS.keys()
 
 
 def test_a_game_without_goals_has_none() -> None:

@@ -169,7 +169,7 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("tui.console.keyboard.show", said.append)
+    monkeypatch.setattr("tui.console.keyboard.print_line", said.append)
 
     async def by_lines(session: PeerSession, place: str, read: object) -> int:
         assert place
@@ -203,7 +203,7 @@ async def test_earlier_openings_are_shown_while_a_match_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("tui.console.keyboard.show", said.append)
+    monkeypatch.setattr("tui.console.keyboard.print_line", said.append)
 
     async def by_lines(session: PeerSession, place: str, read: object) -> int:
         assert any(words in line.text for line in session.log())

@@ -18,7 +18,7 @@ from tests.netplay.test_processes import free_port
 from tests.patience import PATIENCE
 from tui.app import launch
 from tui.console import game as console_game
-from tui.console.keyboard import Keyboard, TypedAhead, fold
+from tui.console.keyboard import Keyboard, TypedAhead, wrap_line
 from tui.presenter import load_presenter
 
 
@@ -34,7 +34,7 @@ from tui.presenter import load_presenter
     ],
 )
 def test_a_line_is_cut_between_words(line: str, parts: list[str]) -> None:
-    assert fold(line, 10) == parts
+    assert wrap_line(line, 10) == parts
 
 
 class Pipe:
@@ -127,7 +127,7 @@ async def test_a_host_that_is_not_there_is_said_and_leaving_is_obeyed(
     typed: Pipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, leaves: bool
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("tui.console.keyboard.show", said.append)
+    monkeypatch.setattr("tui.console.keyboard.print_line", said.append)
     now = dt.datetime.now(dt.UTC)
     address = (f"tls+tcp://127.0.0.1:{free_port()}",)
     valid = now, now + dt.timedelta(days=9)

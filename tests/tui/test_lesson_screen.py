@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from engine import registry
 from engine.kernel.ruleset import Command
-from play.lesson import Lesson, LessonStepKind, lesson
+from play.lesson import Lesson, LessonStepKind, load_lesson
 from play.lesson_session import LessonSession
 from play.lesson_store import begin_lesson
 from tests.play.test_lesson import lesson_texts, taught, walk
@@ -50,7 +50,7 @@ def height(text: str) -> int:
 
 @GAMES
 def test_every_card_leaves_the_map_half_of_the_smallest_screen(game: str) -> None:
-    session = begin_lesson(lesson(game))
+    session = begin_lesson(load_lesson(game))
     presenter = load_presenter(session.ruleset)
     session.format_command = lambda command: presenter.label(session.view(), command)
     told: list[str] = []
@@ -84,7 +84,7 @@ async def take(pilot: Pilot[int], screen: LessonScreen, command: Command) -> Non
 
 
 async def test_a_lesson_by_keys_alone(tmp_path: Path) -> None:
-    session = begin_lesson(lesson("qmg"))
+    session = begin_lesson(load_lesson("qmg"))
     most = sized(5, len(session.lesson.steps))
     screen = screen_of(session)
     program = app(tmp_path, screen)
@@ -180,10 +180,12 @@ async def test_a_playback_is_watched_before_the_card_tells_what_came_of_it(tmp_p
 
 @pytest.mark.full
 async def test_map_and_list_point_at_what_is_next(tmp_path: Path) -> None:
-    session = begin_lesson(lesson("qmg"))
+    session = begin_lesson(load_lesson("qmg"))
     screen = screen_of(session)
     india = next(
-        place for place, step in enumerate(session.lesson.steps) if step.do.startswith("Take India")
+        place
+        for place, step in enumerate(session.lesson.steps)
+        if step.instruction.startswith("Take India")
     )
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         await walk(session, india)
@@ -201,7 +203,7 @@ async def test_map_and_list_point_at_what_is_next(tmp_path: Path) -> None:
 @pytest.mark.full
 @GAMES
 async def test_the_line_that_is_meant_is_in_sight_at_every_step(tmp_path: Path, game: str) -> None:
-    session = begin_lesson(lesson(game))
+    session = begin_lesson(load_lesson(game))
     screen = screen_of(session)
     missing: list[str] = []
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
@@ -217,7 +219,7 @@ async def test_the_line_that_is_meant_is_in_sight_at_every_step(tmp_path: Path, 
                 rows = screen.panel.rows
                 shown = (rows.render_line(y) for y in range(rows.size.height))
                 if not any(POINTER in "".join(one.text for one in line) for line in shown):
-                    missing.append(f"{session.step_index + 1}: {session.step.do}")
+                    missing.append(f"{session.step_index + 1}: {session.step.instruction}")
             before = session.step_index, len(session.drafted_commands)
             await walk(session, session.step_index + 1)
             if (session.step_index, len(session.drafted_commands)) == before:
@@ -228,7 +230,7 @@ async def test_the_line_that_is_meant_is_in_sight_at_every_step(tmp_path: Path, 
 @pytest.mark.full
 @pytest.mark.parametrize("game", sampled(("eots", "qmg", "cbps"), 1))
 def test_every_key_of_a_lesson_is_one_of_its_table(tmp_path: Path, game: str) -> None:
-    told: Lesson = lesson(game)
+    told: Lesson = load_lesson(game)
     actions = {step.action for step in told.steps if step.action}
     for text in lesson_texts(told):
         actions |= {part.partition("}")[0] for part in text.split("{")[1:]}
@@ -244,7 +246,7 @@ def test_every_key_of_a_lesson_is_one_of_its_table(tmp_path: Path, game: str) ->
 
 @pytest.mark.parametrize("game", sampled(("qmg", "eots", "cbps"), 1))
 def test_a_lesson_line_by_line(game: str) -> None:
-    session = begin_lesson(lesson(game))
+    session = begin_lesson(load_lesson(game))
     said: list[str] = []
 
     async def read(prompt: str) -> str:

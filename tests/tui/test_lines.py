@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from textual.events import MouseScrollDown
 
 from tests.tui.apps import app
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN
-from tui.drawing.tones import TextRole
 from tui.screens.page import PageScreen
 from tui.status_bar import plain_text
-from tui.widgets.lines import Lines, Pieces, wrap, wrap_toned
+from tui.widgets.lines import Lines, TonedPieces, wrap_lines, wrap_toned
 
-UNIT: Pieces = (
+UNIT: TonedPieces = (
     (" CV Enterprise ", TextRole.CHIP_ONE),
     (" 8-12 r2", TextRole.PLAIN),
     (" reduced", TextRole.WARN),
@@ -39,7 +39,7 @@ def test_tones_change_nothing_about_where_a_line_is_cut(
 ) -> None:
     line = tuple(pieces)
     folded = [plain_text(part) for part in wrap_toned(line, width)]
-    assert folded == [text for text, _ in wrap([(plain_text(line), TextRole.PLAIN)], width)]
+    assert folded == [text for text, _ in wrap_lines([(plain_text(line), TextRole.PLAIN)], width)]
 
 
 async def test_the_wheel_and_the_keys_scroll(tmp_path: Path) -> None:

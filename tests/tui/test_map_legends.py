@@ -9,8 +9,8 @@ from tui.areamap.scene import AreaScene
 from tui.cbps.order_preview import OrderPreview
 from tui.cbps.scene import OVERLAYS, Ranges, draw_scene
 from tui.drawing.capabilities import Depth
+from tui.drawing.colour_roles import GroundRole, OverlayRole
 from tui.drawing.palette import get_palette
-from tui.drawing.tones import GroundRole, OverlayRole
 from tui.hexmap.legend import legend_strips
 from tui.hexmap.scene import HexScene
 from tui.map_enums import FLOOR_MARKS, HIGHLIGHT_TINTS, TINT_MARKS, Highlight
@@ -113,4 +113,4 @@ def test_every_mark_on_an_area_map_is_explained(scenario: str) -> None:
     for scene in scenes(game, scenario, role):
         assert isinstance(scene, AreaScene)
         marks = {cell.mark for cell in scene.cells.values()} - {""}
-        assert scene.legend or all(f"{mark} " in scene.signs for mark in marks)
+        assert scene.legend or all(f"{mark} " in scene.legend_text for mark in marks)

@@ -44,7 +44,7 @@ async def test_a_draft_leaves_only_with_the_commit(tmp_path: Path) -> None:
         assert RED in view.ready
         assert "Ada" in session.title
         assert session.status().startswith("* host")
-        session.notes.write("here", "for nobody else")
+        session.notes.write_place_note("here", "for nobody else")
         assert dict(other.notes.places) == {}
         assert red.copy.path.with_suffix(".notes") in red.copy.path.parent.iterdir()
         assert dict(PeerSession(red).notes.places) == {"here": "for nobody else"}

@@ -30,7 +30,7 @@ from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app, reached
 from tests.tui.eots.still import HAND, StillSession, still_view
 from tui.app.app import FlagplotApp
-from tui.drawing.tones import OverlayRole
+from tui.drawing.colour_roles import OverlayRole
 from tui.eots.presenter import EotsPresenter
 from tui.map_enums import Zoom
 from tui.presenter import Presenter
@@ -468,7 +468,7 @@ async def test_where_the_log_has_no_panel_the_status_counts_what_is_new(
     async with program.run_test(size=size) as pilot:
         await pilot.pause()
         assert str(screen.query_one(".status", Static).render()) == words
-        screen.log_is_read()
+        screen.mark_log_read()
         screen.show_log()
         assert str(screen.query_one(".status", Static).render()) == words, "it stays as it is"
         await pilot.press("u")
@@ -563,15 +563,15 @@ class Timed(StillSession):
     """A table with clocks."""
 
     @override
-    def dials(self) -> tuple[ClockReading, ...]:
+    def clock_readings(self) -> tuple[ClockReading, ...]:
         return (
             ClockReading(role=Role("allied"), left_ms=2_712_000, runs=True),
             ClockReading(role=Role("japan"), left_ms=-5_000, runs=False),
         )
 
     @override
-    def clock(self, *, few: bool = False) -> str:
-        return format_clock_readings(self.dials(), {}, self.own_roles, few=few)
+    def clock(self, *, is_brief: bool = False) -> str:
+        return format_clock_readings(self.clock_readings(), {}, self.own_roles, is_brief=is_brief)
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (160, 46), (200, 60)], 1), ids=str)

@@ -15,7 +15,7 @@ from tests.tui.apps import app, lines_in_sight, reached
 from tests.tui.playback.records import EOTS, QMG, presenter, session
 from tests.tui.test_replay import talk
 from tui.console.replay import PlainReplay
-from tui.drawing.tones import OverlayRole
+from tui.drawing.colour_roles import OverlayRole
 from tui.playback.controller import SECONDS
 from tui.playback.timeline import PartKind, ReplayTimeline
 from tui.presenter import Presenter

@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.status_bar import (
     StatusSegment,
     Steps,

@@ -7,7 +7,7 @@ from engine.eots.view import EotsView
 from tests.sizes import sampled
 from tests.tui.hostile import is_clean
 from tests.tui.plans import SCENARIOS, position
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.presenter import Selection
 from tui.roster import (
     Roster,

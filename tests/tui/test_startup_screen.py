@@ -56,7 +56,7 @@ def test_a_picture_of_another_size_look_or_program_is_none(
         patch.setenv("NO_COLOR", "1")
         assert picture(tmp_path).read() == b""
     with monkeypatch.context() as patch:
-        patch.setattr(startup_screen, "_sources", lambda: iter([("map.json", 1, 2)]))
+        patch.setattr(startup_screen, "_source_files", lambda: iter([("map.json", 1, 2)]))
         assert picture(tmp_path).read() == b""
     settings = tmp_path / "config/flagplot/settings.json"
     settings.parent.mkdir(parents=True)
@@ -105,7 +105,7 @@ def test_without_a_terminal_nothing_is_shown(
     monkeypatch.undo()
     picture(tmp_path).write(DRAWING)
     reader, writer = os.pipe()
-    monkeypatch.setattr(startup_screen, "_OUTPUT", writer)
+    monkeypatch.setattr(startup_screen, "_OUTPUT_DESCRIPTOR", writer)
     assert picture(tmp_path).read() == b""
     os.close(reader)
     os.close(writer)
@@ -113,7 +113,7 @@ def test_without_a_terminal_nothing_is_shown(
 
 def test_keys_wait_unseen_and_the_terminal_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = pty.openpty()
-    monkeypatch.setattr(startup_screen, "_INPUT", theirs)
+    monkeypatch.setattr(startup_screen, "_INPUT_DESCRIPTOR", theirs)
     before = termios.tcgetattr(theirs)
     with startup_screen.StartupScreen(opening_picture("toy", "", ()), None):
         os.write(ours, b"\r")

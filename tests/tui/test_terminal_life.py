@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from play.signals import ENDING
+from play.signals import TERMINATION_SIGNALS
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.sizes import sampled, sized
@@ -23,7 +23,7 @@ IGNORE_HANGUP = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
 
 WAYS = [
     pytest.param(number, id=f"S3-{number.name.lower()}")
-    for number in dict.fromkeys((signal.SIGQUIT, *ENDING, signal.SIGINT))
+    for number in dict.fromkeys((signal.SIGQUIT, *TERMINATION_SIGNALS, signal.SIGINT))
 ]
 """Signals that end the program, including the key for one of them."""
 SHOWN = b"\x1b[?1049h"

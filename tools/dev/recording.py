@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from engine import registry
 from engine.kernel.ids import Role
-from play.bots import PREFIX
+from play.bots import BOT_PLAYER_PREFIX
 from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
@@ -27,7 +27,7 @@ _SECRET: Final = bytes([1]) * 32
 """Fixed, so that the cards and dice are always the same."""
 _SEATS: Final = (
     Seat(role=Role("allied"), player="Ann", seat_id="local-allied"),
-    Seat(role=Role("japan"), player=f"{PREFIX}greedy", seat_id="local-japan"),
+    Seat(role=Role("japan"), player=f"{BOT_PLAYER_PREFIX}greedy", seat_id="local-japan"),
 )
 _PROGRAM: Final = """
 import secrets

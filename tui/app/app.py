@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from tui.screens.table import TableScreen
 
 
-_TAKE_OVER: Final = (
+_TAKE_OVER_QUESTION: Final = (
     "This game is open in another session. Continue it here?"
     " The other session will close. All moves are saved."
 )
@@ -81,7 +81,7 @@ class FlagplotApp(PaintingApp):
         terminal: Terminal,
         settings_path: Path,
         first_screen: Screen[None] | None = None,
-        start: "Callable[[FlagplotApp], None] | None" = None,
+        on_start: "Callable[[FlagplotApp], None] | None" = None,
     ) -> None:
         """Load the settings and create the application.
 
@@ -89,9 +89,9 @@ class FlagplotApp(PaintingApp):
             terminal: Capabilities of the terminal.
             settings_path: File that stores the player's preferences.
             first_screen: Screen to open above the menu; None shows the menu.
-            start: Called once the application is running.
+            on_start: Called once the application is running.
         """
-        self._start = start
+        self._start_callback = on_start
         self.host: HostThread | None = None
         """The thread that hosts matches for other players; None while no matches are hosted."""
         self.terminal = terminal
@@ -136,10 +136,12 @@ class FlagplotApp(PaintingApp):
         Textual's own ``NO_COLOR`` filters are omitted. They give every heading a background, which our last filter
         would turn into reverse video.
         """
-        others = (
-            one for one in super().get_line_filters() if not isinstance(one, NoColor | Monochrome)
+        other_filters = (
+            line_filter
+            for line_filter in super().get_line_filters()
+            if not isinstance(line_filter, NoColor | Monochrome)
         )
-        return [*others, self._output_filter]
+        return [*other_filters, self._output_filter]
 
     @override
     def get_driver_class(self) -> type[Driver]:
@@ -156,9 +158,9 @@ class FlagplotApp(PaintingApp):
         self._output_filter = self._create_output_filter()
         self._use_theme()
         for screen in self.screen_stack:
-            follow = getattr(screen, "apply_settings", None)
-            if follow is not None:
-                follow(settings, self.palette)
+            apply_to_screen = getattr(screen, "apply_settings", None)
+            if apply_to_screen is not None:
+                apply_to_screen(settings, self.palette)
         self.refresh(layout=True)
 
     def save_panels(self, docks: dict[str, dict[str, bool]]) -> None:
@@ -178,18 +180,18 @@ class FlagplotApp(PaintingApp):
         """Open the first screen and report any problem with the settings file."""
         if self._first_screen is not None:
             self.push_screen(self._first_screen)
-        if self._start is not None:
-            self._start(self)
+        if self._start_callback is not None:
+            self._start_callback(self)
         elif self._settings_problem and isinstance(self.screen, FlagScreen):
             self.screen.show_message(self._settings_problem)
 
     def on_resize(self, event: events.Resize) -> None:
         """Cover everything with a notice while the terminal is too small."""
-        small = event.size.width < MIN_COLUMNS or event.size.height < MIN_ROWS
-        shown = isinstance(self.screen, TooSmallScreen)
-        if small and not shown:
+        is_too_small = event.size.width < MIN_COLUMNS or event.size.height < MIN_ROWS
+        has_notice = isinstance(self.screen, TooSmallScreen)
+        if is_too_small and not has_notice:
             self.push_screen(TooSmallScreen(MIN_COLUMNS, MIN_ROWS))
-        elif shown and not small:
+        elif has_notice and not is_too_small:
             self.pop_screen()
 
     @override
@@ -197,18 +199,20 @@ class FlagplotApp(PaintingApp):
         self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
         """Quit the program, leaving the open game first."""
-        table = self._table()
-        if table is not None:
-            table.leave()
+        table_screen = self._table_screen()
+        if table_screen is not None:
+            table_screen.leave()
         self.turn_alerts.leave()
         super().exit(result, return_code, message)
 
     @override
     def crash_context(self) -> dict[str, object]:
         """Return the id of the open game and the number of its last record; empty if there is none."""
-        table = self._table()
+        table_screen = self._table_screen()
         return (
-            {} if table is None else {"game": table.session.ruleset.game, "seq": table.session.seq}
+            {}
+            if table_screen is None
+            else {"game": table_screen.session.ruleset.game, "seq": table_screen.session.seq}
         )
 
     # -- actions
@@ -230,14 +234,14 @@ class FlagplotApp(PaintingApp):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action, then notify the screens that have a ``did`` method."""
+        """Run an action, then notify the screens that have a ``record_action`` method."""
         # copied before the action, which may open or close screens
         screens = tuple(self.screen_stack)
         is_done = await super().run_action(action, default_namespace, namespaces)
         for screen in screens if is_done and isinstance(action, str) else ():
-            did = getattr(screen, "record_action", None)
-            if did is not None:
-                did(action)
+            record_action = getattr(screen, "record_action", None)
+            if record_action is not None:
+                record_action(action)
         return is_done
 
     @override
@@ -270,24 +274,24 @@ class FlagplotApp(PaintingApp):
             self.push_screen(HelpScreen(active_actions(self.screen)))
 
     @work
-    async def action_rules(self, words: str = "") -> None:
+    async def action_rules(self, query: str = "") -> None:
         """Open the current game's rules at a rule number or at the results of a search."""
         from engine import registry
         from tui.screens.rules import RulesScreen
 
         if isinstance(self.screen, (RulesScreen, FlagDialog)):
             return
-        table = self._table()
+        table_screen = self._table_screen()
         game = (
-            table.session.ruleset.game
-            if table is not None
+            table_screen.session.ruleset.game
+            if table_screen is not None
             else await self.choose_game("Rules for which game?")
         )
         if game:
             rulings = registry.ruleset(game).options()
-            self.push_screen(RulesScreen(registry.reference(game), rulings, words))
+            self.push_screen(RulesScreen(registry.reference(game), rulings, query))
 
-    def _table(self) -> "TableScreen | None":
+    def _table_screen(self) -> "TableScreen | None":
         """Return the topmost screen that plays or replays a game; None if there is none."""
         from tui.screens.table import TableScreen
 
@@ -309,9 +313,9 @@ class FlagplotApp(PaintingApp):
 
         values = await self.push_screen_wait(SettingsDialog(self.settings))
         if values is not None:
-            chosen = read_settings(values, self.settings)
-            self.apply_settings(chosen)
-            problem = save_settings(self.settings_path, chosen)
+            new_settings = read_settings(values, self.settings)
+            self.apply_settings(new_settings)
+            problem = save_settings(self.settings_path, new_settings)
             self.show_message(problem or "settings kept")
 
     # -- games
@@ -321,7 +325,7 @@ class FlagplotApp(PaintingApp):
         """Ask for a game and its settings, then start it."""
         from engine import registry
         from play import games
-        from play.serialised_loading import READING
+        from play.serialised_loading import LOADING_LOCK
         from saves.folders import games_folder
         from tui.screens.new_game import NewGameDialog, build_new_game
 
@@ -329,14 +333,14 @@ class FlagplotApp(PaintingApp):
         if not game:
             return
         rules = registry.ruleset(game)
-        with READING:
+        with LOADING_LOCK:
             dialog = NewGameDialog(rules)
         values = await self.push_screen_wait(dialog)
         if values is None:
             return
-        new = build_new_game(rules, values, self.settings.name)
+        new_game = build_new_game(rules, values, self.settings.name)
         try:
-            session, _ = games.create_new_game(new, games_folder())
+            session, _ = games.create_new_game(new_game, games_folder())
         except (FlagplotError, OSError) as error:
             self.show_error(error)
             return
@@ -352,17 +356,17 @@ class FlagplotApp(PaintingApp):
 
         entries = []
         for game in registry.games():
-            where = progress_text(game, lessons_folder())
-            entries.append((f"learn {game}", f"{registry.ruleset(game).title}: {where}"))
+            progress = progress_text(game, lessons_folder())
+            entries.append((f"learn {game}", f"{registry.ruleset(game).title}: {progress}"))
         entries += [
             (f"watch {game}", f"Watch a game with comments: {registry.ruleset(game).title}")
             for game in registry.games()
         ]
         chosen = await self.push_screen_wait(ChoiceDialog("Learn which game?", entries)) or ""
-        what, _, game = chosen.partition(" ")
-        if what == "learn":
+        activity, _, game = chosen.partition(" ")
+        if activity == "learn":
             self.open_lesson(game)
-        elif what == "watch":
+        elif activity == "watch":
             self.open_replay(registry.tutorial(game), follows_mover=True)
 
     def open_lesson(self, game: str) -> None:
@@ -409,15 +413,15 @@ class FlagplotApp(PaintingApp):
         from saves.folders import invites_folder, joined_folder
         from tui.screens.join import JoinScreen
 
-        ear = None
+        lan_browser = None
         if self.settings.lan:
             from netplay.discovery.lan_browser import LanBrowser
 
-            ear = LanBrowser()
+            lan_browser = LanBrowser()
         folders = [invites_folder()]
         with suppress(OSError):  # the working directory may have been deleted
             folders.append(Path.cwd())
-        self.push_screen(JoinScreen(folders, joined_folder(), ear))
+        self.push_screen(JoinScreen(folders, joined_folder(), lan_browser))
 
     def action_watch(self) -> None:
         """List the invites, including spectator invites. What the player may see depends on the invite file."""
@@ -450,10 +454,10 @@ class FlagplotApp(PaintingApp):
         if is_open:
             self.show_message("The match stays open until you quit. Host shows it again.")
             return
-        found, self.host = self.host, None
-        if found is not None:
+        host, self.host = self.host, None
+        if host is not None:
             # stop waits for the host's thread, so it must not run on the screens' event loop
-            await asyncio.to_thread(found.stop)
+            await asyncio.to_thread(host.stop)
 
     @override
     async def action_quit(self) -> None:
@@ -471,9 +475,9 @@ class FlagplotApp(PaintingApp):
 
     def stop_hosts(self) -> None:
         """Close all matches hosted here."""
-        found, self.host = self.host, None
-        if found is not None:
-            found.stop()
+        host, self.host = self.host, None
+        if host is not None:
+            host.stop()
 
     def open_table(self, session: Session) -> None:
         """Open the screen for playing a game."""
@@ -489,7 +493,7 @@ class FlagplotApp(PaintingApp):
         try:
             self.open_table(games.resume(path))
         except FlagplotError as error:
-            self._explain_failure(error, lambda: self.open_saved(path))
+            self._offer_retry(error, lambda: self.open_saved(path))
 
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
         """Open a record for replay; with `follows_mover`, always show the view of the player to move."""
@@ -536,29 +540,31 @@ class FlagplotApp(PaintingApp):
                 find_addresses=find_addresses(self.settings) if is_away else None,
             )
         except (FlagplotError, OSError) as error:
-            self._explain_failure(error, lambda: self.open_invite(path, folder, place))
+            self._offer_retry(error, lambda: self.open_invite(path, folder, place))
             return
         self.push_screen(ConnectScreen(peers, path))
 
-    def _explain_failure(self, error: FlagplotError | OSError, again: Callable[[], object]) -> None:
+    def _offer_retry(self, error: FlagplotError | OSError, retry: Callable[[], object]) -> None:
         """Report why a game cannot be opened. If it is open in another login, offer to take it over."""
-        other = _locking_program(error)
-        if other is None:
+        lock_error = _lock_error_of_other_program(error)
+        if lock_error is None:
             self.show_error(error)
         else:
-            self._ask_to_take_over(other, again)
+            self._ask_to_take_over(lock_error, retry)
 
     @work
-    async def _ask_to_take_over(self, other: LogInUseError, again: Callable[[], object]) -> None:
+    async def _ask_to_take_over(
+        self, lock_error: LogInUseError, retry: Callable[[], object]
+    ) -> None:
         """Offer to take over a game that another program has open; try again if the player agrees."""
-        if not await self.push_screen_wait(SureDialog(_TAKE_OVER)):
+        if not await self.push_screen_wait(SureDialog(_TAKE_OVER_QUESTION)):
             return
         try:
-            await asyncio.to_thread(end_holder, other.path, other.process)
+            await asyncio.to_thread(end_holder, lock_error.path, lock_error.process)
         except FlagplotError as error:
             self.show_error(error)
             return
-        again()
+        retry()
 
     @work
     async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
@@ -568,10 +574,10 @@ class FlagplotApp(PaintingApp):
         from saves.folders import mail_folder
 
         try:
-            office = account_mail_store(copies=folder)
-            self.open_table(await open_mail_session(office, invites, mail_folder()))
+            mail_store = account_mail_store(copies=folder)
+            self.open_table(await open_mail_session(mail_store, invites, mail_folder()))
         except (FlagplotError, OSError) as error:
-            self._explain_failure(error, lambda: self.open_by_mail(invites, folder))
+            self._offer_retry(error, lambda: self.open_by_mail(invites, folder))
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
         """Replace the connection screen with the table of a game on a remote host."""
@@ -590,11 +596,11 @@ class FlagplotApp(PaintingApp):
         self.push_screen(TextDialog("That failed", str(error)))
 
 
-def _locking_program(error: FlagplotError | OSError) -> LogInUseError | None:
+def _lock_error_of_other_program(error: FlagplotError | OSError) -> LogInUseError | None:
     """Return the lock error that caused an error if a known other process holds the lock; otherwise None."""
     from netplay.journal.errors import SeatInUseError
 
-    found = error.in_use if isinstance(error, SeatInUseError) else error
-    if not isinstance(found, LogInUseError) or found.process in {0, os.getpid()}:
+    lock_error = error.in_use if isinstance(error, SeatInUseError) else error
+    if not isinstance(lock_error, LogInUseError) or lock_error.process in {0, os.getpid()}:
         return None
-    return found
+    return lock_error

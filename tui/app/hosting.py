@@ -20,11 +20,11 @@ from tui.screens.prompt import ChoiceDialog, TextDialog
 if TYPE_CHECKING:
     from tui.app.app import FlagplotApp
 
-_BY_MAIL: Final = (
+_BY_MAIL_HELP: Final = (
     "Under Join on this machine, Enter takes your seat, s writes the first file for everyone, and t reads the files"
     " that they send. Your program runs the match, so the others have to trust you with dice and hands."
 )
-_RESUME: Final = "resume"
+_RESUME_CHOICE: Final = "resume"
 
 
 async def host(app: "FlagplotApp") -> None:
@@ -34,7 +34,7 @@ async def host(app: "FlagplotApp") -> None:
         return
     folder = hosted_folder()
     choice = await _ask_what_to_open(app, folder)
-    if choice == _RESUME:
+    if choice == _RESUME_CHOICE:
         await start_host(app, _resume_plan(folder))
     elif choice:
         plan = await _ask_for_plan(app, choice, folder)
@@ -84,13 +84,13 @@ async def _open_mail_match(app: "FlagplotApp", plan: HostPlan) -> None:
     except (FlagplotError, OSError) as error:
         app.show_error(error)
         return
-    sent = [
-        f"Send {one.player or one.role} this invite once, by a way that you trust:\n  {one.path}"
-        for one in running.invites
-        if not one.is_own
+    instructions = [
+        f"Send {invite.player or invite.role} this invite once, by a way that you trust:\n  {invite.path}"
+        for invite in running.invites
+        if not invite.is_own
     ]
     await app.run_action("app.join")
-    app.push_screen(TextDialog("Open, by move files", "\n".join([*sent, _BY_MAIL])))
+    app.push_screen(TextDialog("Open, by move files", "\n".join([*instructions, _BY_MAIL_HELP])))
 
 
 async def _ask_what_to_open(app: "FlagplotApp", folder: Path) -> str:
@@ -98,8 +98,8 @@ async def _ask_what_to_open(app: "FlagplotApp", folder: Path) -> str:
     entries = [(game, registry.ruleset(game).title) for game in registry.games()]
     count = _match_count(folder)
     if count:
-        again = "the match you hosted" if count == 1 else f"the {count} matches you hosted"
-        entries.insert(0, (_RESUME, f"Open {again} again"))
+        matches_text = "the match you hosted" if count == 1 else f"the {count} matches you hosted"
+        entries.insert(0, (_RESUME_CHOICE, f"Open {matches_text} again"))
     return await app.push_screen_wait(ChoiceDialog("Host which game?", entries)) or ""
 
 
@@ -122,14 +122,14 @@ async def _ask_for_plan(app: "FlagplotApp", game: str, folder: Path) -> HostPlan
 
 def _resume_plan(folder: Path) -> HostPlan:
     """Return a plan for reopening a folder's matches at the address given in their invites."""
-    found = default_address(folder, folder / "invites")
+    address = default_address(folder, folder / "invites")
     return HostPlan(
-        host=found.host,
-        port=found.port,
-        plain=found.is_plain,
+        host=address.host,
+        port=address.port,
+        plain=address.is_plain,
         folder=folder,
         invites=folder / "invites",
-        advertise=found.advertised_names,
-        detected_address=found,
-        source=found.source,
+        advertise=address.advertised_names,
+        detected_address=address,
+        source=address.source,
     )

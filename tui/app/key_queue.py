@@ -19,7 +19,7 @@ from textual.worker import Worker
 MAX_SECONDS: Final = 0.5
 """Maximum time to hold back a key. Some work, such as waiting for a host's reply, takes much longer."""
 _POLL_SECONDS: Final = 0.005
-_GROUP: Final = "default"
+_WORKER_GROUP: Final = "default"
 """Group of the workers started by keys. Workers in other groups, such as bots, do not delay keys."""
 
 
@@ -30,51 +30,51 @@ class KeyQueue:
         """Start with an empty queue."""
         self._app = app
         self._waiting_keys: deque[events.Key] = deque()
-        self._next: events.Key | None = None
+        self._released_key: events.Key | None = None
         self._is_busy = False
-        self._before: frozenset[Worker[Any]] = frozenset()
-        self._following: asyncio.Task[None] | None = None
+        self._earlier_workers: frozenset[Worker[Any]] = frozenset()
+        self._release_task: asyncio.Task[None] | None = None
 
     def defer(self, key: events.Key) -> bool:
         """Queue a key if it must wait; return whether it was queued. A queued key is posted again later."""
-        if self._is_busy and key is not self._next:
+        if self._is_busy and key is not self._released_key:
             self._waiting_keys.append(key)
             return True
         self._is_busy = True
-        self._before = frozenset(self._app.workers)
+        self._earlier_workers = frozenset(self._app.workers)
         return False
 
     def release_next_after(self, reader: DOMNode, screen: Screen[Any]) -> None:
         """Release the next key once a node has handled the current one and its work is done."""
-        self._following = asyncio.create_task(self._release_next_after(reader, screen))
+        self._release_task = asyncio.create_task(self._release_next_after(reader, screen))
 
     async def _release_next_after(self, reader: DOMNode, screen: Screen[Any]) -> None:
-        latest = time.monotonic() + MAX_SECONDS
+        deadline = time.monotonic() + MAX_SECONDS
         try:
             for node in reader.ancestors_with_self:
-                await _wait_until_handled(node, latest - time.monotonic())
+                await _wait_until_handled(node, deadline - time.monotonic())
             # poll, because no event reports that all workers have ended or a new dialog has opened
-            while self._is_at_work(screen) and time.monotonic() < latest:  # noqa: ASYNC110
+            while self._has_running_work(screen) and time.monotonic() < deadline:  # noqa: ASYNC110
                 await asyncio.sleep(_POLL_SECONDS)
         finally:
             self._is_busy = bool(self._waiting_keys)
             if self._waiting_keys:
-                self._next = self._waiting_keys.popleft()
-                self._app.post_message(self._next)
+                self._released_key = self._waiting_keys.popleft()
+                self._app.post_message(self._released_key)
 
-    def _is_at_work(self, screen: Screen[Any]) -> bool:
+    def _has_running_work(self, screen: Screen[Any]) -> bool:
         """Return whether the last key's work is still running. A newly opened dialog accepts keys immediately."""
         return self._app.screen_stack[-1:] == [screen] and any(
-            worker.group == _GROUP and not worker.is_finished
+            worker.group == _WORKER_GROUP and not worker.is_finished
             for worker in self._app.workers
-            if worker not in self._before
+            if worker not in self._earlier_workers
         )
 
 
 async def _wait_until_handled(node: DOMNode, seconds: float) -> None:
     """Wait until a node has handled all its pending messages, or until the given number of seconds has passed."""
-    read = asyncio.Event()
-    if node.call_later(read.set):
+    handled = asyncio.Event()
+    if node.call_later(handled.set):
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await read.wait()
+                await handled.wait()

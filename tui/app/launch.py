@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from saves.memory_limit import check_memory
-from tui.drawing.capabilities import detect
+from tui.drawing.capabilities import detect_terminal
 from tui.terminal.errors import NoInputError, TerminalError
 
 if TYPE_CHECKING:
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from tui.console.keyboard import TypedAhead
     from tui.terminal.startup_screen import StartupScreen
 
-_PREFIX = "TEXTUAL"
+_TEXTUAL_PREFIX = "TEXTUAL"
 """Prefix of Textual's environment variables. They can load code and write files, and players do not need them."""
 _POLL_SECONDS = 0.2
-_SILENT_POLLS: Final = 25
+_POLLS_BEFORE_MESSAGE: Final = 25
 """Number of silent polls before reporting that the program is still looking for the host."""
-_THREADS = 4
+_REQUIRED_THREADS = 4
 """Number of extra threads that the screens start, for keys, output and slow background work."""
-_MEGABYTES = 128
+_REQUIRED_MEGABYTES = 128
 """Minimum address space for the screens, in megabytes, including their threads and a game's rules."""
-_OLD_TERMS = ("vt", "linux")
+_OLD_TERM_PREFIXES = ("vt", "linux")
 """Prefixes of ``TERM`` for terminals that print Kitty keyboard sequences as text."""
 
 
@@ -41,16 +41,16 @@ def clear_textual_environment() -> None:
 
     This must run before Textual is imported. Calling it again is harmless.
     """
-    for name in [name for name in os.environ if name.startswith(_PREFIX)]:
+    for name in [name for name in os.environ if name.startswith(_TEXTUAL_PREFIX)]:
         del os.environ[name]
-    if os.environ.get("TERM", "").startswith(_OLD_TERMS):
-        os.environ[f"{_PREFIX}_DISABLE_KITTY_KEY"] = "1"
+    if os.environ.get("TERM", "").startswith(_OLD_TERM_PREFIXES):
+        os.environ[f"{_TEXTUAL_PREFIX}_DISABLE_KITTY_KEY"] = "1"
 
 
-class Alternatives(NamedTuple):
+class FailureHints(NamedTuple):
     """Suggestions for the case that the screens cannot be shown."""
 
-    without: str
+    no_terminal: str
     """Used if there is no terminal."""
     dumb: str
     """Used if the terminal cannot position the cursor."""
@@ -58,8 +58,10 @@ class Alternatives(NamedTuple):
     """Used if the process limit has been reached."""
 
 
-BY_LINES: Final = Alternatives("use --plain for line-by-line play", "use --plain", "use --plain")
-BY_SSH: Final = Alternatives(
+PLAIN_ALTERNATIVES: Final = FailureHints(
+    "use --plain for line-by-line play", "use --plain", "use --plain"
+)
+SSH_ALTERNATIVES: Final = FailureHints(
     "connect with plain ssh, without a command after the host name",
     "connect from another one",
     "try again after closing other programs",
@@ -67,23 +69,23 @@ BY_SSH: Final = Alternatives(
 """For logins through a forced SSH command, which cannot choose program options."""
 
 
-def check_terminal(alternatives: Alternatives = BY_LINES) -> None:
+def check_terminal(hints: FailureHints = PLAIN_ALTERNATIVES) -> None:
     """Check that the screens can run in this terminal.
 
     Args:
-        alternatives: Suggestions for the error message.
+        hints: Suggestions for the error message.
 
     Raises:
         TerminalError: There is no terminal, it cannot position the cursor, or the process limit has been reached.
     """
     clear_textual_environment()
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise TerminalError(f"this is not a terminal; {alternatives.without}")
-    if detect(os.environ).dumb:
+        raise TerminalError(f"this is not a terminal; {hints.no_terminal}")
+    if detect_terminal(os.environ).dumb:
         term = os.environ.get("TERM", "")
-        raise TerminalError(f"a terminal of type '{term}' cannot show screens; {alternatives.dumb}")
-    check_memory(_MEGABYTES, "screens")
-    _check_threads(alternatives.threads)
+        raise TerminalError(f"a terminal of type '{term}' cannot show screens; {hints.dumb}")
+    check_memory(_REQUIRED_MEGABYTES, "screens")
+    _check_threads(hints.threads)
 
 
 def terminal_problem() -> TerminalError | None:
@@ -100,13 +102,13 @@ def terminal_problem() -> TerminalError | None:
 
 def launch(
     first_screen: "Callable[[], Screen[None]] | None" = None,
-    start: "Callable[[FlagplotApp], None] | None" = None,
+    on_start: "Callable[[FlagplotApp], None] | None" = None,
 ) -> int:
     """Run the full-screen program until the player quits, and return the exit status.
 
     Args:
         first_screen: Creates a screen to open above the menu; None shows the menu.
-        start: Called with the running application, to open screens that need its event loop.
+        on_start: Called with the running application, to open screens that need its event loop.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
@@ -117,42 +119,42 @@ def launch(
     from tui.terminal.settings import settings_path
 
     app = FlagplotApp(
-        detect(os.environ),
+        detect_terminal(os.environ),
         settings_path(),
         first_screen() if first_screen else None,
-        start,
+        on_start,
     )
     try:
         status = app.run()
     finally:
         app.stop_hosts()
-    if app.shortage is not None:
-        raise MemoryError from app.shortage
-    if app.unfit is not None:
-        raise app.unfit
+    if app.memory_error is not None:
+        raise MemoryError from app.memory_error
+    if app.terminal_error is not None:
+        raise app.terminal_error
     return status if isinstance(status, int) else (app.return_code or 0)
 
 
-def _check_threads(alternatives: str) -> None:
+def _check_threads(hint: str) -> None:
     """Check that this account may start all the threads that the screens need.
 
     Raises:
         TerminalError: The process limit, which also counts threads, has been reached.
     """
-    over = threading.Event()
+    finished = threading.Event()
     started: list[threading.Thread] = []
     try:
         # all threads must exist at the same time, so each waits until all have started
-        for _ in range(_THREADS):
-            thread = threading.Thread(target=over.wait)
+        for _ in range(_REQUIRED_THREADS):
+            thread = threading.Thread(target=finished.wait)
             thread.start()
             started.append(thread)
     except RuntimeError as error:
         raise TerminalError(
-            f"this account has reached its process limit, and screens need more processes; {alternatives}"
+            f"this account has reached its process limit, and screens need more processes; {hint}"
         ) from error
     finally:
-        over.set()
+        finished.set()
         for thread in started:
             thread.join()
 
@@ -161,7 +163,7 @@ def play(
     session: "Session",
     *,
     plain: bool,
-    place: Path,
+    path: Path,
     startup_screen: "StartupScreen | None" = None,
     is_new: bool = False,
 ) -> int:
@@ -170,7 +172,7 @@ def play(
     Args:
         session: The game; it is closed afterwards.
         plain: Play line by line instead of on screens.
-        place: Path of the saved game, for messages.
+        path: Path of the saved game, for messages.
         startup_screen: The startup screen, shown until the screens are ready.
         is_new: True if the game has just begun. In line-by-line play it is deleted if the input ends before the first
             line.
@@ -183,7 +185,7 @@ def play(
 
     presenter = load_presenter(session.ruleset)
     if plain:
-        return asyncio.run(_play_plain(session, str(place), new=place if is_new else None))
+        return asyncio.run(_play_plain(session, str(path), unplayed_path=path if is_new else None))
     from tui.screens.play import PlayScreen
 
     screen = PlayScreen(session, presenter)
@@ -194,7 +196,7 @@ def play(
         )
     finally:
         if startup_screen is not None:
-            startup_screen.save_pictures(screen.opening_drawing, screen.leaving_drawing, place)
+            startup_screen.save_pictures(screen.opening_drawing, screen.leaving_drawing, path)
 
 
 def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
@@ -218,10 +220,10 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
         raise problem
     presenter = load_presenter(session.ruleset)
     if plain:
-        from tui.console.keyboard import Keyboard, show
+        from tui.console.keyboard import Keyboard, print_line
         from tui.console.replay import PlainReplay
 
-        asyncio.run(PlainReplay(session, presenter, Keyboard().read, show).run())
+        asyncio.run(PlainReplay(session, presenter, Keyboard().read, print_line).run())
         return 0
     from tui.screens.replay import ReplayScreen
 
@@ -255,12 +257,12 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     session = open_lesson(game, lessons_folder(), is_new=is_new)
     presenter = load_presenter(session.ruleset)
     if plain:
-        from tui.console.keyboard import Keyboard, show
+        from tui.console.keyboard import Keyboard, print_line
         from tui.console.lesson import PlainLesson
 
         keyboard = Keyboard()
-        taught = PlainLesson(session, presenter, keyboard.read, show, str(session.path))
-        asyncio.run(_close_after(taught.run(), session))
+        plain_lesson = PlainLesson(session, presenter, keyboard.read, print_line, str(session.path))
+        asyncio.run(_close_after(plain_lesson.run(), session))
         if session.path is not None and not keyboard.has_read and not commands_given(session.match):
             _discard_unplayed(session.path)
         return 0
@@ -269,9 +271,9 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     return launch(lambda: LessonScreen(session, presenter))
 
 
-async def _close_after(run: Coroutine[None, None, None], session: "Session") -> None:
+async def _close_after(play_session: Coroutine[None, None, None], session: "Session") -> None:
     try:
-        await run
+        await play_session
     finally:
         await session.close()
 
@@ -290,7 +292,7 @@ def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
     """
     if plain:
         return asyncio.run(_join_plain(invite, folder))
-    return launch(start=lambda app: app.open_invite(invite, folder))
+    return launch(on_start=lambda app: app.open_invite(invite, folder))
 
 
 def host(thread: "HostThread") -> int:
@@ -300,65 +302,67 @@ def host(thread: "HostThread") -> int:
         TerminalError: The terminal cannot show the screens.
     """
 
-    def begin(app: "FlagplotApp") -> None:
+    def show_matches(app: "FlagplotApp") -> None:
         app.host = thread
         app.show_host()
 
     try:
-        return launch(start=begin)
+        return launch(on_start=show_matches)
     finally:
         thread.stop()
 
 
-def ssh_lobby(name: str, folder: Path, invites: Path, keep: Path) -> int:
+def ssh_lobby(name: str, folder: Path, invites: Path, player_data: Path) -> int:
     """Show one player's matches until that player leaves, and return the exit status.
 
     Args:
         name: The player.
         folder: Folder of the host's matches.
         invites: Folder of the players' invites.
-        keep: Folder of all players' copies and settings.
+        player_data: Folder of all players' copies and settings.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
         DataError: The player's name cannot be used as a folder name.
     """
-    check_terminal(BY_SSH)
+    check_terminal(SSH_ALTERNATIVES)
     from tui.app.ssh_app import create_ssh_app
 
-    app = create_ssh_app(detect(os.environ), name, folder, invites, keep)
+    app = create_ssh_app(detect_terminal(os.environ), name, folder, invites, player_data)
     status = app.run()
     return status if isinstance(status, int) else (app.return_code or 0)
 
 
 async def _play_plain(
     session: "Session",
-    place: str,
+    path_text: str,
     read: "Callable[[str], Awaitable[str]] | None" = None,
-    new: Path | None = None,
+    unplayed_path: Path | None = None,
 ) -> int:
     """Play line by line, and return the exit status.
 
     Args:
         session: The game; it is closed afterwards.
-        place: Path of the saved game, for messages.
+        path_text: Path of the saved game, for messages.
         read: Reads the next line; None reads from the keyboard.
-        new: Record of a new game. It is deleted if the input ends before the first line.
+        unplayed_path: Record of a new game. It is deleted if the input ends before the first line.
 
     Raises:
         NoInputError: The new game was deleted.
     """
     from tui.console.game import PlainGame
-    from tui.console.keyboard import Keyboard, show
+    from tui.console.keyboard import Keyboard, print_line
     from tui.presenter import load_presenter
     from tui.terminal.settings import load_settings, settings_path
 
     session.set_bot_seconds(load_settings(settings_path())[0].thinking)
     keyboard = Keyboard()
-    game = PlainGame(session, load_presenter(session.ruleset), read or keyboard.read, show, place)
+    game = PlainGame(
+        session, load_presenter(session.ruleset), read or keyboard.read, print_line, path_text
+    )
     await _close_after(game.run(), session)
-    if new is not None and not keyboard.has_read and session.outcome() is None:
-        _discard_unplayed(new)
+    if unplayed_path is not None and not keyboard.has_read and session.outcome() is None:
+        _discard_unplayed(unplayed_path)
     return 0
 
 
@@ -389,27 +393,27 @@ async def _join_plain(invite: Path, folder: Path | None) -> int:
     if is_by_mail(invites):
         session = await open_mail_session(account_mail_store(copies=folder), invites, mail_folder())
         return await _play_plain(session, str(session.peer.copy.path))
-    find = find_addresses(load_settings(settings_path())[0])
-    peers = create_peers(invites, folder or joined_folder(), find_addresses=find)
+    find_address = find_addresses(load_settings(settings_path())[0])
+    peers = create_peers(invites, folder or joined_folder(), find_addresses=find_address)
     for peer in peers:
         peer.start()
-    typed = TypedAhead(Keyboard())
+    typed_ahead = TypedAhead(Keyboard())
     try:
-        if await _wait_until_ready(peers, typed):
+        if await _wait_until_ready(peers, typed_ahead):
             for peer in peers:
                 await peer.close()
             return 0
     finally:
-        await typed.stop()
+        await typed_ahead.stop()
     if not is_ready(peers):
         reason = next(peer.status.reason for peer in peers if not peer.is_ready)
         for peer in peers:
             await peer.close()
         raise NetworkError(reason)
-    return await _play_plain(PeerSession(*peers), str(peers[0].copy.path), typed.read)
+    return await _play_plain(PeerSession(*peers), str(peers[0].copy.path), typed_ahead.read)
 
 
-async def _wait_until_ready(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
+async def _wait_until_ready(peers: "tuple[Peer, ...]", typed_ahead: "TypedAhead") -> bool:
     """Wait until the match is ready or the player leaves; return True if the player left.
 
     Raises:
@@ -418,40 +422,44 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> b
     from netplay.peer.peer_group import wait_ready
     from netplay.peer.status import ConnectionState
     from netplay.wire.errors import NetworkError
-    from tui.console.keyboard import show
+    from tui.console.keyboard import print_line
 
-    told = mode = earlier = ""
-    looks = 0
+    last_message = mode = last_stopped = ""
+    connecting_polls = 0
     while True:
         status = next((peer.status for peer in peers if not peer.is_ready), peers[0].status)
-        waits = next(
+        waiting_status = next(
             (peer.status for peer in peers if peer.status.link is ConnectionState.WAITING), None
         )
-        words = status.reason if status.link is ConnectionState.LOST else ""
-        looks += status.link is ConnectionState.CONNECTING
-        if looks == _SILENT_POLLS:
-            words = f"Looking for the host at {peers[0].invite.addresses[0].partition('://')[2]}"
-        if waits is not None:
-            words = waits.reason
-        if words and words != told:
-            told = words
-            hint = "" if waits is not None else " The program keeps trying; quit leaves."
-            show(f"{told[:1].upper()}{told[1:].rstrip('.')}.{hint}")
-        if waits is not None and waits.mode != mode:
-            mode = waits.mode
-            show(f"The mode is {mode}.")
-        if waits is not None and waits.stopped_openings != earlier:
-            earlier = waits.stopped_openings
-            show(f"{earlier}.")
-        if told or typed.is_terminal:  # keep piped lines for the game, because it may be ready soon
-            typed.listen()
-        if typed.has_left:
+        message = status.reason if status.link is ConnectionState.LOST else ""
+        connecting_polls += status.link is ConnectionState.CONNECTING
+        if connecting_polls == _POLLS_BEFORE_MESSAGE:
+            message = f"Looking for the host at {peers[0].invite.addresses[0].partition('://')[2]}"
+        if waiting_status is not None:
+            message = waiting_status.reason
+        if message and message != last_message:
+            last_message = message
+            hint = "" if waiting_status is not None else " The program keeps trying; quit leaves."
+            print_line(f"{last_message[:1].upper()}{last_message[1:].rstrip('.')}.{hint}")
+        if waiting_status is not None and waiting_status.mode != mode:
+            mode = waiting_status.mode
+            print_line(f"The mode is {mode}.")
+        if waiting_status is not None and waiting_status.stopped_openings != last_stopped:
+            last_stopped = waiting_status.stopped_openings
+            print_line(f"{last_stopped}.")
+        if (
+            last_message or typed_ahead.is_terminal
+        ):  # keep piped lines for the game, because it may be ready soon
+            typed_ahead.listen()
+        if typed_ahead.has_left:
             return True
-        if typed.has_ended and waits is not None:
-            show("The input has ended. Your seat is kept; run the same command to return to it.")
+        if typed_ahead.has_ended and waiting_status is not None:
+            print_line(
+                "The input has ended. Your seat is kept; run the same command to return to it."
+            )
             return True
-        if typed.has_ended:
-            raise NetworkError(told or "the input ended before the host was found")
+        if typed_ahead.has_ended:
+            raise NetworkError(last_message or "the input ended before the host was found")
         try:
             async with asyncio.timeout(_POLL_SECONDS):
                 await wait_ready(peers)

@@ -13,35 +13,35 @@ from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Terminal
 from tui.screens.ssh_lobby import SshLobbyScreen
 
-_SETTINGS: Final = "settings.json"
-_COPIES: Final = "joined"
+_SETTINGS_NAME: Final = "settings.json"
+_COPIES_FOLDER: Final = "joined"
 
 
 class SshApp(FlagplotApp):
     """Shows one player's matches instead of the menu."""
 
     def __init__(
-        self, terminal: Terminal, name: str, place: Path, door: Callable[[], Screen[None]]
+        self, terminal: Terminal, name: str, folder: Path, create_lobby: Callable[[], Screen[None]]
     ) -> None:
         """Create the application.
 
         Args:
             terminal: Capabilities of the terminal.
             name: The player.
-            place: Folder for the player's settings.
-            door: Creates the screen that lists the player's matches.
+            folder: Folder for the player's settings.
+            create_lobby: Creates the screen that lists the player's matches.
         """
-        self._door = door
+        self._create_lobby = create_lobby
         self.player = name
-        super().__init__(terminal, place / _SETTINGS)
+        super().__init__(terminal, folder / _SETTINGS_NAME)
 
     @override
     def get_default_screen(self) -> Screen[None]:
-        return self._door()
+        return self._create_lobby()
 
 
 def create_ssh_app(
-    terminal: Terminal, name: str, folder: Path, invites: Path, keep: Path
+    terminal: Terminal, name: str, folder: Path, invites: Path, player_data: Path
 ) -> SshApp:
     """Create the application for a player.
 
@@ -50,11 +50,16 @@ def create_ssh_app(
         name: The player.
         folder: Folder of the host's matches.
         invites: Folder of the players' invites.
-        keep: Folder of all players' copies and settings.
+        player_data: Folder of all players' copies and settings.
 
     Raises:
         DataError: The player's name cannot be used as a folder name.
     """
-    place = player_folder(keep, name)
-    find = partial(seats_of, folder, invites, name)
-    return SshApp(terminal, name, place, lambda: SshLobbyScreen(name, find, place / _COPIES))
+    own_folder = player_folder(player_data, name)
+    find_seats = partial(seats_of, folder, invites, name)
+    return SshApp(
+        terminal,
+        name,
+        own_folder,
+        lambda: SshLobbyScreen(name, find_seats, own_folder / _COPIES_FOLDER),
+    )

@@ -82,8 +82,8 @@ class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
         for row in range(rows):
             squares = self.chart.rows[row]
             line: list[str] = []
-            for place, name in enumerate(squares):
-                line += [name] * (self.column(place + 1) - self.column(place))
+            for column, name in enumerate(squares):
+                line += [name] * (self.column(column + 1) - self.column(column))
             lines += [tuple(line)] * (self.line(row + 1) - self.line(row))
         assert columns <= self.width
         return tuple(lines)
@@ -91,44 +91,44 @@ class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def runs(self) -> Mapping[str, tuple[CellRun, ...]]:
         """The cells of each place, line by line."""
-        found: dict[str, list[CellRun]] = {}
+        runs_by_place: dict[str, list[CellRun]] = {}
         for y, line in enumerate(self.owners):
             start = 0
             for x in range(1, self.width + 1):
                 if x == self.width or line[x] != line[start]:
-                    found.setdefault(line[start], []).append(CellRun(y, start, x))
+                    runs_by_place.setdefault(line[start], []).append(CellRun(y, start, x))
                     start = x
-        return {name: tuple(runs) for name, runs in found.items()}
+        return {name: tuple(runs) for name, runs in runs_by_place.items()}
 
     @cached_property
     def outlines(self) -> Mapping[str, tuple[OutlineCell, ...]]:
         """The outline of each place. Beyond the edge of the drawing, the place is an empty string."""
-        found: dict[str, list[OutlineCell]] = {name: [] for name in self.runs}
-        nothing = ("",) * self.width
-        lines = (nothing, *self.owners, nothing)
+        outlines: dict[str, list[OutlineCell]] = {name: [] for name in self.runs}
+        blank_line = ("",) * self.width
+        lines = (blank_line, *self.owners, blank_line)
         for y, (above, line, below) in enumerate(zip(lines, lines[1:], lines[2:], strict=False)):
             cells = zip(("", *line), line, (*line[1:], ""), above, below, strict=False)
             for x, (left, name, right, upper, lower) in enumerate(cells):
                 if not left == right == upper == lower == name:
                     sides = (None if side == name else side for side in (left, right, upper, lower))
-                    found[name].append(OutlineCell(x, y, *sides))
-        return {name: tuple(brinks) for name, brinks in found.items()}
+                    outlines[name].append(OutlineCell(x, y, *sides))
+        return {name: tuple(cells) for name, cells in outlines.items()}
 
     def owner(self, x: int, y: int) -> str:
         """Return the place at a cell; empty if there is none."""
-        inside = 0 <= x < self.width and 0 <= y < self.height
-        return self.owners[y][x] if inside else ""
+        is_inside = 0 <= x < self.width and 0 <= y < self.height
+        return self.owners[y][x] if is_inside else ""
 
     @cached_property
     def centres(self) -> Mapping[str, tuple[int, int]]:
         """The middle of the widest part of each place."""
-        found = {}
+        centres = {}
         for name, runs in self.runs.items():
             widest = max(run.width for run in runs)
-            broad = [run for run in runs if run.width == widest]
-            run = broad[len(broad) // 2]
-            found[name] = (run.start + run.stop) // 2, run.y
-        return found
+            widest_runs = [run for run in runs if run.width == widest]
+            run = widest_runs[len(widest_runs) // 2]
+            centres[name] = (run.start + run.stop) // 2, run.y
+        return centres
 
 
 @cache
@@ -140,8 +140,11 @@ def chart_layout(chart: AreaChart, width: int, height: int) -> ChartLayout:
 
 def min_size(chart: AreaChart, zoom: Zoom) -> Size:
     """Return the minimum size of a drawing at a zoom level."""
-    (columns, rows), (across, down) = chart.size, _MIN_CELLS_PER_SQUARE[zoom]
-    return int(columns * across), int(rows * down)
+    (columns, rows), (columns_per_square, lines_per_square) = (
+        chart.size,
+        _MIN_CELLS_PER_SQUARE[zoom],
+    )
+    return int(columns * columns_per_square), int(rows * lines_per_square)
 
 
 def best_zoom(chart: AreaChart, width: int, height: int) -> Zoom:
@@ -156,10 +159,10 @@ def best_zoom(chart: AreaChart, width: int, height: int) -> Zoom:
 def full_size(chart: AreaChart, zoom: Zoom, width: int, height: int) -> Size:
     """Return the size of a drawing that fills the available space but is no smaller than the zoom level allows."""
     columns, lines = min_size(chart, zoom)
-    most = tuple(
-        cells * most for cells, most in zip(chart.size, _MAX_CELLS_PER_SQUARE, strict=True)
+    limit = tuple(
+        cells * limit for cells, limit in zip(chart.size, _MAX_CELLS_PER_SQUARE, strict=True)
     )
-    return min(max(columns, width), most[0]), min(max(lines, height), most[1])
+    return min(max(columns, width), limit[0]), min(max(lines, height), limit[1])
 
 
 # -- adjacency
@@ -173,19 +176,19 @@ def touching_pairs(chart: AreaChart) -> frozenset[tuple[str, str]]:
         pairs |= set(zip(row, below, strict=True))
     return frozenset(
         pair
-        for one, other in pairs
-        if one and other and one != other
-        for pair in ((one, other), (other, one))
+        for first, second in pairs
+        if first and second and first != second
+        for pair in ((first, second), (second, first))
     )
 
 
 @cache
 def neighbours_by_side(chart: AreaChart) -> Mapping[str, frozenset[str]]:
     """Return, for each place, the places that share a side with it."""
-    found: dict[str, set[str]] = {}
-    for one, other in touching_pairs(chart):
-        found.setdefault(one, set()).add(other)
-    return {name: frozenset(near) for name, near in found.items()}
+    neighbours: dict[str, set[str]] = {}
+    for place, neighbour in touching_pairs(chart):
+        neighbours.setdefault(place, set()).add(neighbour)
+    return {name: frozenset(touching) for name, touching in neighbours.items()}
 
 
 def bridge(chart_layout: ChartLayout, link: AreaLink) -> Bridge | None:
@@ -194,10 +197,12 @@ def bridge(chart_layout: ChartLayout, link: AreaLink) -> Bridge | None:
 
 
 @cache
-def _bridge(chart_layout: ChartLayout, one: str, other: str) -> Bridge | None:
-    if (one, other) in touching_pairs(chart_layout.chart):
+def _bridge(chart_layout: ChartLayout, first: str, second: str) -> Bridge | None:
+    if (first, second) in touching_pairs(chart_layout.chart):
         return None
-    return _corner_bridge(chart_layout, one, other) or _straight_bridge(chart_layout, one, other)
+    return _corner_bridge(chart_layout, first, second) or _straight_bridge(
+        chart_layout, first, second
+    )
 
 
 _Corner = tuple[str, str, str, str]
@@ -207,43 +212,47 @@ _Corner = tuple[str, str, str, str]
 @cache
 def _corners(chart: AreaChart) -> Mapping[tuple[int, int], _Corner]:
     """Return the points inside the chart at which squares of different places meet, row by row."""
-    found = {}
+    corners = {}
     for y, (above, below) in enumerate(zip(chart.rows, chart.rows[1:], strict=False), start=1):
         squares = zip(above, above[1:], below, below[1:], strict=False)
-        for x, around in enumerate(squares, start=1):
-            if len(set(around)) > 1:
-                found[x, y] = around
-    return found
+        for x, places in enumerate(squares, start=1):
+            if len(set(places)) > 1:
+                corners[x, y] = places
+    return corners
 
 
-def _corner_bridge(chart_layout: ChartLayout, one: str, other: str) -> Bridge | None:
+def _corner_bridge(chart_layout: ChartLayout, first: str, second: str) -> Bridge | None:
     """Return a stroke through the corner at which two places meet; None if they do not."""
-    wanted = {one, other}
+    ends = {first, second}
     for point, (above_left, above_right, below_left, below_right) in _corners(
         chart_layout.chart
     ).items():
-        if wanted in ({above_left, below_right}, {above_right, below_left}):
+        if ends in ({above_left, below_right}, {above_right, below_left}):
             x, y = chart_layout.column(point[0]), chart_layout.line(point[1])
-            if wanted == {above_left, below_right}:
+            if ends == {above_left, below_right}:
                 return Bridge(((x - 1, y - 1, "\\"), (x, y, "\\")))
             return Bridge(((x, y - 1, "/"), (x - 1, y, "/")))
     return None
 
 
-def _straight_bridge(chart_layout: ChartLayout, one: str, other: str) -> Bridge | None:
+def _straight_bridge(chart_layout: ChartLayout, first: str, second: str) -> Bridge | None:
     """Return strokes along the shortest straight line between two places, preferably along a border between others."""
     rows, corners = chart_layout.chart.rows, _corners(chart_layout.chart)
-    starts = [(point, near) for point, near in corners.items() if one in near or other in near]
+    starts = [
+        (point, places) for point, places in corners.items() if first in places or second in places
+    ]
     for length in range(1, _MAX_BRIDGE_LENGTH + 1):
-        found = []
-        for (x, y), near in starts:
+        candidates = []
+        for (x, y), places in starts:
             for dx, dy in ((1, 0), (0, 1)):
-                far = corners.get((x + dx * length, y + dy * length), ())
-                if (one in near and other in far) or (other in near and one in far):
+                far_places = corners.get((x + dx * length, y + dy * length), ())
+                if (first in places and second in far_places) or (
+                    second in places and first in far_places
+                ):
                     is_inside = rows[y][x] == rows[y - dx][x - dy]
-                    found.append((is_inside, (x, y), (dx, dy)))
-        if found:
-            _, start, step = min(found)
+                    candidates.append((is_inside, (x, y), (dx, dy)))
+        if candidates:
+            _, start, step = min(candidates)
             return Bridge(_strokes(chart_layout, start, step, length))
     return None
 

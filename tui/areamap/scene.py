@@ -7,14 +7,14 @@ from typing import Final
 
 import msgspec
 
-from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 
 CHANGED_MARK: Final = "~"
 """Shown in a place that other players have changed. A ``*`` could be mistaken for a star."""
-PART: Final = "  "
+LEGEND_SEPARATOR: Final = "  "
 """Separates the parts of a legend. The last parts are omitted if they do not fit."""
-_MARK_WORDS: Final = {
+_MARK_MEANINGS: Final = {
     Highlight.TARGET.value: "battle or removal",
     Highlight.REACH.value: "may be chosen",
     Highlight.PATH.value: "way",
@@ -55,7 +55,7 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     """Full name."""
     short: str
     """Name of at most four characters."""
-    middle: str
+    medium: str
     """Name of at most seven characters."""
     is_sea: bool
     floor: GroundRole = GroundRole.NONE
@@ -77,8 +77,8 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def paint(self) -> tuple[GroundRole, OverlayRole]:
         """The ground and its tint: the place's own tint or, if it has none, the highlight's tint."""
-        floor = self.floor or (GroundRole.SEA if self.is_sea else GroundRole.OPEN)
-        return floor, self.tint or HIGHLIGHT_TINTS[self.highlight]
+        ground = self.floor or (GroundRole.SEA if self.is_sea else GroundRole.OPEN)
+        return ground, self.tint or HIGHLIGHT_TINTS[self.highlight]
 
     @property
     def mark(self) -> str:
@@ -132,18 +132,20 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """One line that explains the tints and marks in use; empty to use the default meanings."""
 
     @property
-    def signs(self) -> str:
+    def legend_text(self) -> str:
         """The legend or, if it is empty, the default meaning of each mark in use."""
         if self.legend:
             return self.legend
         used = {cell.mark for cell in self.cells.values()}
-        return PART.join(f"{mark} {words}" for mark, words in _MARK_WORDS.items() if mark in used)
+        return LEGEND_SEPARATOR.join(
+            f"{mark} {meaning}" for mark, meaning in _MARK_MEANINGS.items() if mark in used
+        )
 
     @cached_property
     def neighbours(self) -> Mapping[str, Mapping[str, str]]:
         """The neighbours of each place, with the mark of each link."""
-        found: dict[str, dict[str, str]] = {name: {} for name in self.cells}
+        neighbours: dict[str, dict[str, str]] = {name: {} for name in self.cells}
         for link in self.links:
-            found[link.one].setdefault(link.other, link.mark)
-            found[link.other].setdefault(link.one, link.mark)
-        return found
+            neighbours[link.one].setdefault(link.other, link.mark)
+            neighbours[link.other].setdefault(link.one, link.mark)
+        return neighbours

@@ -16,17 +16,17 @@ from tui.areamap.scene import AreaScene
 from tui.map_enums import Zoom
 from tui.widgets.map_view import MapView
 
-_SIDEWAYS = 3
+_SIDEWAYS_WEIGHT = 3
 """When a cursor key picks the next place, one cell to the side counts as this many cells ahead."""
-_TALL = 2
+_CELL_ASPECT = 2
 """Height of a cell in units of its width, approximately."""
-_KEPT_ROWS = 5
+_MIN_MAP_ROWS = 5
 """Number of map rows that remain visible when the map lends lines to panels."""
-_ROWS: Final = 7
+_ROWS_PER_MAP: Final = 7
 """Approximate number of rows of places on a chart."""
-_SHARE = 0.7
+_MAP_SHARE = 0.7
 """Maximum share of the lines between the header and the keys that the map may take."""
-_AROUND: Final = 3
+_LINES_AROUND_MAP: Final = 3
 """Number of lines taken up by header, status and keys."""
 
 
@@ -35,9 +35,9 @@ class AreaMapView(MapView[AreaScene]):
 
     _lines: Lines = ()
     _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], TerminalFeatures, int | None] | None = None
-    _fitted = Zoom.OPERATIONAL
+    _fitting_zoom = Zoom.OPERATIONAL
     """The zoom that fits the size of the screen."""
-    _room = (0, 0)
+    _available_size = (0, 0)
     """Number of columns and lines available for the map."""
     _lent_lines = 0
     """Number of lines currently lent to panels."""
@@ -45,15 +45,15 @@ class AreaMapView(MapView[AreaScene]):
     @property
     def ground(self) -> ChartLayout:
         """The positions of the places at the current size."""
-        chart, (columns, lines) = self._scene.chart, self._room
-        if self.zoom < self._fitted:  # the player zoomed out to leave lines for the panels
+        chart, (columns, lines) = self._scene.chart, self._available_size
+        if self.zoom < self._fitting_zoom:  # the player zoomed out to leave lines for the panels
             lines = 0
         return chart_layout(chart, *full_size(chart, self.zoom, columns, lines))
 
     @property
     @override
     def row_height(self) -> int:
-        return max(self.ground.height // _ROWS, 1)
+        return max(self.ground.height // _ROWS_PER_MAP, 1)
 
     @property
     def features(self) -> TerminalFeatures:
@@ -61,21 +61,21 @@ class AreaMapView(MapView[AreaScene]):
         app = self.app if self.is_attached else None
         settings, terminal = getattr(app, "settings", None), getattr(app, "terminal", None)
         is_ascii = settings is None or settings.ascii_for(terminal)
-        return TerminalFeatures(not is_ascii, self._palette.has_floors)
+        return TerminalFeatures(not is_ascii, self._palette.has_backgrounds)
 
     @property
     def lines(self) -> Lines:
         """The whole drawing, cached until something changes."""
-        area = self.ground
-        size = area.width, area.height
-        wanted = (self._scene, self.zoom, self.cursor, size, self.features, self._bottom)
-        if self._drawn != wanted:
-            self._lines = draw_map(*wanted)
-            self._drawn = wanted
+        layout = self.ground
+        size = layout.width, layout.height
+        inputs = (self._scene, self.zoom, self.cursor, size, self.features, self._last_visible_line)
+        if self._drawn != inputs:
+            self._lines = draw_map(*inputs)
+            self._drawn = inputs
         return self._lines
 
     @property
-    def _bottom(self) -> int | None:
+    def _last_visible_line(self) -> int | None:
         """The lowest visible line; None while the map has no height."""
         return self.scroll_offset.y + self.size.height - 1 if self.size.height else None
 
@@ -85,8 +85,8 @@ class AreaMapView(MapView[AreaScene]):
 
     @override
     def extent(self) -> Size:
-        area = self.ground
-        return Size(area.width, area.height)
+        layout = self.ground
+        return Size(layout.width, layout.height)
 
     @override
     def box(self, place: str) -> Region:
@@ -98,27 +98,29 @@ class AreaMapView(MapView[AreaScene]):
     @override
     def neighbour(self, columns: int, rows: int) -> str | None:
         """Return the nearest place in a direction. Moves to the left or right wrap around the edge of the map."""
-        found = self._nearest(columns, rows, 0)
-        if found is None and columns:
+        nearest = self._nearest(columns, rows, 0)
+        if nearest is None and columns:
             width = self.ground.width
-            found = self._nearest(columns, rows, width if columns > 0 else -width)
-        return found
+            nearest = self._nearest(columns, rows, width if columns > 0 else -width)
+        return nearest
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
         """Return the place in this direction whose centre is the best match for the step; None if there is none."""
-        area = self.ground
-        x, y = area.centres[self.cursor]
+        layout = self.ground
+        x, y = layout.centres[self.cursor]
         steps = abs(columns or rows) - 1
-        unit = area.width // (2 * _ROWS) if columns else _TALL * self.row_height
-        found = []
-        for order, (name, (there_x, there_y)) in enumerate(area.centres.items()):
-            dx, dy = there_x + wrap - x, _TALL * (there_y - y)
-            ahead, aside = (dx, abs(dy)) if columns else (dy, abs(dx))
+        unit = layout.width // (2 * _ROWS_PER_MAP) if columns else _CELL_ASPECT * self.row_height
+        candidates = []
+        for index, (name, (other_x, other_y)) in enumerate(layout.centres.items()):
+            dx, dy = other_x + wrap - x, _CELL_ASPECT * (other_y - y)
+            along, across = (dx, abs(dy)) if columns else (dy, abs(dx))
             if (columns or rows) < 0:
-                ahead = -ahead
-            if name not in ("", self.cursor) and ahead > 0 and (aside <= ahead or wrap):
-                found.append((abs(ahead - steps * unit) + _SIDEWAYS * aside, order, name))
-        return min(found)[2] if found else None
+                along = -along
+            if name not in ("", self.cursor) and along > 0 and (across <= along or wrap):
+                candidates.append(
+                    (abs(along - steps * unit) + _SIDEWAYS_WEIGHT * across, index, name)
+                )
+        return min(candidates)[2] if candidates else None
 
     @override
     def place_at(self, x: int, y: int) -> str:
@@ -126,17 +128,17 @@ class AreaMapView(MapView[AreaScene]):
 
     @override
     def repaint(self, before: AreaScene, cursor: str) -> None:
-        area, features = self.ground, self.features
-        size = area.width, area.height
-        kept = (self.zoom, size, features)
-        if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == kept:
-            old = self._lines
+        layout, features = self.ground, self.features
+        size = layout.width, layout.height
+        drawing_inputs = (self.zoom, size, features)
+        if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == drawing_inputs:
+            old_lines = self._lines
         else:
-            old = draw_map(before, self.zoom, cursor, size, features, self._bottom)
+            old_lines = draw_map(before, self.zoom, cursor, size, features, self._last_visible_line)
         boxes = []
-        for row, (was, now) in enumerate(zip(old, self.lines, strict=True)):
-            if was != now:
-                changed = tuple(compress(count(), map(ne, was, now)))
+        for row, (old_line, new_line) in enumerate(zip(old_lines, self.lines, strict=True)):
+            if old_line != new_line:
+                changed = tuple(compress(count(), map(ne, old_line, new_line)))
                 boxes.append(Region(changed[0], row, changed[-1] - changed[0] + 1, 1))
         self.refresh_boxes(*boxes)
 
@@ -146,19 +148,19 @@ class AreaMapView(MapView[AreaScene]):
         super().watch_zoom()
         self._apply_lent_lines()
 
-    def lend(self, lines: int, room: int) -> None:
+    def lend(self, lines: int, max_lines: int) -> None:
         """Lend whole map rows to panels as lines, but keep some rows visible.
 
         Args:
             lines: Number of lines that the panels still need.
-            room: Number of lines that the map would have if it lent none.
+            max_lines: Number of lines that the map would have if it lent none.
         """
-        taken = min(self.extent().height, room)
+        map_lines = min(self.extent().height, max_lines)
         rows = -(-max(lines, 0) // self.row_height)
-        spare = max(taken - _KEPT_ROWS * self.row_height, 0)
-        lent = min(rows * self.row_height, spare)
+        available = max(map_lines - _MIN_MAP_ROWS * self.row_height, 0)
+        lent = min(rows * self.row_height, available)
         if lent:
-            lent += self.extent().height - taken
+            lent += self.extent().height - map_lines
         if lent != self._lent_lines:
             self._lent_lines = lent
             self._apply_lent_lines()
@@ -170,10 +172,13 @@ class AreaMapView(MapView[AreaScene]):
     def on_resize(self, event: events.Resize) -> None:
         """Fill the available space at the largest zoom that fits, unless the player has chosen a zoom."""
         screen = self.app.size
-        self._room = self.size.width, int((screen.height - _AROUND) * _SHARE)
-        if self.zoom is self._fitted:
-            self._fitted = best_zoom(self._scene.chart, *self._room)
-            self.zoom = self._fitted
+        self._available_size = (
+            self.size.width,
+            int((screen.height - _LINES_AROUND_MAP) * _MAP_SHARE),
+        )
+        if self.zoom is self._fitting_zoom:
+            self._fitting_zoom = best_zoom(self._scene.chart, *self._available_size)
+            self.zoom = self._fitting_zoom
         self._apply_lent_lines()
         super().on_resize(event)
 

@@ -20,7 +20,7 @@ from engine.cbps.planner.moments import PHASES
 from engine.cbps.prose.log import describe
 from tui.cbps.index import Index
 
-_NEWS: Final = (
+_INTERRUPTING_EVENTS: Final = (
     turns.TurnBegan,
     turns.GameEnded,
     japan.ForceRemoved,
@@ -53,30 +53,30 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
         case SearchLandingFrame():
             return _landing_answer(index, options)
         case SearchChoiceFrame(is_morning=False) if index.view.phase < PHASES:
-            return _done(options)
+            return _done_option(options)
         case OverflightFrame():
-            return _done(options)  # all ships fire
+            return _done_option(options)  # all ships fire
         case InterceptFrame() if _only_order_matters(options):
             first: CbpsCommand = options[0]
             return first
         case AirMovementFrame() | OperationsFrame() if index.view.raids:
             return None  # the player may need fighters
-        case AirMovementFrame() if all(one.cap for one in index.view.missions.values()):
-            return _done(options)
-        case OperationsFrame() if not any(_is_for_strike(index, one) for one in options):
-            return _done(options)
+        case AirMovementFrame() if all(item.cap for item in index.view.missions.values()):
+            return _done_option(options)
+        case OperationsFrame() if not any(_is_for_strike(index, item) for item in options):
+            return _done_option(options)
         case _:
             return None
 
 
 def _only_order_matters(options: Sequence[Any]) -> bool:
     """Return whether the only choice left is the order in which missions fight the same raid (4.51)."""
-    raids = {one.raid if isinstance(one, Intercept) else "" for one in options}
+    raids = {option.raid if isinstance(option, Intercept) else "" for option in options}
     return len(raids) == 1 and "" not in raids
 
 
-def _done(options: Iterable[Any]) -> CbpsCommand | None:
-    return next((one for one in options if isinstance(one, Done)), None)
+def _done_option(options: Iterable[Any]) -> CbpsCommand | None:
+    return next((option for option in options if isinstance(option, Done)), None)
 
 
 def _is_for_strike(index: Index, order: object) -> bool:
@@ -89,14 +89,23 @@ def _is_for_strike(index: Index, order: object) -> bool:
 
 def _landing_answer(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
     """Return the command that lands the first unit on its home carrier; None if it cannot land there."""
-    landings = [one for one in options if isinstance(one, Land)]
+    landings = [landing for landing in options if isinstance(landing, Land)]
     if not landings:
         return None
     unit = landings[0].unit
     home = index.book.air_units[unit].carrier
-    return next((one for one in landings if one.unit == unit and one.carrier == home), None)
+    return next(
+        (landing for landing in landings if landing.unit == unit and landing.carrier == home), None
+    )
 
 
 def interruption(events: Iterable[CbpsEvent]) -> str:
     """Return the first event that ends the wait, as a sentence; empty if there is none."""
-    return next((text for one in events if isinstance(one, _NEWS) and (text := describe(one))), "")
+    return next(
+        (
+            text
+            for event in events
+            if isinstance(event, _INTERRUPTING_EVENTS) and (text := describe(event))
+        ),
+        "",
+    )

@@ -15,13 +15,13 @@ from engine.cbps.prose.names import display_name
 from engine.cbps.prose.turns import segment_name
 from tui.board import BoardAction, BoardBlock, BoardItem, BoardRow, BoardSection, GameBoard
 from tui.cbps.index import Index, first_or_empty
-from tui.cbps.texts import BOXES, hex_text, short_unit
-from tui.drawing.tones import TextRole
+from tui.cbps.texts import BOX_NAMES, hex_text, short_unit
+from tui.drawing.colour_roles import TextRole
 
 KEY: Final = "k"
-NAME: Final = "Carrier board"
+BOARD_NAME: Final = "Carrier board"
 DONE_KEY: Final = "D"
-_KEYS: Final[Mapping[type[c.CbpsCommand], tuple[str, str]]] = {
+_ORDER_KEYS: Final[Mapping[type[c.CbpsCommand], tuple[str, str]]] = {
     c.Cap: ("p", "CAP"),
     c.Raise: ("r", "raise"),
     c.Service: ("s", "service"),
@@ -39,20 +39,20 @@ _KEYS: Final[Mapping[type[c.CbpsCommand], tuple[str, str]]] = {
     c.LightUp: ("t", "lights on"),
     c.Darken: ("t", "lights off"),
 }
-_LAUNCHES: Final = {"strike": ("t", "strike"), "intercept": ("i", "intercept")}
-_PLACES: Final = {
+_LAUNCH_KEYS: Final = {"strike": ("t", "strike"), "intercept": ("i", "intercept")}
+_PLACE_KEYS: Final = {
     "ready": ("r", "ready"),
     "servicing": ("s", "servicing"),
     "hangar": ("h", "hangar"),
     "landed": ("l", "landed"),
 }
-_LABELS: Final = {
+_BOX_LABELS: Final = {
     "hangar": "hangar  ",
     "servicing": "service ",
     "ready": "READY   ",
     "landed": "landed  ",
 }
-_TONES: Final = {
+_BOX_TONES: Final = {
     "hangar": TextRole.CHIP_STORED,
     "servicing": TextRole.CHIP_WORKED,
     "ready": TextRole.CHIP_READY,
@@ -61,18 +61,18 @@ _TONES: Final = {
 _NAME_CELLS: Final = 17
 """Width of a carrier's heading, chosen so that the headings align."""
 _MISSION_CELLS: Final = 12
-_STEPS: Final = ("", "launching", "raising", "servicing", "lowering", "landing")
+_STEP_NAMES: Final = ("", "launching", "raising", "servicing", "lowering", "landing")
 
 
 # -- keys
 
 
-def _key(order: Any) -> tuple[str, str] | None:  # noqa: ANN401  (any command)
+def _order_key(order: Any) -> tuple[str, str] | None:  # noqa: ANN401  (any command)
     if isinstance(order, c.Launch):
-        return _LAUNCHES[mission_kind(order.mission)]
+        return _LAUNCH_KEYS[mission_kind(order.mission)]
     if isinstance(order, c.Place):
-        return _PLACES[order.box]
-    return _KEYS.get(type(order))
+        return _PLACE_KEYS[order.box]
+    return _ORDER_KEYS.get(type(order))
 
 
 def _order_item(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
@@ -86,16 +86,18 @@ def _order_item(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
 
 def available_actions(index: Index, options: Iterable[Any]) -> dict[str, tuple[BoardAction, ...]]:
     """Return the orders available for each unit and carrier, grouped by key."""
-    found: dict[str, dict[tuple[str, str], list[Any]]] = {}
+    orders_by_item: dict[str, dict[tuple[str, str], list[Any]]] = {}
     for order in options:
-        key = _key(order)
+        key = _order_key(order)
         if key is not None:
-            found.setdefault(_order_item(index, order), {}).setdefault(key, []).append(order)
+            orders_by_item.setdefault(_order_item(index, order), {}).setdefault(key, []).append(
+                order
+            )
     return {
-        thing: tuple(
+        item: tuple(
             BoardAction(*key, _sort_orders(index, orders)) for key, orders in by_key.items()
         )
-        for thing, by_key in found.items()
+        for item, by_key in orders_by_item.items()
     }
 
 
@@ -132,17 +134,17 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 def box_usage(index: Index, carrier: str, box: Box) -> str:
     """Describe a box's use this phase, and its limit (6.22); empty if there is nothing to report."""
-    ship, most = index.view.ships[carrier], deck_limits(index.table, carrier)
-    done = {
+    ship, limits = index.view.ships[carrier], deck_limits(index.table, carrier)
+    usage = {
         "hangar": (),
-        "servicing": (("moved", ship.serviced, most.servicing),),
-        "ready": (("launched", ship.launched, most.launch_or_land),),
+        "servicing": (("moved", ship.serviced, limits.servicing),),
+        "ready": (("launched", ship.launched, limits.launch_or_land),),
         "landed": (
-            ("landed", ship.landed, most.launch_or_land),
-            ("lowered", ship.lowered, most.lower),
+            ("landed", ship.landed, limits.launch_or_land),
+            ("lowered", ship.lowered, limits.lower),
         ),
     }[box]
-    return ", ".join(f"{word} {number}/{limit}" for word, number, limit in done if number)
+    return ", ".join(f"{word} {number}/{limit}" for word, number, limit in usage if number)
 
 
 def _state_tone(index: Index, carrier: str) -> TextRole:
@@ -160,116 +162,124 @@ def _state_tone(index: Index, carrier: str) -> TextRole:
 
 def _carrier_block(index: Index, carrier: str) -> BoardBlock:
     row = index.book.us_ships[carrier]
-    held, most = units_on_deck(index.table, carrier), deck_limits(index.table, carrier)
-    full = " no launch" if held > most.launch_occupancy else ""
-    deck = f"deck {held}/{most.flight_deck}{full}"
+    deck_units, limits = units_on_deck(index.table, carrier), deck_limits(index.table, carrier)
+    launch_note = " no launch" if deck_units > limits.launch_occupancy else ""
+    deck = f"deck {deck_units}/{limits.flight_deck}{launch_note}"
     state = carrier_state(index, carrier)
-    head = BoardRow(
+    header = BoardRow(
         "",
         (BoardItem(carrier, f"{row.name} {row.type}".ljust(_NAME_CELLS), TextRole.CHIP_ONE),),
         f"{deck} {state}".strip(),
         tail_tone=_state_tone(index, carrier),
     )
-    return BoardBlock((head, *(_box(index, carrier, box) for box in ABOARD)))
+    return BoardBlock((header, *(_box_row(index, carrier, box) for box in ABOARD)))
 
 
-def chip(index: Index, unit: str) -> str:
+def unit_chip(index: Index, unit: str) -> str:
     """Return the type of an air unit aboard, followed by its home carrier if that is a different ship."""
     row = index.book.air_units[unit]
     home = "" if index.view.units[unit].at == row.carrier else f" {display_name(row.carrier)}"
     return f"{row.type}{home}"
 
 
-def _box(index: Index, carrier: str, box: Box) -> BoardRow:
-    units = sorted(index.units(box, carrier), key=lambda unit: (index.kind(unit), unit))
-    items = tuple(BoardItem(unit, chip(index, unit), _TONES[box]) for unit in units)
-    return BoardRow(_LABELS[box], items, box_usage(index, carrier, box))
+def _box_row(index: Index, carrier: str, box: Box) -> BoardRow:
+    units = sorted(index.units(box, carrier), key=lambda unit: (index.air_type(unit), unit))
+    items = tuple(BoardItem(unit, unit_chip(index, unit), _BOX_TONES[box]) for unit in units)
+    return BoardRow(_BOX_LABELS[box], items, box_usage(index, carrier, box))
 
 
 def _air_block(index: Index, group: str, *, is_first: bool) -> BoardBlock | None:
     """Return a group's CAP and, for the first group in a hex, other missions there; None if there are none."""
     hex = index.view.groups[group].hex
-    over = index.missions_at(hex) if is_first else ()
-    rows = tuple(_flight_row(index, mission) for mission in (*index.cap_missions(group), *over))
+    missions = index.missions_at(hex) if is_first else ()
+    rows = tuple(_flight_row(index, mission) for mission in (*index.cap_missions(group), *missions))
     return BoardBlock(rows) if rows else None
 
 
 def _flight_row(index: Index, mission: str) -> BoardRow:
-    one = index.view.missions[mission]
-    fuel = "CAP" if one.cap else f"fuel {one.fuel}" if one.fuel > 0 else f"CRITICAL {-one.fuel}"
+    flight = index.view.missions[mission]
+    fuel = (
+        "CAP"
+        if flight.cap
+        else f"fuel {flight.fuel}"
+        if flight.fuel > 0
+        else f"CRITICAL {-flight.fuel}"
+    )
     units = index.mission_units(mission)
     return BoardRow(
         f" {display_name(mission).ljust(_MISSION_CELLS)} ",
-        tuple(BoardItem(unit, index.kind(unit), TextRole.CHIP_STORED) for unit in units),
+        tuple(BoardItem(unit, index.air_type(unit), TextRole.CHIP_STORED) for unit in units),
         fuel,
-        TextRole.CHIP_ONE if one.cap else TextRole.CHIP_FLIGHT,
-        TextRole.BAD if not one.cap and one.fuel <= 0 else TextRole.DIM,
+        TextRole.CHIP_ONE if flight.cap else TextRole.CHIP_FLIGHT,
+        TextRole.BAD if not flight.cap and flight.fuel <= 0 else TextRole.DIM,
     )
 
 
 def group_text(index: Index, group: str) -> str:
     """Describe a task group: hex, CAP, marker and lights (4.33, 6.43, 17.0)."""
-    one = index.view.groups[group]
+    task_group = index.view.groups[group]
     cap = sum(len(index.mission_units(mission)) for mission in index.cap_missions(group))
-    parts = [f"{display_name(group)} at {hex_text(index, one.hex)}"]
+    parts = [f"{display_name(group)} at {hex_text(index, task_group.hex)}"]
     if index.carriers(group):
         parts.append(f"CAP {cap}/{CAP_UNITS}")
-    parts.append("on its own" if one.is_detached else "with TF 58")
-    if one.heading:
-        parts.append(f"heading {one.heading}")
-    if one.marker:
-        parts.append({"leeward": "leeward move", "station": "keeps station"}[one.marker])
-    if one.is_lit:
+    parts.append("on its own" if task_group.is_detached else "with TF 58")
+    if task_group.heading:
+        parts.append(f"heading {task_group.heading}")
+    if task_group.marker:
+        parts.append({"leeward": "leeward move", "station": "keeps station"}[task_group.marker])
+    if task_group.is_lit:
         parts.append("LIGHTS ON")
     return ", ".join(parts)
 
 
 def sections(index: Index, groups: Iterable[str]) -> Iterator[BoardSection]:
     """Yield the carriers of these groups and the missions over them."""
-    seen: set[str] = set()
+    seen_hexes: set[str] = set()
     for group in groups:
         hex = index.view.groups[group].hex
         blocks = [_carrier_block(index, carrier) for carrier in index.carriers(group)]
-        air = _air_block(index, group, is_first=hex not in seen)
-        seen.add(hex)
-        yield BoardSection(group_text(index, group), (*blocks, *((air,) if air else ())))
+        air_block = _air_block(index, group, is_first=hex not in seen_hexes)
+        seen_hexes.add(hex)
+        yield BoardSection(
+            group_text(index, group), (*blocks, *((air_block,) if air_block else ()))
+        )
 
 
-def _about(index: Index) -> dict[str, str]:
+def _descriptions(index: Index) -> dict[str, str]:
     """Return a one-line description for each carrier and unit."""
-    found = {}
-    for unit, held in index.view.units.items():
-        row = index.book.air_types[index.kind(unit)]
-        kind = f"{index.kind(unit)} {'night ' if row.night else ''}{row.role}"
-        where = BOXES.get(held.place, held.place)
-        found[unit] = f"{display_name(unit)}, {kind}, fuel {row.endurance}, {where}"
-    for carrier, one in index.view.ships.items():
+    descriptions = {}
+    for unit, unit_piece in index.view.units.items():
+        row = index.book.air_types[index.air_type(unit)]
+        kind = f"{index.air_type(unit)} {'night ' if row.night else ''}{row.role}"
+        location = BOX_NAMES.get(unit_piece.place, unit_piece.place)
+        descriptions[unit] = f"{display_name(unit)}, {kind}, fuel {row.endurance}, {location}"
+    for carrier, ship_piece in index.view.ships.items():
         ship = index.book.us_ships[carrier]
         if ship.is_carrier:
-            step = _STEPS[min(one.step, len(_STEPS) - 1)]
-            gone = f", has gone on to {step}" if step else ""
-            found[carrier] = f"{ship.name} ({ship.type}, AA {ship.aa}){gone}"
-    return found
+            step = _STEP_NAMES[min(ship_piece.step, len(_STEP_NAMES) - 1)]
+            step_text = f", has gone on to {step}" if step else ""
+            descriptions[carrier] = f"{ship.name} ({ship.type}, AA {ship.aa}){step_text}"
+    return descriptions
 
 
-def _board(index: Index, options: Iterable[Any], groups: Iterable[str]) -> GameBoard:
+def _build_board(index: Index, options: Iterable[Any], groups: Iterable[str]) -> GameBoard:
     options = tuple(options)
     view = index.view
-    ends = tuple(order for order in options if isinstance(order, c.Done))
+    done_orders = tuple(order for order in options if isinstance(order, c.Done))
     segment = segment_name(view.segment) or "set-up"
     return GameBoard(
-        title=f"{NAME} | {view.day} {view.time}/{view.phase} {view.light} | {segment}",
+        title=f"{BOARD_NAME} | {view.day} {view.time}/{view.phase} {view.light} | {segment}",
         sections=tuple(sections(index, groups)),
-        acts=available_actions(index, options),
-        always=(BoardAction(DONE_KEY, "done", ends),) if ends else (),
-        about=_about(index),
+        actions=available_actions(index, options),
+        general_actions=(BoardAction(DONE_KEY, "done", done_orders),) if done_orders else (),
+        descriptions=_descriptions(index),
         key=KEY,
     )
 
 
 def carrier_board(index: Index, options: Iterable[Any]) -> GameBoard:
     """Return the board of all carriers."""
-    return _board(index, options, index.carrier_groups())
+    return _build_board(index, options, index.carrier_groups())
 
 
 def group_board(
@@ -290,13 +300,19 @@ def group_board(
         return None
     options = tuple(options)
     groups = index.carrier_groups()
-    named = (_order_group(index, order) for order in (highlighted, *options))
-    here = (group for group in groups if index.view.groups[group].hex == cursor)
-    group = first_or_empty(chain((one for one in named if one in groups), here, groups))
+    order_groups = (_order_group(index, order) for order in (highlighted, *options))
+    groups_at_cursor = (group for group in groups if index.view.groups[group].hex == cursor)
+    group = first_or_empty(
+        chain(
+            (order_group for order_group in order_groups if order_group in groups),
+            groups_at_cursor,
+            groups,
+        )
+    )
     if not group:
         return None
     return replace(
-        _board(index, options, (group,)),
+        _build_board(index, options, (group,)),
         highlighted=_order_item(index, highlighted),
         order=highlighted,
     )
@@ -304,13 +320,13 @@ def group_board(
 
 def _order_group(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
     """Return the group whose carriers an order concerns; empty if there is none."""
-    thing = _order_item(index, order)
-    unit = index.view.units.get(thing)
-    at = unit.at if unit is not None else thing
-    ship = index.view.ships.get(at)
+    item = _order_item(index, order)
+    unit = index.view.units.get(item)
+    location = unit.at if unit is not None else item
+    ship = index.view.ships.get(location)
     if ship is not None:
         return ship.group
-    mission = index.view.missions.get(at)
+    mission = index.view.missions.get(location)
     return mission.cap if mission is not None else ""
 
 
@@ -321,7 +337,7 @@ def carrier_lines(index: Index, carrier: str) -> tuple[str, ...]:
     lines = [f"{deck}{f', {state}' if state else ''}"]
     for box in ABOARD:
         units = index.units(box, carrier)
-        held = ", ".join(f"{index.kind(unit)} {short_unit(index, unit)}" for unit in units)
-        done = box_usage(index, carrier, box)
-        lines.append(f"{_LABELS[box]}{held or '-'}{f' ({done})' if done else ''}")
+        unit_text = ", ".join(f"{index.air_type(unit)} {short_unit(index, unit)}" for unit in units)
+        usage = box_usage(index, carrier, box)
+        lines.append(f"{_BOX_LABELS[box]}{unit_text or '-'}{f' ({usage})' if usage else ''}")
     return tuple(lines)

@@ -14,11 +14,11 @@ from tui.cbps.carrier_board import carrier_state
 from tui.cbps.flights import raid_target_hex
 from tui.cbps.index import Index, moment_text
 from tui.cbps.texts import force_text, raid_points, type_counts
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.log_style import log_tones
 from tui.status_bar import Toned
 
-plan_tone: Final = log_tones(
+plan_line_tone: Final = log_tones(
     (
         (
             r"^\s*(Contact|Surprise|Hits|Second try)|found \d|destroys|^\s*CAP \d|hits \d+%",
@@ -29,13 +29,13 @@ plan_tone: Final = log_tones(
     )
 )
 """Returns the tone of a plan line, such as a gain, a cost or a time."""
-Line = tuple[Toned, ...]
-ASSUMED: Final = "(assumed)"
+TonedLine = tuple[Toned, ...]
+ASSUMED_SUFFIX: Final = "(assumed)"
 """Text that marks log values that the rulebook does not supply."""
-_MARK: Final = "*"
-_NOTE: Final = "* a value of the program's own, for a cell that the rulebook does not give"
+_ASSUMED_MARK: Final = "*"
+_ASSUMED_NOTE: Final = "* a value of the program's own, for a cell that the rulebook does not give"
 _NAME_CELLS: Final = 13
-_TONES: Final = log_tones(
+_report_line_tone: Final = log_tones(
     (
         (r"^\s{4}|^\s*Why:$|^\s*\*", TextRole.DIM),
         (r"US units? lost|^Raid .*(\bhit|sunk)|\bcrash|inoperative|\bfires?\b", TextRole.BAD),
@@ -57,11 +57,11 @@ def report_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
     rows: list[Toned] = []
     is_marked = False
     for line in lines:
-        text = line.replace(f" {ASSUMED}", _MARK)
+        text = line.replace(f" {ASSUMED_SUFFIX}", _ASSUMED_MARK)
         is_marked = is_marked or text != line
-        rows.append((text, _TONES(line)))
+        rows.append((text, _report_line_tone(line)))
     if is_marked:
-        rows.append((_NOTE, TextRole.DIM))
+        rows.append((_ASSUMED_NOTE, TextRole.DIM))
     return tuple(rows)
 
 
@@ -70,66 +70,71 @@ def _phase_text(moment: Moment | None) -> str:
     return moment_text(moment).removesuffix(" day")
 
 
-def _row(
-    title: str, tone: TextRole, text: str, more: str = "", more_tone: TextRole = TextRole.DIM
-) -> Line:
+def _panel_row(
+    title: str, tone: TextRole, text: str, note: str = "", note_tone: TextRole = TextRole.DIM
+) -> TonedLine:
     pieces = [(f" {title} ".ljust(_NAME_CELLS), tone), (f" {text}", TextRole.PLAIN)]
-    if more:
-        pieces.append((f"  {more}", more_tone))
+    if note:
+        pieces.append((f"  {note}", note_tone))
     return tuple(pieces)
 
 
-def air_rows(index: Index) -> tuple[Line, ...]:
+def air_rows(index: Index) -> tuple[TonedLine, ...]:
     """Return one line per raid, mission, CAP, search, detected force and damaged carrier."""
     rows = [
-        *_raids(index),
-        *_missions(index),
-        *_cap(index),
-        *_searches(index),
-        *_forces(index),
-        *_damaged_carriers(index),
+        *_raid_rows(index),
+        *_mission_rows(index),
+        *_cap_rows(index),
+        *_search_rows(index),
+        *_force_rows(index),
+        *_damaged_carrier_rows(index),
     ]
     return tuple(rows) or ((("nothing", TextRole.DIM),),)
 
 
-def _raids(index: Index) -> Iterator[Line]:
-    for raid, one in index.view.raids.items():
-        goal = raid_target_hex(index, raid)
-        where = f"{raid_points(index, raid)} at {one.hex}"
-        if one.is_home or not goal:
-            yield _row(
-                display_name(raid), TextRole.ALERT, where, "flies home" if one.is_home else ""
+def _raid_rows(index: Index) -> Iterator[TonedLine]:
+    for raid, raid_piece in index.view.raids.items():
+        target_hex = raid_target_hex(index, raid)
+        location = f"{raid_points(index, raid)} at {raid_piece.hex}"
+        if raid_piece.is_home or not target_hex:
+            yield _panel_row(
+                display_name(raid),
+                TextRole.ALERT,
+                location,
+                "flies home" if raid_piece.is_home else "",
             )
             continue
-        hexes = index.distance(one.hex, goal)
+        hexes = index.distance(raid_piece.hex, target_hex)
         speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
-        when = f"there {_phase_text(index.phase(-(-hexes // speed)))}" if hexes else "over it"
-        yield _row(
+        arrival = f"there {_phase_text(index.phase(-(-hexes // speed)))}" if hexes else "over it"
+        yield _panel_row(
             display_name(raid),
             TextRole.ALERT,
-            f"{where} for {display_name(one.target)}",
-            when,
+            f"{location} for {display_name(raid_piece.target)}",
+            arrival,
             TextRole.WARN,
         )
 
 
-def _missions(index: Index) -> Iterator[Line]:
+def _mission_rows(index: Index) -> Iterator[TonedLine]:
     """Yield the missions on the map with their fuel and their arrival time if they turn for home now (4.43)."""
-    for mission, one in index.view.missions.items():
-        if one.cap:
+    for mission, flight in index.view.missions.items():
+        if flight.cap:
             continue
-        words = f"{type_counts(index, index.mission_units(mission)) or 'empty'} at {one.hex}"
+        location = f"{type_counts(index, index.mission_units(mission)) or 'empty'} at {flight.hex}"
         plan = mission_plan(index.table, mission)
-        is_critical = one.fuel <= 0
-        fuel = f"CRITICAL {-one.fuel}" if is_critical else f"fuel {one.fuel}"
-        home = _home_text(index, plan.home_at) if plan.home else ", no carrier is left"
+        is_critical = flight.fuel <= 0
+        fuel = f"CRITICAL {-flight.fuel}" if is_critical else f"fuel {flight.fuel}"
+        home_text = _home_text(index, plan.home_at) if plan.home else ", no carrier is left"
         is_lost = plan.end_waits is not None and plan.end_waits < 0
         if plan.home and is_lost:
-            home = ", lost at the end"
+            home_text = ", lost at the end"
         tone = TextRole.BAD if is_critical or is_lost or not plan.home else TextRole.DIM
         if tone is TextRole.DIM and plan.turn_at is None and plan.waits < 0:
             tone = TextRole.WARN
-        yield _row(display_name(mission), TextRole.CHIP_FLIGHT, words, f"{fuel}{home}", tone)
+        yield _panel_row(
+            display_name(mission), TextRole.CHIP_FLIGHT, location, f"{fuel}{home_text}", tone
+        )
 
 
 def _home_text(index: Index, moment: Moment | None) -> str:
@@ -139,42 +144,51 @@ def _home_text(index: Index, moment: Moment | None) -> str:
     return ", not home before the end" if scenario_rules(index.table).flies_home else ""
 
 
-def _cap(index: Index) -> Iterator[Line]:
+def _cap_rows(index: Index) -> Iterator[TonedLine]:
     for group in index.view.groups:
         units = tuple(
-            unit for one in index.cap_missions(group) for unit in index.mission_units(one)
+            unit for mission in index.cap_missions(group) for unit in index.mission_units(mission)
         )
         if units:
-            yield _row(f"CAP {group}", TextRole.CHIP_ONE, type_counts(index, units))
+            yield _panel_row(f"CAP {group}", TextRole.CHIP_ONE, type_counts(index, units))
 
 
-def _searches(index: Index) -> Iterator[Line]:
+def _search_rows(index: Index) -> Iterator[TonedLine]:
     """Yield the searches. Identical searches share a line (8.23)."""
-    found: Tally[tuple[str, str, str]] = Tally()
-    for search, one in index.view.searches.items():
-        way = f"to {one.radius}" if one.kind == NARROW else f"{one.bearing:03}"
-        leg = "flies home" if one.is_back else "outbound"
-        if one.shadowing:
-            leg = f"shadows {display_name(one.shadowing)}"
+    tally: Tally[tuple[str, str, str]] = Tally()
+    for search, search_piece in index.view.searches.items():
+        direction = (
+            f"to {search_piece.radius}"
+            if search_piece.kind == NARROW
+            else f"{search_piece.bearing:03}"
+        )
+        state = "flies home" if search_piece.is_back else "outbound"
+        if search_piece.shadowing:
+            state = f"shadows {display_name(search_piece.shadowing)}"
         units = type_counts(index, index.units("search", search))
-        found[f"{way} at {one.hex}", units, leg] += 1
-    for (way, units, leg), count in found.items():
+        tally[f"{direction} at {search_piece.hex}", units, state] += 1
+    for (direction, units, state), count in tally.items():
         times = f" x{count}" if count > 1 else ""
-        yield _row(f"Search{times}", TextRole.CHIP_WORKED, f"{way}: {units}", leg)
+        yield _panel_row(f"Search{times}", TextRole.CHIP_WORKED, f"{direction}: {units}", state)
 
 
-def _forces(index: Index) -> Iterator[Line]:
-    for force, one in index.view.forces.items():
-        if one.detection:
-            tone = TextRole.CHIP_TWO_ACTIVE if one.detection == "S" else TextRole.CHIP_TWO
-            home = index.nearest_home(one.hex)
-            far = pluralise(home[1], "hex", "hexes") if home else ""
-            yield _row(display_name(force), tone, f"{one.hex}, {force_text(index, force)}", far)
+def _force_rows(index: Index) -> Iterator[TonedLine]:
+    for force, known_force in index.view.forces.items():
+        if known_force.detection:
+            tone = TextRole.CHIP_TWO_ACTIVE if known_force.detection == "S" else TextRole.CHIP_TWO
+            home = index.nearest_home(known_force.hex)
+            distance = pluralise(home[1], "hex", "hexes") if home else ""
+            yield _panel_row(
+                display_name(force),
+                tone,
+                f"{known_force.hex}, {force_text(index, force)}",
+                distance,
+            )
 
 
-def _damaged_carriers(index: Index) -> Iterator[Line]:
+def _damaged_carrier_rows(index: Index) -> Iterator[TonedLine]:
     for group in index.carrier_groups():
         for carrier in index.carriers(group):
             state = carrier_state(index, carrier)
             if state:
-                yield _row(display_name(carrier), TextRole.CHIP_ONE, "", state, TextRole.BAD)
+                yield _panel_row(display_name(carrier), TextRole.CHIP_ONE, "", state, TextRole.BAD)

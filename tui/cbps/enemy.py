@@ -11,11 +11,11 @@ from engine.cbps.raids.ch10_generation import raid_range
 from engine.kernel.sentences import count_noun
 from tui.cbps.flights import force_line, raid_line
 from tui.cbps.index import Index
-from tui.cbps.texts import LEVELS
+from tui.cbps.texts import DAMAGE_LEVELS
 
 KEY: Final = "i"
-NAME: Final = "Japanese forces, Butai boards, Guam"
-_ORDER: Final[tuple[JapaneseBox, ...]] = (
+BOARD_NAME: Final = "Japanese forces, Butai boards, Guam"
+_BOX_ORDER: Final[tuple[JapaneseBox, ...]] = (
     "raid-a",
     "raid-b",
     "r12",
@@ -31,14 +31,14 @@ _ORDER: Final[tuple[JapaneseBox, ...]] = (
     "aall",
     "lost",
 )
-SHIPS_KNOWN: Final = 3
+SHIPS_KNOWN_LEVEL: Final = 3
 """Minimum intelligence level at which ships or an Air Value are known (7.33, 9.26)."""
 
 
 def boxes_text(boxes: Mapping[JapaneseBox, int]) -> str:
     """Return the boxes that contain points, such as ``Available at all ranges 6, Lost 2``."""
-    held = [(one, boxes[one]) for one in _ORDER if boxes.get(one)]
-    return ", ".join(f"{box_name(one)} {points}" for one, points in held) or "no points seen yet"
+    filled = [(box, boxes[box]) for box in _BOX_ORDER if boxes.get(box)]
+    return ", ".join(f"{box_name(box)} {points}" for box, points in filled) or "no points seen yet"
 
 
 def hull_text(index: Index, ship: str) -> str:
@@ -51,8 +51,8 @@ def hull_text(index: Index, ship: str) -> str:
         return f"{row.name} ({row.type})"
     hits = hull.hits
     ages = f"{hits.current} now, {hits.previous} last turn, {hits.permanent} for good"
-    words = LEVELS.get(level, level) if level else "hit"
-    return f"{row.name} ({row.type}), {words}: {hits.total} of {row.damage_capacity} ({ages})"
+    level_text = DAMAGE_LEVELS.get(level, level) if level else "hit"
+    return f"{row.name} ({row.type}), {level_text}: {hits.total} of {row.damage_capacity} ({ages})"
 
 
 def force_ships(index: Index, force: str) -> tuple[str, ...]:
@@ -66,35 +66,35 @@ def force_ships(index: Index, force: str) -> tuple[str, ...]:
 
 def force_lines(index: Index, force: str) -> Iterator[str]:
     """Yield everything known about a force."""
-    one = index.view.forces[force]
+    known_force = index.view.forces[force]
     yield force_line(index, force)
-    if one.is_butai:
-        strength = known_strength(one)
-        known = "unknown" if strength is None else count_noun(strength, "point")
-        parts = [f"Known Air Strength {known}"]
-        if one.level >= SHIPS_KNOWN and one.is_carrier:
+    if known_force.is_butai:
+        strength = known_strength(known_force)
+        strength_text = "unknown" if strength is None else count_noun(strength, "point")
+        parts = [f"Known Air Strength {strength_text}"]
+        if known_force.level >= SHIPS_KNOWN_LEVEL and known_force.is_carrier:
             value, net = air_value(index.table, force), net_air_value(index.table, force)
             parts.append(f"Air Value {value}, net of points away {net}")
-        if one.cap is not None:
-            parts.append(f"CAP {one.cap} in this phase")
-        if one.is_kido_butai:
+        if known_force.cap is not None:
+            parts.append(f"CAP {known_force.cap} in this phase")
+        if known_force.is_kido_butai:
             parts.append("Kido Butai")
         yield f"  {', '.join(parts)}"
-        yield f"  {boxes_text(one.boxes)}"
-    if one.hits.total:
-        yield f"  hits by submarines {one.hits.total}"
-    if one.raids:
-        yield f"  has launched {count_noun(one.raids, 'raid')}"
+        yield f"  {boxes_text(known_force.boxes)}"
+    if known_force.hits.total:
+        yield f"  hits by submarines {known_force.hits.total}"
+    if known_force.raids:
+        yield f"  has launched {count_noun(known_force.raids, 'raid')}"
     for ship in force_ships(index, force):
         yield f"  {hull_text(index, ship)}"
-    for raid, flying in index.view.raids.items():
-        if flying.origin == force:
+    for raid, raid_piece in index.view.raids.items():
+        if raid_piece.origin == force:
             yield f"  {raid_line(index, raid)}"
 
 
 def _importance(index: Index, force: str) -> tuple[int, int, str]:
-    one = index.view.forces[force]
-    return -one.is_butai, -one.level, force
+    known_force = index.view.forces[force]
+    return -known_force.is_butai, -known_force.level, force
 
 
 def guam_lines(index: Index) -> Iterator[str]:
@@ -110,15 +110,17 @@ def guam_lines(index: Index) -> Iterator[str]:
 def enemy_lines(index: Index) -> tuple[str, ...]:
     """Return the raid range, all forces (Butai first), ships that are alone or out of play, and Guam."""
     view = index.view
-    far = raid_range(index.table)
-    lines = [f"Raids of this turn fly {far} hexes." if far else "No raids are flown now."]
-    for force in sorted(view.forces, key=lambda one: _importance(index, one)):
+    raid_hexes = raid_range(index.table)
+    lines = [
+        f"Raids of this turn fly {raid_hexes} hexes." if raid_hexes else "No raids are flown now."
+    ]
+    for force in sorted(view.forces, key=lambda force: _importance(index, force)):
         lines += force_lines(index, force)
     if not view.forces:
         lines.append("No force is on the map.")
-    gone = [ship for ship, hull in view.hulls.items() if hull.fate or hull.hex]
-    if gone:
+    removed_ships = [ship for ship, hull in view.hulls.items() if hull.fate or hull.hex]
+    if removed_ships:
         lines += ["", "Ships sunk, away, or crippled alone:"]
-        lines += [f"  {hull_text(index, ship)}" for ship in gone]
+        lines += [f"  {hull_text(index, ship)}" for ship in removed_ships]
     guam = list(guam_lines(index))
     return (*lines, *(("", *guam) if guam else ()))

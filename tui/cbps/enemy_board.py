@@ -10,15 +10,15 @@ from engine.cbps.prose.names import box_name, display_name
 from engine.cbps.raids.ch10_generation import raid_range
 from engine.kernel.sentences import count_noun
 from tui.board import BoardBlock, BoardItem, BoardRow, BoardSection, GameBoard
-from tui.cbps.enemy import NAME, SHIPS_KNOWN, force_ships, hull_text
+from tui.cbps.enemy import BOARD_NAME, SHIPS_KNOWN_LEVEL, force_ships, hull_text
 from tui.cbps.flights import force_line
 from tui.cbps.index import Index
 from tui.cbps.texts import force_text, hex_text
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 
 _WIDTH: Final = 56
 _NAME_CELLS: Final = 12
-_ROWS: Final[tuple[tuple[str, TextRole, tuple[tuple[JapaneseBox, str], ...]], ...]] = (
+_BOX_ROWS: Final[tuple[tuple[str, TextRole, tuple[tuple[JapaneseBox, str], ...]], ...]] = (
     ("raids    ", TextRole.ALERT, (("raid-a", "A"), ("raid-b", "B"))),
     (
         "return   ",
@@ -49,13 +49,11 @@ def box_rows(force: str, boxes: Mapping[JapaneseBox, int]) -> Iterator[BoardRow]
         force: The force or base whose display it is.
         boxes: Points in each box.
     """
-    for label, tone, held in _ROWS:
+    for label, tone, row_boxes in _BOX_ROWS:
         items = tuple(
-            BoardItem(
-                f"{force}:{one}", f"{short}: {boxes[one]}" if short else str(boxes[one]), tone
-            )
-            for one, short in held
-            if boxes.get(one)
+            BoardItem(f"{force}:{box}", f"{name}: {boxes[box]}" if name else str(boxes[box]), tone)
+            for box, name in row_boxes
+            if boxes.get(box)
         )
         if items:
             yield BoardRow(label, items)
@@ -63,43 +61,46 @@ def box_rows(force: str, boxes: Mapping[JapaneseBox, int]) -> Iterator[BoardRow]
 
 def strength_text(index: Index, force: str) -> str:
     """Describe what is known about a Butai's air strength (9.24, 9.26)."""
-    one = index.view.forces[force]
-    strength = known_strength(one)
+    known_force = index.view.forces[force]
+    strength = known_strength(known_force)
     parts = ["strength unknown" if strength is None else f"known strength {strength}"]
-    if one.level >= SHIPS_KNOWN and one.is_carrier:
+    if known_force.level >= SHIPS_KNOWN_LEVEL and known_force.is_carrier:
         value, net = air_value(index.table, force), net_air_value(index.table, force)
         parts.append(f"Air Value {value}, net {net}")
-    if one.cap is not None:
-        parts.append(f"CAP {one.cap}")
-    if one.raids:
-        parts.append(count_noun(one.raids, "raid"))
+    if known_force.cap is not None:
+        parts.append(f"CAP {known_force.cap}")
+    if known_force.raids:
+        parts.append(count_noun(known_force.raids, "raid"))
     return ", ".join(parts)
 
 
-def _head(index: Index, force: str) -> BoardRow:
-    one = index.view.forces[force]
-    tone = TextRole.CHIP_TWO_ACTIVE if one.detection else TextRole.CHIP_TWO
-    where = f"{hex_text(index, one.hex)}, {force_text(index, force)}"
+def _force_row(index: Index, force: str) -> BoardRow:
+    known_force = index.view.forces[force]
+    tone = TextRole.CHIP_TWO_ACTIVE if known_force.detection else TextRole.CHIP_TWO
+    location = f"{hex_text(index, known_force.hex)}, {force_text(index, force)}"
     return BoardRow(
         "",
         (BoardItem(force, display_name(force).ljust(_NAME_CELLS), tone),),
-        where,
-        tail_tone=TextRole.WARN if one.detection else TextRole.DIM,
+        location,
+        tail_tone=TextRole.WARN if known_force.detection else TextRole.DIM,
     )
 
 
 def _butai_block(index: Index, force: str) -> BoardBlock:
-    one = index.view.forces[force]
-    kido = "Kido Butai, " if one.is_kido_butai else ""
-    rows = [_head(index, force), BoardRow("air      ", tail=f"{kido}{strength_text(index, force)}")]
-    rows += box_rows(force, one.boxes)
+    known_force = index.view.forces[force]
+    kido_text = "Kido Butai, " if known_force.is_kido_butai else ""
+    rows = [
+        _force_row(index, force),
+        BoardRow("air      ", tail=f"{kido_text}{strength_text(index, force)}"),
+    ]
+    rows += box_rows(force, known_force.boxes)
     ships = force_ships(index, force)
     if ships:
-        rows.append(BoardRow("ships    ", tuple(_ship(index, ship) for ship in ships)))
+        rows.append(BoardRow("ships    ", tuple(_ship_item(index, ship) for ship in ships)))
     return BoardBlock(tuple(rows))
 
 
-def _ship(index: Index, ship: str) -> BoardItem:
+def _ship_item(index: Index, ship: str) -> BoardItem:
     hull, row = index.view.hulls[ship], index.book.japanese_ships[ship]
     level = hull_level(index.table, ship)
     hits = f" {hull.hits.total}/{row.damage_capacity}" if hull.hits.total else ""
@@ -109,68 +110,82 @@ def _ship(index: Index, ship: str) -> BoardItem:
 def sections(index: Index) -> Iterator[BoardSection]:
     """Yield the sections for Butai, other forces, Guam, and ships that belong to none of these."""
     view = index.view
-    far = raid_range(index.table)
-    raids = f"raids of this turn fly {far} hexes" if far else "no raids are flown now"
-    known = sorted(view.forces, key=lambda one: (-view.forces[one].level, one))
-    butai = [one for one in known if view.forces[one].is_butai]
-    others = [one for one in known if not view.forces[one].is_butai]
+    raid_hexes = raid_range(index.table)
+    raid_text = (
+        f"raids of this turn fly {raid_hexes} hexes" if raid_hexes else "no raids are flown now"
+    )
+    forces = sorted(view.forces, key=lambda force: (-view.forces[force].level, force))
+    butai = [force for force in forces if view.forces[force].is_butai]
+    others = [force for force in forces if not view.forces[force].is_butai]
     if butai:
-        yield BoardSection(f"Butai; {raids}", tuple(_butai_block(index, one) for one in butai))
-    heads = tuple(BoardBlock((_head(index, one),)) for one in others)
-    yield BoardSection("Other forces" if butai else f"Forces; {raids}", heads)
+        yield BoardSection(
+            f"Butai; {raid_text}", tuple(_butai_block(index, force) for force in butai)
+        )
+    force_blocks = tuple(BoardBlock((_force_row(index, force),)) for force in others)
+    yield BoardSection("Other forces" if butai else f"Forces; {raid_text}", force_blocks)
     guam = view.guam
     if guam.air_value or guam.boxes:
-        yield BoardSection(f"Guam, Air Value {guam.air_value}", (BoardBlock(tuple(_guam(index))),))
-    gone = [ship for ship, hull in view.hulls.items() if hull.fate or hull.hex]
-    if gone:
+        yield BoardSection(
+            f"Guam, Air Value {guam.air_value}", (BoardBlock(tuple(_guam_rows(index))),)
+        )
+    removed_ships = [ship for ship, hull in view.hulls.items() if hull.fate or hull.hex]
+    if removed_ships:
         rows = (
-            BoardRow("", (_ship(index, ship),), view.hulls[ship].fate or "alone") for ship in gone
+            BoardRow("", (_ship_item(index, ship),), view.hulls[ship].fate or "alone")
+            for ship in removed_ships
         )
         yield BoardSection(
             "Ships sunk, away, or crippled alone", tuple(BoardBlock((row,)) for row in rows)
         )
 
 
-def _guam(index: Index) -> Iterator[BoardRow]:
+def _guam_rows(index: Index) -> Iterator[BoardRow]:
     guam = index.view.guam
-    by = f"reinforced today from {', '.join(guam.reinforced)}" if guam.reinforced else ""
-    yield BoardRow("", (BoardItem(GUAM, GUAM.ljust(_NAME_CELLS), TextRole.CHIP_TWO),), by)
+    reinforcement = f"reinforced today from {', '.join(guam.reinforced)}" if guam.reinforced else ""
+    yield BoardRow(
+        "", (BoardItem(GUAM, GUAM.ljust(_NAME_CELLS), TextRole.CHIP_TWO),), reinforcement
+    )
     yield from box_rows(GUAM, guam.boxes)
 
 
-def _about(index: Index) -> dict[str, str]:
+def _descriptions(index: Index) -> dict[str, str]:
     """Return a one-line description for each force, box and ship."""
     view = index.view
-    found = {force: force_line(index, force) for force in view.forces}
-    found |= {ship: hull_text(index, ship) for ship in view.hulls}
-    displays = {force: one.boxes for force, one in view.forces.items()} | {GUAM: view.guam.boxes}
-    for of, boxes in displays.items():
-        for one, points in boxes.items():
-            found[f"{of}:{one}"] = (
-                f"{display_name(of)}: {count_noun(points, 'point')} in {box_name(one)}"
+    descriptions = {force: force_line(index, force) for force in view.forces}
+    descriptions |= {ship: hull_text(index, ship) for ship in view.hulls}
+    displays = {force: known_force.boxes for force, known_force in view.forces.items()} | {
+        GUAM: view.guam.boxes
+    }
+    for owner, boxes in displays.items():
+        for known_force, points in boxes.items():
+            descriptions[f"{owner}:{known_force}"] = (
+                f"{display_name(owner)}: {count_noun(points, 'point')} in {box_name(known_force)}"
             )
-    return found
+    return descriptions
 
 
-def _places(index: Index) -> dict[str, str]:
+def _places_by_item(index: Index) -> dict[str, str]:
     view = index.view
-    hexes = {force: one.hex for force, one in view.forces.items()} | {GUAM: index.book.map.guam}
-    found = {
-        f"{of}:{one}": hex for of, hex in hexes.items() for _, _, row in _ROWS for one, _ in row
+    hexes = {force: box.hex for force, box in view.forces.items()} | {GUAM: index.book.map.guam}
+    places = {
+        f"{owner}:{box}": hex
+        for owner, hex in hexes.items()
+        for _, _, row in _BOX_ROWS
+        for box, _ in row
     }
     for ship, hull in view.hulls.items():
-        found[ship] = hull.hex or hexes.get(hull.force, "")
-    return found | hexes
+        places[ship] = hull.hex or hexes.get(hull.force, "")
+    return places | hexes
 
 
 def enemy_board(index: Index) -> GameBoard:
     """Return the board of everything known about the enemy. It offers no orders."""
     view = index.view
     return GameBoard(
-        title=f"{NAME} | {view.day} {view.time}/{view.phase} {view.light}",
+        title=f"{BOARD_NAME} | {view.day} {view.time}/{view.phase} {view.light}",
         sections=tuple(sections(index)),
-        acts={},
-        about=_about(index),
-        places=_places(index),
+        actions={},
+        descriptions=_descriptions(index),
+        places=_places_by_item(index),
         width=_WIDTH,
     )

@@ -22,7 +22,7 @@ from tui.cbps.texts import (
 )
 
 KEY: Final = "f"
-NAME: Final = "Missions, searches, raids, submarines"
+PANEL_NAME: Final = "Missions, searches, raids, submarines"
 
 
 # -- missions
@@ -30,72 +30,78 @@ NAME: Final = "Missions, searches, raids, submarines"
 
 def fuel_text(index: Index, mission: str) -> str:
     """Return a mission's fuel, or its Fuel Critical box (4.44)."""
-    one = index.view.missions[mission]
-    if one.cap:
+    flight = index.view.missions[mission]
+    if flight.cap:
         return "no fuel used"
-    return f"fuel {one.fuel}" if one.fuel > 0 else f"FUEL CRITICAL box {-one.fuel} of {LAST_BOX}"
+    return (
+        f"fuel {flight.fuel}"
+        if flight.fuel > 0
+        else f"FUEL CRITICAL box {-flight.fuel} of {LAST_BOX}"
+    )
 
 
-_CERTAIN: Final = 100
+_CERTAIN_LOSS: Final = 100
 
 
 def home_text(index: Index, mission: str) -> str:
     """Describe a mission's way home if it turns back now: arrival time, light and fuel; empty for CAP."""
-    one = index.view.missions[mission]
-    if one.cap:
+    flight = index.view.missions[mission]
+    if flight.cap:
         return ""
-    home = index.nearest_home(one.hex)
-    if home is None:
+    nearest = index.nearest_home(flight.hex)
+    if nearest is None:
         return "no carrier is left"
-    group, hexes = home
+    group, hexes = nearest
     if not hexes:
         return f"over {display_name(group)}"
-    where = f"{display_name(group)} {pluralise(hexes, 'hex', 'hexes')}"
+    distance_text = f"{display_name(group)} {pluralise(hexes, 'hex', 'hexes')}"
     if not scenario_rules(index.table).flies_home:
-        return where
+        return distance_text
     plan = mission_plan(index.table, mission)
     least, most = plan.way_home.least + plan.land, plan.way_home.most + plan.land
     need = f"{least}" if least == most else f"{least}-{most}"
-    lost = percent(plan.landing.lost)
-    if lost == _CERTAIN:
-        return f"{where}, out of reach: needs {need} fuel, has {max(one.fuel, 0)}"
-    more = f", {lost} % lost on the way" if plan.landing.lost else ""
-    when = "not home before the end"
+    loss_percent = percent(plan.landing.lost)
+    if loss_percent == _CERTAIN_LOSS:
+        return f"{distance_text}, out of reach: needs {need} fuel, has {max(flight.fuel, 0)}"
+    loss_text = f", {loss_percent} % lost on the way" if plan.landing.lost else ""
+    arrival = "not home before the end"
     if plan.home_at is not None:
-        when = f"home by {moment_text(plan.home_at)}"
-    return f"{where}, {when}, needs {need} fuel{more}"
+        arrival = f"home by {moment_text(plan.home_at)}"
+    return f"{distance_text}, {arrival}, needs {need} fuel{loss_text}"
 
 
 def mission_state(index: Index, mission: str) -> str:
     """Describe a mission's past and possible actions: contact attempts, combat and moves."""
-    one = index.view.missions[mission]
+    flight = index.view.missions[mission]
     parts = []
-    if one.is_flipped:
+    if flight.is_flipped:
         parts.append("goes home")
-    elif one.attempts:
+    elif flight.attempts:
         parts.append("one contact attempt left")
-    if one.has_fought:
+    if flight.has_fought:
         parts.append("has fought")
-    if one.is_fresh:
+    if flight.is_fresh:
         parts.append("just launched")
-    if one.toward:
-        parts.append(f"toward {', '.join(map(display_name, one.toward))}")
+    if flight.toward:
+        parts.append(f"toward {', '.join(map(display_name, flight.toward))}")
     return ", ".join(parts)
 
 
 def mission_lines(index: Index, mission: str) -> Iterator[str]:
     """Yield lines that describe one mission: kind, units, fuel, hex and way home."""
-    one = index.view.missions[mission]
+    flight = index.view.missions[mission]
     units = index.mission_units(mission)
-    where = f"CAP of {display_name(one.cap)}" if one.cap else f"at {hex_text(index, one.hex)}"
-    held = type_counts(index, units) or "nothing"
-    yield f"{display_name(mission)}: {held}, {where}, {fuel_text(index, mission)}"
-    for words in (home_text(index, mission), mission_state(index, mission)):
-        if words:
-            yield f"  {words}"
+    location = (
+        f"CAP of {display_name(flight.cap)}" if flight.cap else f"at {hex_text(index, flight.hex)}"
+    )
+    unit_text = type_counts(index, units) or "nothing"
+    yield f"{display_name(mission)}: {unit_text}, {location}, {fuel_text(index, mission)}"
+    for line in (home_text(index, mission), mission_state(index, mission)):
+        if line:
+            yield f"  {line}"
 
 
-def _missions(index: Index) -> Iterator[str]:
+def _mission_section(index: Index) -> Iterator[str]:
     missions = index.view.missions
     yield f"Air missions ({len(missions)} of 8 displays)"
     for mission in missions:
@@ -114,24 +120,25 @@ def _missions(index: Index) -> Iterator[str]:
 
 def search_line(index: Index, search: str) -> str:
     """Describe one search: units, direction, leg, and the hexes it covers next."""
-    one = index.view.searches[search]
+    search_piece = index.view.searches[search]
     units = type_counts(index, index.units("search", search)) or "nothing"
-    if one.kind == NARROW:
-        way = f"narrow to {hex_text(index, one.radius)}"
+    if search_piece.kind == NARROW:
+        direction = f"narrow to {hex_text(index, search_piece.radius)}"
     else:
-        way = f"{one.kind} {bearing_text(one.bearing)}"
-    leg = "on its way home" if one.is_back else "outbound"
-    return f"{display_name(search)}: {units}, {way}, at {hex_text(index, one.hex)}, {leg}: {timetable(index, search)}"
+        direction = f"{search_piece.kind} {bearing_text(search_piece.bearing)}"
+    state = "on its way home" if search_piece.is_back else "outbound"
+    text = f"{display_name(search)}: {units}, {direction}, at {hex_text(index, search_piece.hex)}, {state}"
+    return f"{text}: {timetable(index, search)}"
 
 
 def timetable(index: Index, search: str) -> str:
     """Return the hexes a search covers, by time, at one Search Segment per turn: ``0930 far to 1118; ...`` (8.271)."""
-    one = index.view.searches[search]
-    if one.shadowing:
-        return f"shadows {display_name(one.shadowing)}"
-    if one.group not in index.view.groups:
+    search_piece = index.view.searches[search]
+    if search_piece.shadowing:
+        return f"shadows {display_name(search_piece.shadowing)}"
+    if search_piece.group not in index.view.groups:
         return "has no group to return to"
-    plan = search_plan(index.table, one, index.units("search", search), search)
+    plan = search_plan(index.table, search_piece, index.units("search", search), search)
     legs = [
         f"{leg.time} {leg.zone or ('looks' if leg.hexes else 'flies')} to {leg.hex}"
         for leg in plan.legs
@@ -142,10 +149,10 @@ def timetable(index: Index, search: str) -> str:
     return "; ".join(legs) or "is not home before the end"
 
 
-def _searches(index: Index) -> Iterator[str]:
+def _search_section(index: Index) -> Iterator[str]:
     view = index.view
-    held = "held" if view.has_searched else "not yet held"
-    yield f"Searches (Search Segment of this turn {held})"
+    held_text = "held" if view.has_searched else "not yet held"
+    yield f"Searches (Search Segment of this turn {held_text})"
     for search in view.searches:
         yield f"  {search_line(index, search)}"
     if not view.searches:
@@ -167,36 +174,40 @@ def raid_target_hex(index: Index, raid: str) -> str:
 
 def raid_line(index: Index, raid: str) -> str:
     """Describe one raid: points, position, target and arrival time (10.2)."""
-    one = index.view.raids[raid]
+    raid_piece = index.view.raids[raid]
     parts = [
         raid_points(index, raid),
         *(
-            [f"from {display_name(one.origin)}"]
-            if display_name(one.origin) != display_name(raid)
+            [f"from {display_name(raid_piece.origin)}"]
+            if display_name(raid_piece.origin) != display_name(raid)
             else []
         ),
-        f"at {hex_text(index, one.hex)}",
+        f"at {hex_text(index, raid_piece.hex)}",
     ]
-    if one.target:
-        goal = raid_target_hex(index, raid)
-        hexes = index.distance(one.hex, goal) if goal else 0
+    if raid_piece.target:
+        target_hex = raid_target_hex(index, raid)
+        hexes = index.distance(raid_piece.hex, target_hex) if target_hex else 0
         speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
-        when = index.phase(-(-hexes // speed)) if hexes else None
-        by = f", there {moment_text(when)}" if when else ""
-        there = f", {pluralise(hexes, 'hex', 'hexes')} away{by}" if hexes else ", over it"
-        parts.append(f"against {display_name(one.target)}{there if goal else ''}")
-    if one.kind != "raid":
-        parts.append(one.kind)
-    if one.is_home:
+        moment = index.phase(-(-hexes // speed)) if hexes else None
+        arrival = f", there {moment_text(moment)}" if moment else ""
+        distance_text = (
+            f", {pluralise(hexes, 'hex', 'hexes')} away{arrival}" if hexes else ", over it"
+        )
+        parts.append(
+            f"against {display_name(raid_piece.target)}{distance_text if target_hex else ''}"
+        )
+    if raid_piece.kind != "raid":
+        parts.append(raid_piece.kind)
+    if raid_piece.is_home:
         parts.append("flies home")
-    if one.was_intercepted:
+    if raid_piece.was_intercepted:
         parts.append("was intercepted")
-    if one.aborted:
-        parts.append(f"{one.aborted} aborted")
+    if raid_piece.aborted:
+        parts.append(f"{raid_piece.aborted} aborted")
     return f"{display_name(raid)}: {', '.join(parts)}"
 
 
-def _raids(index: Index) -> Iterator[str]:
+def _raid_section(index: Index) -> Iterator[str]:
     yield "Japanese raids in flight"
     for raid in index.view.raids:
         yield f"  {raid_line(index, raid)}"
@@ -209,20 +220,20 @@ def _raids(index: Index) -> Iterator[str]:
 
 def boat_line(index: Index, boat: str) -> str:
     """Describe one US submarine (14.1)."""
-    one = index.view.boats[boat]
-    if one.is_sunk:
+    boat_piece = index.view.boats[boat]
+    if boat_piece.is_sunk:
         return f"{display_name(boat)}: sunk"
-    if not one.hex:
+    if not boat_piece.hex:
         return f"{display_name(boat)}: not placed"
-    parts = [f"at {hex_text(index, one.hex)}"]
-    if one.shadowing:
-        parts.append(f"shadows {target_text(index, one.shadowing)}")
-    if one.pin:
-        parts.append(f"pinned {one.pin}")
+    parts = [f"at {hex_text(index, boat_piece.hex)}"]
+    if boat_piece.shadowing:
+        parts.append(f"shadows {target_text(index, boat_piece.shadowing)}")
+    if boat_piece.pin:
+        parts.append(f"pinned {boat_piece.pin}")
     return f"{display_name(boat)}: {', '.join(parts)}"
 
 
-def _boats(index: Index) -> Iterator[str]:
+def _boat_section(index: Index) -> Iterator[str]:
     if index.view.boats:
         yield "US submarines"
         yield from (f"  {boat_line(index, boat)}" for boat in index.view.boats)
@@ -230,26 +241,26 @@ def _boats(index: Index) -> Iterator[str]:
 
 def force_line(index: Index, force: str) -> str:
     """Describe one Japanese force: hex, heading, state, and what is known about it (7)."""
-    one = index.view.forces[force]
-    parts = [f"at {hex_text(index, one.hex)}", force_text(index, force)]
-    if one.heading:
-        parts.append(f"moved {one.heading}")
-    if one.partner:
-        parts.append(f"double force with {display_name(one.partner)}")
-    if one.is_retiring:
+    known_force = index.view.forces[force]
+    parts = [f"at {hex_text(index, known_force.hex)}", force_text(index, force)]
+    if known_force.heading:
+        parts.append(f"moved {known_force.heading}")
+    if known_force.partner:
+        parts.append(f"double force with {display_name(known_force.partner)}")
+    if known_force.is_retiring:
         parts.append("retires")
-    if one.has_advantage:
+    if known_force.has_advantage:
         parts.append("US Advantage")
-    if one.has_acted:
+    if known_force.has_acted:
         parts.append("has acted")
-    home = index.nearest_home(one.hex)
-    if home:
-        parts.append(f"{pluralise(home[1], 'hex', 'hexes')} from {display_name(home[0])}")
+    nearest = index.nearest_home(known_force.hex)
+    if nearest:
+        parts.append(f"{pluralise(nearest[1], 'hex', 'hexes')} from {display_name(nearest[0])}")
     return f"{display_name(force)}: {', '.join(parts)}"
 
 
 def flight_lines(index: Index) -> tuple[str, ...]:
     """Describe everything in the air and under water."""
-    lines = [*_missions(index), "", *_searches(index), "", *_raids(index)]
-    boats = list(_boats(index))
+    lines = [*_mission_section(index), "", *_search_section(index), "", *_raid_section(index)]
+    boats = list(_boat_section(index))
     return (*lines, *(("", *boats) if boats else ()))

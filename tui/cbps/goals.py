@@ -7,16 +7,16 @@ from engine.cbps.damage.ch15_victory import score_lines, victory_verdict
 from engine.cbps.scenario_rules import GHOST_SCENARIO
 from engine.kernel.sentences import count_noun
 from tui.cbps.index import Index
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.goals import GoalParty, Goals, GoalState, PointSource, Requirement, WinningCondition
 
-_RULE: Final = "15.1"
-_PARTIES: Final = (
+_VICTORY_RULE: Final = "15.1"
+_VERDICT_GROUPS: Final = (
     ("won", "US victory", TextRole.SIDE_ONE),
     ("", "Nobody wins", TextRole.HEAD),
     ("lost", "US defeat", TextRole.SIDE_TWO),
 )
-WORDS: Final = {
+SCORE_TEXTS: Final = {
     "jp_cv_sunk": "a Japanese CV sunk",
     "jp_cvl_sunk": "a Japanese CVL sunk",
     "jp_cv_crippled": "a Japanese CV crippled",
@@ -50,76 +50,90 @@ _NAVAL_POINT: Final = "scenario_9_per_naval_point"
 def goals(index: Index) -> Goals:
     """Return the victory levels with the points still needed, and the score line by line."""
     view = index.view
-    aims = [
-        (victory_verdict(index.table, least), _aim(index, least, most))
-        for least, most in _spans(index)
+    conditions = [
+        (victory_verdict(index.table, least), _winning_condition(index, least, most))
+        for least, most in _score_ranges(index)
     ]
     return Goals(
         parties=tuple(
-            GoalParty(title=title, tone=tone, aims=found)
-            for verdict, title, tone in _PARTIES
-            if (found := tuple(aim for level, aim in aims if _verdict(level.verdict) == verdict))
+            GoalParty(title=title, tone=tone, aims=group_conditions)
+            for verdict, title, tone in _VERDICT_GROUPS
+            if (
+                group_conditions := tuple(
+                    condition
+                    for level, condition in conditions
+                    if _verdict_group(level.verdict) == verdict
+                )
+            )
         ),
         title=f"Victory points now: {view.victory_points} (15.1)",
-        sources=tuple(_sources(index)),
+        sources=tuple(_point_sources(index)),
     )
 
 
-def _verdict(verdict: str) -> str:
+def _verdict_group(verdict: str) -> str:
     return verdict if verdict in ("won", "lost") else ""
 
 
 # -- levels
 
 
-_LOWEST: Final = -1_000
+_MIN_SCORE: Final = -1_000
 
 
-def _spans(index: Index) -> Iterator[tuple[int, int | None]]:
+def _score_ranges(index: Index) -> Iterator[tuple[int, int | None]]:
     """Yield the lowest and highest score of each level, best level first. None means no upper limit."""
-    own = index.book.scenarios[index.view.scenario].victory.levels
-    charted = index.book.charts.victory_levels.columns
-    rows = [one.min for one in own] if own else [one.min for one in charted]
-    least = sorted((_LOWEST if low is None else low for low in rows), reverse=True)
-    above: int | None = None
-    for low in least:
-        yield low, None if above is None else above - 1
-        above = low
+    scenario_levels = index.book.scenarios[index.view.scenario].victory.levels
+    chart_levels = index.book.charts.victory_levels.columns
+    minimums = (
+        [level.min for level in scenario_levels]
+        if scenario_levels
+        else [level.min for level in chart_levels]
+    )
+    descending = sorted(
+        (_MIN_SCORE if minimum is None else minimum for minimum in minimums), reverse=True
+    )
+    next_minimum: int | None = None
+    for minimum in descending:
+        yield minimum, None if next_minimum is None else next_minimum - 1
+        next_minimum = minimum
 
 
-def _aim(index: Index, least: int, most: int | None) -> WinningCondition:
-    have = index.view.victory_points
-    is_here = have >= least and (most is None or have <= most)
-    words = victory_verdict(index.table, least).level_words
-    missing = "" if have >= least else f"{count_noun(least - have, 'point')} missing"
-    standing = GoalState.MET if is_here else GoalState.OPEN
-    if have > least and not is_here:
-        standing = GoalState.PASSED
-    count = (Requirement(now=f"{have} now", missing=missing),) if missing or is_here else ()
-    text = f"{_span(least, most)}: {words}"
-    return WinningCondition(text=text, rule=_RULE, counts=count, state=standing)
+def _winning_condition(index: Index, least: int, most: int | None) -> WinningCondition:
+    score = index.view.victory_points
+    is_current = score >= least and (most is None or score <= most)
+    level_text = victory_verdict(index.table, least).level_words
+    missing = "" if score >= least else f"{count_noun(least - score, 'point')} missing"
+    state = GoalState.MET if is_current else GoalState.OPEN
+    if score > least and not is_current:
+        state = GoalState.PASSED
+    count = (Requirement(now=f"{score} now", missing=missing),) if missing or is_current else ()
+    text = f"{_range_text(least, most)}: {level_text}"
+    return WinningCondition(text=text, rule=_VICTORY_RULE, counts=count, state=state)
 
 
-def _span(least: int, most: int | None) -> str:
+def _range_text(least: int, most: int | None) -> str:
     if most is None:
         return f"{least} points or more"
     return (
-        f"{count_noun(most, 'point')} or less" if least == _LOWEST else f"{least} to {most} points"
+        f"{count_noun(most, 'point')} or less"
+        if least == _MIN_SCORE
+        else f"{least} to {most} points"
     )
 
 
 # -- points
 
 
-def _sources(index: Index) -> Iterator[PointSource]:
-    found = [line for line in score_lines(index.table) if line.points]
-    for line in found:
+def _point_sources(index: Index) -> Iterator[PointSource]:
+    scored = [line for line in score_lines(index.table) if line.points]
+    for line in scored:
         yield PointSource(points=line.points, text=line.label)
-    if not found:
+    if not scored:
         yield PointSource(points=None, text="  Nothing counts yet.")
     victory = index.book.scenarios[index.view.scenario].victory
     yield PointSource(points=None, text="")
-    if victory.score != _RULE:
+    if victory.score != _VICTORY_RULE:
         yield PointSource(points=None, text=f"What counts: {victory.score}.")
         return
     yield PointSource(points=None, text="What counts:")
@@ -127,4 +141,4 @@ def _sources(index: Index) -> Iterator[PointSource]:
     for chart in (charts.vp_awards, charts.vp_deductions):
         for row in chart.values:
             if row.id != _NAVAL_POINT or index.view.scenario == GHOST_SCENARIO:
-                yield PointSource(points=chart.value(row.id), text=WORDS[row.id])
+                yield PointSource(points=chart.value(row.id), text=SCORE_TEXTS[row.id])

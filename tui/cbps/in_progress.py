@@ -11,21 +11,21 @@ from tui.cbps.index import Index
 from tui.cbps.texts import hex_text, target_text
 
 
-def lines(index: Index) -> tuple[str, ...]:
+def progress_lines(index: Index) -> tuple[str, ...]:
     """Describe the steps in progress, outermost first; empty if nothing special is being resolved."""
-    return tuple(line for frame in index.view.frames for line in _frame(index, frame))
+    return tuple(line for frame in index.view.frames for line in _frame_lines(index, frame))
 
 
-def focus(index: Index) -> str:
+def focus_hex(index: Index) -> str:
     """Return the hex of the current step; empty if there is none."""
     for frame in reversed(index.view.frames):
-        hex = _hex(index, frame)
+        hex = _frame_hex(index, frame)
         if hex:
             return hex
     return ""
 
 
-def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912  (a case per frame)
+def _frame_lines(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912  (a case per frame)
     view = index.view
     match frame:
         case f.InterceptFrame(hexes=hexes, committed=committed) if hexes:
@@ -54,7 +54,7 @@ def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912
             yield f"{display_name(mission)} attacks {target_text(index, target)}"
             yield f"  {pluralise(len(dice), 'damage die', 'damage dice')}"
             if dice:
-                yield f"  modifiers {', '.join(f'{one:+}' for one in dice)}"
+                yield f"  modifiers {', '.join(f'{modifier:+}' for modifier in dice)}"
             if ships:
                 yield f"  aimed so far: {', '.join(map(display_name, ships))}"
             if target in view.forces:
@@ -74,20 +74,20 @@ def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912
         case f.BoatHitsFrame(boat=boat, force=force, hits=hits):
             yield f"{display_name(boat)} has hit {target_text(index, force)}: {count_noun(hits, 'hit')}"
         case f.SurfaceCombatFrame():
-            yield from _surface(index, frame)
+            yield from _surface_combat_lines(index, frame)
         case _:
             return
 
 
-def _surface(index: Index, frame: f.SurfaceCombatFrame) -> Iterator[str]:
+def _surface_combat_lines(index: Index, frame: f.SurfaceCombatFrame) -> Iterator[str]:
     yield f"Surface combat in {hex_text(index, frame.hex)}, round {frame.round or 1}"
     if frame.surprised:
         yield f"  surprised: {'the US side' if frame.surprised == 'us' else 'the Japanese'}"
-    for group, one in index.view.groups.items():
-        if one.hex == frame.hex:
+    for group, task_group in index.view.groups.items():
+        if task_group.hex == frame.hex:
             yield f"  {display_name(group)}"
-    for force, enemy in index.view.forces.items():
-        if enemy.hex == frame.hex:
+    for force, known_force in index.view.forces.items():
+        if known_force.hex == frame.hex:
             yield from (f"  {line}" for line in force_lines(index, force))
     for ship, target in frame.targets.items():
         yield f"  {display_name(ship)} fires at {display_name(target)}"
@@ -95,7 +95,7 @@ def _surface(index: Index, frame: f.SurfaceCombatFrame) -> Iterator[str]:
         yield f"  sunk: US {frame.us_lost}, Japanese {frame.japan_lost}"
 
 
-def _hex(index: Index, frame: object) -> str:
+def _frame_hex(index: Index, frame: object) -> str:
     view = index.view
     match frame:
         case f.InterceptFrame(hexes=hexes):

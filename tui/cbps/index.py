@@ -45,7 +45,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         """Return the air units in a box of a carrier, in a mission or in a search."""
         return units_at(self.table, place, at)
 
-    def kind(self, unit: str) -> AirType:
+    def air_type(self, unit: str) -> AirType:
         """Return the type of an air unit, such as ``F6F``."""
         return self.book.air_units[unit].type
 
@@ -68,11 +68,11 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     def missions_at(self, hex: str) -> tuple[str, ...]:
         """Return the missions in a hex, except CAP."""
-        return tuple(name for name, one in self.view.missions.items() if one.hex == hex)
+        return tuple(name for name, mission in self.view.missions.items() if mission.hex == hex)
 
     def cap_missions(self, group: str) -> tuple[str, ...]:
         """Return the CAP missions over a group (4.33)."""
-        return tuple(name for name, one in self.view.missions.items() if one.cap == group)
+        return tuple(name for name, mission in self.view.missions.items() if mission.cap == group)
 
     def mission_units(self, mission: str) -> tuple[str, ...]:
         """Return the units that fly a mission."""
@@ -91,28 +91,32 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     # -- time
 
-    def phase(self, ahead: int) -> Moment | None:
+    def phase(self, phases: int) -> Moment | None:
         """Return the phase that many phases ahead; None if the scenario ends first."""
-        return moment_after(self.table, ahead)
+        return moment_after(self.table, phases)
 
     def light_marks(self) -> str:
         """Return the light in the four phases of this turn, with the current phase in brackets: ``o[o]oo``."""
-        marks = [LIGHT_MARKS[one] for one in self.book.charts.turn_track.turn(self.view.time).light]
-        now = self.view.phase - 1
-        return "".join(f"[{mark}]" if place == now else mark for place, mark in enumerate(marks))
+        marks = [
+            LIGHT_MARKS[light] for light in self.book.charts.turn_track.turn(self.view.time).light
+        ]
+        current = self.view.phase - 1
+        return "".join(
+            f"[{mark}]" if index == current else mark for index, mark in enumerate(marks)
+        )
 
 
 class Indexer:
     """Caches the index for the latest view."""
 
     def __init__(self) -> None:
-        self._last: Index | None = None
+        self._latest: Index | None = None
 
     def get(self, view: CbpsView) -> Index:
         """Return the index for a view."""
-        if self._last is None or self._last.view is not view:
-            self._last = Index(view, state_from_view(view))
-        return self._last
+        if self._latest is None or self._latest.view is not view:
+            self._latest = Index(view, state_from_view(view))
+        return self._latest
 
 
 def first_or_empty(texts: Iterable[str]) -> str:

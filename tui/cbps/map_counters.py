@@ -11,31 +11,31 @@ from tui.cbps.map_protocols import MapContents, MapForce, MapGroup, MapMission, 
 from tui.hexmap.elements import Emphasis, MapCounter
 from tui.map_enums import Owner
 
-_UNDETECTED: Final = "."
-_DETECTIONS: Final = {"": "unseen", "?": "approx", "L": "located", "S": "spotted"}
-_SHORT: Final = {"?": "rough", "L": "loc.", "S": "spot."}
+_UNDETECTED_MARK: Final = "."
+_DETECTION_NAMES: Final = {"": "unseen", "?": "approx", "L": "located", "S": "spotted"}
+_SHORT_DETECTION_NAMES: Final = {"?": "rough", "L": "loc.", "S": "spot."}
 """Abbreviated detection states, for use on a separate line."""
-_CELLS: Final = 5
-_PLANE: Final = "◆"
+_MAX_LABEL_CELLS: Final = 5
+_PLANE_SYMBOL: Final = "◆"
 _EMPHASES: Final = {
     "": Emphasis.QUIET,
     "?": Emphasis.NORMAL,
     "L": Emphasis.NORMAL,
     "S": Emphasis.ACTIVE,
 }
-_LOST: Final = "lost"
+_LOST_BOX: Final = "lost"
 _TASK_FORCE: Final = "TF58"
-_SURFACE: Final = "surface-"
+_SURFACE_PREFIX: Final = "surface-"
 
 
 def _without_spaces(text: str) -> str:
     """Return a text, dropping its spaces if it would otherwise be too long."""
-    return text if len(text) <= _CELLS else text.replace(" ", "")
+    return text if len(text) <= _MAX_LABEL_CELLS else text.replace(" ", "")
 
 
 def group_name(name: str) -> str:
     """Return a task group's name, shortened to at most four characters, such as ``58.7`` or ``Srf1``."""
-    return name.replace(_SURFACE, "Srf")
+    return name.replace(_SURFACE_PREFIX, "Srf")
 
 
 def force_name(name: str) -> str:
@@ -51,39 +51,39 @@ def force_counter(name: str, force: MapForce, *, is_alone: bool = False) -> MapC
         force: What is known about it.
         is_alone: True if the force is alone in its hex, so that the line below can show its detection.
     """
-    short = f"{force_name(name)}{force.detection or _UNDETECTED}{force.level}"
-    below = _SHORT.get(force.detection, "") if is_alone else ""
-    text = f"{force_name(name)}·{force.level}" if below else short
+    short = f"{force_name(name)}{force.detection or _UNDETECTED_MARK}{force.level}"
+    second_line = _SHORT_DETECTION_NAMES.get(force.detection, "") if is_alone else ""
+    text = f"{force_name(name)}·{force.level}" if second_line else short
     return MapCounter(
         text=text + ("c" if force.is_carrier else ""),
         brief=short,
-        long=f"{force_name(name)} {force.level} {_DETECTIONS[force.detection]}",
+        long=f"{force_name(name)} {force.level} {_DETECTION_NAMES[force.detection]}",
         owner=Owner.TWO,
         emphasis=_EMPHASES[force.detection],
         course=force.heading or "",
-        below=below,
+        below=second_line,
     )
 
 
 def fleet_counters(groups: dict[str, MapGroup]) -> Iterator[MapCounter]:
     """Yield the task groups in one hex: one counter for those of TF 58, then the detached ones (6.31)."""
-    under = [name for name, group in groups.items() if not group.is_detached]
-    if under:
-        lit = "*" if any(groups[name].is_lit for name in under) else ""
+    in_task_force = [name for name, group in groups.items() if not group.is_detached]
+    if in_task_force:
+        lights_mark = "*" if any(groups[name].is_lit for name in in_task_force) else ""
         yield MapCounter(
-            text=f"{_TASK_FORCE}{lit}",
+            text=f"{_TASK_FORCE}{lights_mark}",
             brief="TF",
-            long=f"TF 58 ({len(under)} TG){lit}",
+            long=f"TF 58 ({len(in_task_force)} TG){lights_mark}",
             owner=Owner.ONE,
-            course=groups[under[0]].heading or "",
+            course=groups[in_task_force[0]].heading or "",
         )
     for name, group in groups.items():
         if group.is_detached:
-            lit = "*" if group.is_lit else ""
+            lights_mark = "*" if group.is_lit else ""
             yield MapCounter(
-                text=f"{group_name(name)}{lit}",
+                text=f"{group_name(name)}{lights_mark}",
                 brief=name[-2:],
-                long=f"TG {group_name(name)}{lit}",
+                long=f"TG {group_name(name)}{lights_mark}",
                 owner=Owner.ONE,
                 course=group.heading or "",
             )
@@ -105,7 +105,7 @@ def mission_counter(name: str, mission: MapMission, units: int) -> MapCounter:
     number = name.rpartition("-")[2]
     fuel = f"f{mission.fuel}" if mission.fuel > 0 else "!"
     return MapCounter(
-        text=_without_spaces(f"{_PLANE}{units} {fuel}"),
+        text=_without_spaces(f"{_PLANE_SYMBOL}{units} {fuel}"),
         brief=f"{mission.kind[0].upper()}{number}",
         long=f"{mission.kind[:3].title()} {number}: {units}u {fuel}",
         owner=Owner.ONE,
@@ -115,25 +115,25 @@ def mission_counter(name: str, mission: MapMission, units: int) -> MapCounter:
 
 def search_counter(search: MapSearch) -> MapCounter:
     """Return the counter for a search: ``s270``, or ``sN`` if narrow, with ``<`` while returning (8.23)."""
-    way = "N" if search.kind == "narrow" else f"{search.bearing:03}"
-    back = "<" if search.is_back else ""
+    direction = "N" if search.kind == "narrow" else f"{search.bearing:03}"
+    return_mark = "<" if search.is_back else ""
     return MapCounter(
-        text=f"s{way}{back}",
-        brief=f"s{way[:2]}",
-        long=f"search {way}{back}",
+        text=f"s{direction}{return_mark}",
+        brief=f"s{direction[:2]}",
+        long=f"search {direction}{return_mark}",
         owner=Owner.ONE,
         emphasis=Emphasis.QUIET,
     )
 
 
-def _searches(table: MapContents) -> dict[str, list[MapCounter]]:
+def _search_counters(table: MapContents) -> dict[str, list[MapCounter]]:
     """Return the searches in each hex. Identical searches share a counter."""
     tallies: dict[str, Tally[MapCounter]] = {}
     for search in table.searches.values():
         tallies.setdefault(search.hex, Tally())[search_counter(search)] += 1
     return {
-        at: [replace(one, count=count) for one, count in alike.items()]
-        for at, alike in tallies.items()
+        hex: [replace(counter, count=count) for counter, count in tally.items()]
+        for hex, tally in tallies.items()
     }
 
 
@@ -167,7 +167,7 @@ def cripples_counter(count: int, owner: Owner) -> MapCounter:
 
 def guam_counter(table: MapContents) -> MapCounter | None:
     """Return the counter for Guam's air points; None if there are none (11.29)."""
-    points = sum(count for box, count in table.guam.boxes.items() if box != _LOST)
+    points = sum(count for box, count in table.guam.boxes.items() if box != _LOST_BOX)
     if not points:
         return None
     return MapCounter(
@@ -185,43 +185,50 @@ def counters_by_hex(
         sea: The printed map.
         courses: Each raid's flight direction.
     """
-    found: dict[str, list[MapCounter]] = {}
+    by_hex: dict[str, list[MapCounter]] = {}
 
-    def put(at: str, *counters: MapCounter | None) -> None:
-        kept = [one for one in counters if one is not None]
-        if at and kept:
-            found.setdefault(at, []).extend(kept)
+    def add_counters(hex: str, *counters: MapCounter | None) -> None:
+        present = [counter for counter in counters if counter is not None]
+        if hex and present:
+            by_hex.setdefault(hex, []).extend(present)
 
-    aboard = Tally(unit.at for unit in table.units.values())
+    unit_counts = Tally(unit.at for unit in table.units.values())
     for name, raid in table.raids.items():
-        put(raid.hex, raid_counter(raid, courses.get(name, "")))
-    for at in dict.fromkeys(group.hex for group in table.groups.values()):
-        put(at, *fleet_counters({n: one for n, one in table.groups.items() if one.hex == at}))
+        add_counters(raid.hex, raid_counter(raid, courses.get(name, "")))
+    for hex in dict.fromkeys(group.hex for group in table.groups.values()):
+        add_counters(
+            hex,
+            *fleet_counters(
+                {name: counter for name, counter in table.groups.items() if counter.hex == hex}
+            ),
+        )
     for name, force in table.forces.items():
-        put(force.hex, force_counter(name, force))
-    put(sea.guam, guam_counter(table))
+        add_counters(force.hex, force_counter(name, force))
+    add_counters(sea.guam, guam_counter(table))
     cap: Tally[str] = Tally()
     for name, mission in table.missions.items():
-        put(mission.hex, mission_counter(name, mission, aboard[name]))
+        add_counters(mission.hex, mission_counter(name, mission, unit_counts[name]))
         if mission.cap in table.groups:
-            cap[table.groups[mission.cap].hex] += aboard[name]
-    for at, units in cap.items():
-        put(at, cap_counter(units))
-    for at, flying in _searches(table).items():
-        put(at, *flying)
-    for at in dict.fromkeys(boat.hex for boat in table.boats.values()):
-        put(at, boats_counter([name for name, boat in table.boats.items() if boat.hex == at]))
+            cap[table.groups[mission.cap].hex] += unit_counts[name]
+    for hex, units in cap.items():
+        add_counters(hex, cap_counter(units))
+    for hex, search_counters in _search_counters(table).items():
+        add_counters(hex, *search_counters)
+    for hex in dict.fromkeys(boat.hex for boat in table.boats.values()):
+        add_counters(
+            hex, boats_counter([name for name, boat in table.boats.items() if boat.hex == hex])
+        )
     for ships, owner in ((table.ships, Owner.ONE), (table.hulls, Owner.TWO)):
-        for at, count in Tally(ship.hex for ship in ships.values()).items():
-            put(at, cripples_counter(count, owner))
-    for at in table.oilers.values():
-        put(at, MapCounter(text="oil", owner=Owner.TWO, long="oiler"))
-    _move_detection_below(table, found)
-    return found
+        for hex, count in Tally(ship.hex for ship in ships.values()).items():
+            add_counters(hex, cripples_counter(count, owner))
+    for hex in table.oilers.values():
+        add_counters(hex, MapCounter(text="oil", owner=Owner.TWO, long="oiler"))
+    _move_detection_below(table, by_hex)
+    return by_hex
 
 
-def _move_detection_below(table: MapContents, found: dict[str, list[MapCounter]]) -> None:
+def _move_detection_below(table: MapContents, by_hex: dict[str, list[MapCounter]]) -> None:
     """Show the detection of forces that are alone in their hex on a separate line."""
     for name, force in table.forces.items():
-        if force.hex and len(found[force.hex]) == 1:
-            found[force.hex] = [force_counter(name, force, is_alone=True)]
+        if force.hex and len(by_hex[force.hex]) == 1:
+            by_hex[force.hex] = [force_counter(name, force, is_alone=True)]

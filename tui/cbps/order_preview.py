@@ -10,14 +10,14 @@ from engine.cbps.air.ch04_missions import mission_kind
 from engine.cbps.planner.contact import target_hex
 from engine.cbps.planner.strikes import targets_by_distance
 from tui.cbps.index import Index, first_or_empty
-from tui.cbps.order_hexes import aboard, places
+from tui.cbps.order_hexes import carrier_hex, order_hexes
 from tui.cbps.plan_strikes import best_target
 from tui.cbps.texts import group_hex
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.hexmap.elements import Outline, Ring, Track
 
-_WAY: Final = "way of this order"
-_HOME: Final = "way home"
+_PATH_NAME: Final = "way of this order"
+_HOME_PATH_NAME: Final = "way home"
 
 
 class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,13 +31,16 @@ class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
     """Centre of a ring that shows the strike range; empty for no ring."""
 
     @property
-    def aim(self) -> str:
+    def target_hex(self) -> str:
         """The target hex; empty if there is none."""
         return self.path[-1] if self.path else ""
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the lines to draw on the map."""
-        lines = (self.path, "*", TextRole.PATH, _WAY), (self.home, ".", TextRole.PATH, _HOME)
+        lines = (
+            (self.path, "*", TextRole.PATH, _PATH_NAME),
+            (self.home, ".", TextRole.PATH, _HOME_PATH_NAME),
+        )
         return tuple(
             Track(hexes=hexes, mark=mark, tone=tone, name=name)
             for hexes, mark, tone, name in lines
@@ -57,31 +60,31 @@ class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
 NO_PREVIEW: Final = OrderPreview()
 
 
-def order_preview(index: Index, order: Any, aim: str = "") -> OrderPreview:  # noqa: ANN401  (any command)
+def order_preview(index: Index, order: Any, target_place: str = "") -> OrderPreview:  # noqa: ANN401  (any command)
     """Return what to draw for an order. Orders without movement or a target draw nothing.
 
     Args:
         index: Lookups in the view.
         order: The highlighted order; None if there is none.
-        aim: Hex under the map cursor. A strike about to be launched targets the detected force there.
+        target_place: Hex under the map cursor. A strike about to be launched targets the detected force there.
     """
     match order:
         case c.Launch(unit=unit, mission=mission) if mission_kind(mission) == "strike":
-            start = aboard(index, unit)
-            target = best_target(index.view, aim) or first_or_empty(
+            start = carrier_hex(index, unit)
+            target = best_target(index.view, target_place) or first_or_empty(
                 targets_by_distance(index.table)
             )
             end = target_hex(index.table, target) if target else ""
             return OrderPreview(path=_path(start, end), centre=start)
         case c.Fly(mission=mission, hex=end):
-            home = index.nearest_home(end)
-            back = group_hex(index, home[0]) if home is not None else ""
+            nearest = index.nearest_home(end)
+            home_hex = group_hex(index, nearest[0]) if nearest is not None else ""
             return OrderPreview(
-                path=_path(_mission_hex(index, mission), end), home=_path(end, back)
+                path=_path(_mission_hex(index, mission), end), home=_path(end, home_hex)
             )
         case c.Attack(mission=mission) | c.Intercept(mission=mission) | c.Commit(mission=mission):
             return OrderPreview(
-                path=_path(_mission_hex(index, mission), first_or_empty(places(index, order)))
+                path=_path(_mission_hex(index, mission), first_or_empty(order_hexes(index, order)))
             )
         case c.Sail(group=group, hex=end):
             return OrderPreview(path=_path(group_hex(index, group), end), centre=end)
@@ -91,10 +94,10 @@ def order_preview(index: Index, order: Any, aim: str = "") -> OrderPreview:  # n
 
 def _mission_hex(index: Index, mission: str) -> str:
     """Return a mission's hex, whether it is on the map or flying CAP; empty if there is no such mission."""
-    one = index.view.missions.get(mission)
-    if one is None:
+    flight = index.view.missions.get(mission)
+    if flight is None:
         return ""
-    return group_hex(index, one.cap) if one.cap else one.hex
+    return group_hex(index, flight.cap) if flight.cap else flight.hex
 
 
 def _path(start: str, end: str) -> tuple[str, ...]:

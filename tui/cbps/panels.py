@@ -18,12 +18,12 @@ from tui.cbps.carrier_board import carrier_lines, carrier_state, group_text
 from tui.cbps.enemy import enemy_lines, force_lines, guam_lines, hull_text
 from tui.cbps.flights import boat_line, flight_lines, mission_lines, raid_line, search_line
 from tui.cbps.index import LIGHT_MARKS, Index, moment_text
-from tui.cbps.texts import LEVELS, hex_text, type_counts
+from tui.cbps.texts import DAMAGE_LEVELS, hex_text, type_counts
 
 Page = tuple[str, str, tuple[str, ...]]
-_BAR: Final = 40
+_BAR_CELLS: Final = 40
 """Width of the Commitment Index bar, in characters."""
-_DECK_FIRST: Final[tuple[Box, ...]] = ("ready", "landed", "servicing", "hangar")
+_BOX_ORDER: Final[tuple[Box, ...]] = ("ready", "landed", "servicing", "hangar")
 
 
 # -- status bar
@@ -32,10 +32,10 @@ _DECK_FIRST: Final[tuple[Box, ...]] = ("ready", "landed", "servicing", "hangar")
 def cup_text(index: Index) -> str:
     """Return the chits left in the cup (3.2)."""
     view = index.view
-    blanks = view.cup.count(NO_OP)
+    blank_count = view.cup.count(NO_OP)
     chits = [chit for chit in view.cup if chit != NO_OP]
-    if blanks:
-        chits.append(NO_OP if blanks == 1 else f"{blanks} {NO_OP}")
+    if blank_count:
+        chits.append(NO_OP if blank_count == 1 else f"{blank_count} {NO_OP}")
     return ", ".join(chits) or "empty"
 
 
@@ -44,8 +44,8 @@ def commitment_text(index: Index) -> str:
     view = index.view
     if not view.limit:
         return ""
-    reached = ", limit reached" if view.limit_reached else ""
-    return f"{view.commitment} (threshold {view.threshold}, limit {view.limit}{reached})"
+    limit_text = ", limit reached" if view.limit_reached else ""
+    return f"{view.commitment} (threshold {view.threshold}, limit {view.limit}{limit_text})"
 
 
 # -- hexes
@@ -53,56 +53,57 @@ def commitment_text(index: Index) -> str:
 
 def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
     """Describe a hex: its name, its contents, its zone, and its distance from the carriers."""
-    sea = index.book.map
-    row = sea.hexes.get(hex)
-    if row is None:
+    map_data = index.book.map
+    hex_data = map_data.hexes.get(hex)
+    if hex_data is None:
         return (f"There is no hex '{hex}'.",)
     lines = [hex_text(index, hex)]
-    lines += _forces_at(index, hex)
-    lines += _us_forces_at(index, hex)
-    home = index.nearest_home(hex)
-    facts = [f"zone {row.zone}"]
-    if home and home[1]:
-        facts.append(f"{pluralise(home[1], 'hex', 'hexes')} from {display_name(home[0])}")
-    if hex in sea.invasion_zone:
+    lines += _enemy_force_lines(index, hex)
+    lines += _us_force_lines(index, hex)
+    nearest = index.nearest_home(hex)
+    facts = [f"zone {hex_data.zone}"]
+    if nearest and nearest[1]:
+        facts.append(f"{pluralise(nearest[1], 'hex', 'hexes')} from {display_name(nearest[0])}")
+    if hex in map_data.invasion_zone:
         facts.append("invasion zone")
     lines.append(", ".join(facts))
     return tuple(lines)
 
 
-def _forces_at(index: Index, hex: str) -> Iterator[str]:
+def _enemy_force_lines(index: Index, hex: str) -> Iterator[str]:
     view = index.view
-    for raid, flying in view.raids.items():
-        if flying.hex == hex:
+    for raid, raid_piece in view.raids.items():
+        if raid_piece.hex == hex:
             yield raid_line(index, raid)
-            yield from _possible_interceptions(index, raid)
-    for force, one in view.forces.items():
-        if one.hex == hex:
+            yield from _interception_lines(index, raid)
+    for force, known_force in view.forces.items():
+        if known_force.hex == hex:
             yield from force_lines(index, force)
     for ship, hull in view.hulls.items():
         if hull.hex == hex and not hull.fate:
             yield f"alone: {hull_text(index, ship)}"
     if hex == index.book.map.guam:
         yield from guam_lines(index)
-    for oiler, where in view.oilers.items():
-        if where == hex:
+    for oiler, oiler_hex in view.oilers.items():
+        if oiler_hex == hex:
             yield f"oiler {oiler}"
 
 
-def _possible_interceptions(index: Index, raid: str) -> Iterator[str]:
+def _interception_lines(index: Index, raid: str) -> Iterator[str]:
     """Yield the airborne fighters that can intercept a raid, with the expected results (4.51)."""
-    for met in raid_plan(index.table, raid).meetings:
-        fight = met.interception
+    for meeting in raid_plan(index.table, raid).meetings:
+        interception = meeting.interception
         yield (
-            f"  {display_name(met.mission)} can meet it in {met.hex}, {moment_text(met.at)}: destroys "
-            f"{format_tenths(fight.destroyed)}, loses {format_tenths(fight.lost)}, stops it {percent(fight.stopped)} %"
+            f"  {display_name(meeting.mission)} can meet it in {meeting.hex}, {moment_text(meeting.at)}: destroys "
+            f"{format_tenths(interception.destroyed)}, loses {format_tenths(interception.lost)}, "
+            f"stops it {percent(interception.stopped)} %"
         )
 
 
-def _us_forces_at(index: Index, hex: str) -> Iterator[str]:
+def _us_force_lines(index: Index, hex: str) -> Iterator[str]:
     view = index.view
-    for group, one in view.groups.items():
-        if one.hex != hex:
+    for group, task_group in view.groups.items():
+        if task_group.hex != hex:
             continue
         yield group_text(index, group)
         for mission in index.cap_missions(group):
@@ -110,32 +111,35 @@ def _us_forces_at(index: Index, hex: str) -> Iterator[str]:
         for carrier in index.carriers(group):
             state = carrier_state(index, carrier)
             yield f"  {display_name(carrier)}: {boxes_text(index, carrier)}{f', {state}' if state else ''}"
-        yield from _damaged_ships(index, group)
+        yield from _damaged_ship_lines(index, group)
     for mission in index.missions_at(hex):
         yield from mission_lines(index, mission)
-    for search, flying in view.searches.items():
-        if flying.hex == hex:
+    for search, search_piece in view.searches.items():
+        if search_piece.hex == hex:
             yield search_line(index, search)
-    for ship, alone in view.ships.items():
-        if alone.hex == hex:
-            yield f"alone: {display_name(ship)}, {LEVELS[us_level(index.table, ship)]}"
-    for boat, at in view.boats.items():
-        if at.hex == hex:
+    for ship, ship_piece in view.ships.items():
+        if ship_piece.hex == hex:
+            yield f"alone: {display_name(ship)}, {DAMAGE_LEVELS[us_level(index.table, ship)]}"
+    for boat, boat_piece in view.boats.items():
+        if boat_piece.hex == hex:
             yield boat_line(index, boat)
 
 
 def boxes_text(index: Index, carrier: str) -> str:
     """Return the units aboard a carrier, flight deck first, such as ``ready 2 SB2C; servicing 1 F6F``."""
-    held = ((box, type_counts(index, index.units(box, carrier))) for box in _DECK_FIRST)
-    return "; ".join(f"{box} {kinds}" for box, kinds in held if kinds) or "nothing aboard"
+    box_contents = ((box, type_counts(index, index.units(box, carrier))) for box in _BOX_ORDER)
+    return (
+        "; ".join(f"{box} {unit_text}" for box, unit_text in box_contents if unit_text)
+        or "nothing aboard"
+    )
 
 
-def _damaged_ships(index: Index, group: str) -> Iterator[str]:
+def _damaged_ship_lines(index: Index, group: str) -> Iterator[str]:
     """Yield the damaged ships of a group, except carriers."""
-    for ship, one in index.view.ships.items():
+    for ship, ship_piece in index.view.ships.items():
         row = index.book.us_ships[ship]
-        if one.group == group and one.hits and not row.is_carrier:
-            yield f"  {row.name}: hits {one.hits} of {row.damage_capacity}"
+        if ship_piece.group == group and ship_piece.hits and not row.is_carrier:
+            yield f"  {row.name}: hits {ship_piece.hits} of {row.damage_capacity}"
 
 
 # -- clock and score
@@ -146,11 +150,11 @@ def clock_lines(index: Index) -> Iterator[str]:
     view = index.view
     track = index.book.charts.turn_track
     day = ""
-    for number, (of, time) in enumerate(index.book.scenarios[view.scenario].turns):
-        if of != day:
-            day = of
+    for number, (turn_day, time) in enumerate(index.book.scenarios[view.scenario].turns):
+        if turn_day != day:
+            day = turn_day
             yield day
-        light = "".join(LIGHT_MARKS[one] for one in track.turn(time).light)
+        light = "".join(LIGHT_MARKS[light_phase] for light_phase in track.turn(time).light)
         if number == view.turn:
             yield f" >{time}  {index.light_marks()}  phase {view.phase} of {PHASES}, {view.light}"
         else:
@@ -158,16 +162,16 @@ def clock_lines(index: Index) -> Iterator[str]:
     yield "o day   - dusk   * night   [ ] this phase"
 
 
-def _bar(index: Index) -> Iterator[str]:
+def _commitment_lines(index: Index) -> Iterator[str]:
     view = index.view
     if not view.limit:
         return
     yield f"Commitment Index (13): {commitment_text(index)}"
-    most = max(view.limit, view.commitment, 1)
-    filled = view.commitment * _BAR // most
-    marks = ["#" if place < filled else "." for place in range(_BAR)]
-    marks[min(view.threshold * _BAR // most, _BAR - 1)] = "T"
-    marks[min(view.limit * _BAR // most, _BAR - 1)] = "L"
+    scale = max(view.limit, view.commitment, 1)
+    filled = view.commitment * _BAR_CELLS // scale
+    marks = ["#" if column < filled else "." for column in range(_BAR_CELLS)]
+    marks[min(view.threshold * _BAR_CELLS // scale, _BAR_CELLS - 1)] = "T"
+    marks[min(view.limit * _BAR_CELLS // scale, _BAR_CELLS - 1)] = "L"
     yield f"  {''.join(marks)}  T threshold, L limit"
 
 
@@ -179,26 +183,26 @@ def score_page(index: Index) -> Page:
     lines += [
         f"  {line.points:+4}  {line.label}" for line in score_lines(index.table) if line.points
     ]
-    lines += ["Levels:", *_levels(index), "", *_bar(index)]
+    lines += ["Levels:", *_level_lines(index), "", *_commitment_lines(index)]
     lines.append(f"Activation cup (3.2): {cup_text(index)}")
     if view.chits_per_phase:
         lines.append(f"  {view.chits_per_phase} are drawn in each phase")
     lines += [f"Wind blows to the {view.wind}", "", "Clock of the battle", *clock_lines(index)]
-    lines += ["", f"Scenario {view.scenario}", *_options(index)]
+    lines += ["", f"Scenario {view.scenario}", *_ruling_lines(index)]
     return ("T", "Clock and score", tuple(lines))
 
 
-def _levels(index: Index) -> Iterator[str]:
+def _level_lines(index: Index) -> Iterator[str]:
     levels = index.book.scenarios[index.view.scenario].victory.levels
     if levels:
-        for one in levels:
-            yield f"  {'less' if one.min is None else f'{one.min} or more'}: {one.level}"
+        for level in levels:
+            yield f"  {'less' if level.min is None else f'{level.min} or more'}: {level.level}"
         return
     for row in reversed(index.book.charts.victory_levels.columns):
         yield f"  {'less' if row.min is None else f'{row.min} or more'}: {row.result}"
 
 
-def _options(index: Index) -> Iterator[str]:
+def _ruling_lines(index: Index) -> Iterator[str]:
     for ruling in RULINGS:
         yield f"  {ruling.question}: {ruling.answers[ruling.value(index.view.options)]}"
 
@@ -206,20 +210,23 @@ def _options(index: Index) -> Iterator[str]:
 # -- summary
 
 
-def _fleet(index: Index) -> Iterator[str]:
+def _fleet_lines(index: Index) -> Iterator[str]:
     for group in index.carrier_groups():
-        ready: Tally[str] = Tally()
-        aboard = 0
-        trouble = []
+        ready_types: Tally[str] = Tally()
+        unit_count = 0
+        damage = []
         for carrier in index.carriers(group):
-            ready.update(index.kind(unit) for unit in index.units("ready", carrier))
-            aboard += sum(len(index.units(box, carrier)) for box in ABOARD)
+            ready_types.update(index.air_type(unit) for unit in index.units("ready", carrier))
+            unit_count += sum(len(index.units(box, carrier)) for box in ABOARD)
             state = carrier_state(index, carrier)
             if state:
-                trouble.append(f"{display_name(carrier)}: {state}")
-        words = ", ".join(f"{number} {kind}" for kind, number in ready.items()) or "nothing"
-        hurt = f"; {'; '.join(trouble)}" if trouble else ""
-        yield f"{group_text(index, group)}; {count_noun(aboard, 'unit')} aboard, ready {words}{hurt}"
+                damage.append(f"{display_name(carrier)}: {state}")
+        ready_text = (
+            ", ".join(f"{number} {air_type}" for air_type, number in ready_types.items())
+            or "nothing"
+        )
+        damage_text = f"; {'; '.join(damage)}" if damage else ""
+        yield f"{group_text(index, group)}; {count_noun(unit_count, 'unit')} aboard, ready {ready_text}{damage_text}"
 
 
 def situation_lines(index: Index) -> tuple[str, ...]:
@@ -233,7 +240,7 @@ def situation_lines(index: Index) -> tuple[str, ...]:
     if view.limit:
         lines.append(f"Commitment Index {commitment_text(index)}")
     lines.append(f"Cup: {cup_text(index)}. Wind blows to the {view.wind}.")
-    lines += ["", *_fleet(index), "", *flight_lines(index), "", "Japanese forces"]
+    lines += ["", *_fleet_lines(index), "", *flight_lines(index), "", "Japanese forces"]
     lines += (f"  {line}" for line in enemy_lines(index))
     return tuple(lines)
 
@@ -242,41 +249,50 @@ def brief_lines(index: Index) -> tuple[str, ...]:
     """Return the key facts before a prompt in line-by-line play: raids, missions, detected forces and damage."""
     view = index.view
     lines = [raid_line(index, raid) for raid in view.raids]
-    for mission, one in view.missions.items():
-        if not one.cap:
+    for mission, item in view.missions.items():
+        if not item.cap:
             lines += mission_lines(index, mission)
-    lines += _cap_line(index)
+    lines += _cap_lines(index)
     lines += [search_line(index, search) for search in view.searches]
-    for force, seen in view.forces.items():
-        if seen.detection:
+    for force, known_force in view.forces.items():
+        if known_force.detection:
             lines.append(next(iter(force_lines(index, force))))
-    for carrier in (one for group in index.carrier_groups() for one in index.carriers(group)):
+    for carrier in (item for group in index.carrier_groups() for item in index.carriers(group)):
         state = carrier_state(index, carrier)
         if state:
             lines.append(f"{display_name(carrier)}: {state}")
     return tuple(lines)
 
 
-def _cap_line(index: Index) -> list[str]:
+def _cap_lines(index: Index) -> list[str]:
     """Return the CAP over all groups as one line; an empty list if there is none (4.33)."""
-    flying = {
+    cap_by_group = {
         group: type_counts(
-            index, tuple(u for one in index.cap_missions(group) for u in index.mission_units(one))
+            index,
+            tuple(
+                unit
+                for mission in index.cap_missions(group)
+                for unit in index.mission_units(mission)
+            ),
         )
         for group in index.view.groups
     }
-    held = [f"{display_name(group)} {kinds}" for group, kinds in flying.items() if kinds]
-    return [f"CAP: {', '.join(held)}"] if held else []
+    group_texts = [
+        f"{display_name(group)} {unit_text}"
+        for group, unit_text in cap_by_group.items()
+        if unit_text
+    ]
+    return [f"CAP: {', '.join(group_texts)}"] if group_texts else []
 
 
-def unit_about(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
+def unit_location(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
     """Describe the carrier or mission that contains a unit."""
-    held = index.view.units[unit]
-    if held.at in index.view.ships:
-        row = index.book.us_ships[held.at]
-        return f"{row.name} ({row.type})", carrier_lines(index, held.at)
-    if held.at in index.view.missions:
-        return display_name(held.at), tuple(mission_lines(index, held.at))
+    unit_piece = index.view.units[unit]
+    if unit_piece.at in index.view.ships:
+        row = index.book.us_ships[unit_piece.at]
+        return f"{row.name} ({row.type})", carrier_lines(index, unit_piece.at)
+    if unit_piece.at in index.view.missions:
+        return display_name(unit_piece.at), tuple(mission_lines(index, unit_piece.at))
     return "", ()
 
 

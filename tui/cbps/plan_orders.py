@@ -21,28 +21,31 @@ from tui.cbps.wrapping import wrap_lines
 
 def order_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
     """Return the possible results of the roll that an order causes; empty for orders without a roll."""
-    return wrap_lines(_order(view, command), width)
+    return wrap_lines(_order_plan(view, command), width)
 
 
-def _order(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
+def _order_plan(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
     frame = view.frames[-1] if view.frames else None
     match command, frame:
         case commands.Land(unit=unit), _ if view.units[unit].place in ("mission", "search"):
-            lost = landing_loss(state_from_view(view), unit)
-            yield f"{display_name(unit)} lands: lost {percent(lost)}%"
+            loss = landing_loss(state_from_view(view), unit)
+            yield f"{display_name(unit)} lands: lost {percent(loss)}%"
         case commands.Divide(escorts=against), InterceptionFrame(mission=mission, raid=raid):
             yield f"{count_noun(against, 'unit')} of {display_name(mission)} against escorts"
             yield from interception_text(
                 interception(state_from_view(view), mission, raid, against)
             )
         case commands.Retry(target=target), ContactFrame(mission=mission):
-            yield from _retry(view, mission, target)
+            yield from _retry_plan(view, mission, target)
         case commands.Aim(ship=ship), AimFrame():
-            yield from _aim(view, frame, ship)
+            yield from _aim_plan(view, frame, ship)
         case commands.Contact(boat=boat, target=target), BoatsFrame():
-            found = boat_contact(state_from_view(view), frame, boat, target)
-            drms = "".join(f" {one.drm:+d} {one.id.replace('_', ' ')}" for one in found.modifiers)
-            yield f"{display_name(boat)} finds {force_text(view, target)}: {percent(found.chance)}%{drms}"
+            contact = boat_contact(state_from_view(view), frame, boat, target)
+            drms = "".join(
+                f" {modifier.drm:+d} {modifier.id.replace('_', ' ')}"
+                for modifier in contact.modifiers
+            )
+            yield f"{display_name(boat)} finds {force_text(view, target)}: {percent(contact.chance)}%{drms}"
         case commands.Torpedo(boat=boat), _:
             target = _submarine_target(view, boat)
             if target:
@@ -52,7 +55,7 @@ def _order(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
             return
 
 
-def _retry(view: CbpsView, mission: str, target: str) -> Iterator[str]:
+def _retry_plan(view: CbpsView, mission: str, target: str) -> Iterator[str]:
     second = contact_chances(state_from_view(view), target).second
     yield f"{display_name(mission)} again for 1 fuel on {force_text(view, target)}"
     yield f"Contact {percent(second.contact)}%"
@@ -61,7 +64,7 @@ def _retry(view: CbpsView, mission: str, target: str) -> Iterator[str]:
     yield from forecast_text(view, mission, target)
 
 
-def _aim(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
+def _aim_plan(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
     shot = next_shot(state_from_view(view), frame, ship)
     level = f", {shot.level}" if shot.level else ""
     yield f"{display_name(ship)}: {shot.hits} of {shot.capacity} hits{level}"

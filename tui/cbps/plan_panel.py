@@ -44,7 +44,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
         cursor: Hex under the map cursor. A strike about to be launched targets the detected force there.
     """
     match command:
-        case commands.Launch(unit=unit) | commands.Cap(unit=unit) if _is_up(view, unit):
+        case commands.Launch(unit=unit) | commands.Cap(unit=unit) if _is_airborne(view, unit):
             return mission_lines(view, view.units[unit].at, width)
         case commands.Launch(unit=unit, mission=mission):
             return launch_lines(view, unit, mission, width, cursor)
@@ -66,7 +66,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
             return _search_lines(view, command, width)
 
 
-def _is_up(view: CbpsView, unit: str) -> bool:
+def _is_airborne(view: CbpsView, unit: str) -> bool:
     """Return whether a unit is already airborne, as happens when a ticked launch stays highlighted."""
     return view.units[unit].at in view.missions or view.units[unit].at in view.searches
 
@@ -78,7 +78,7 @@ def _search_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
             | commands.SearchLong(unit=unit)
             | commands.SearchNarrow(unit=unit)
             | commands.JoinSearch(unit=unit)
-        ) if _is_up(view, unit):
+        ) if _is_airborne(view, unit):
             return search_lines(view, view.units[unit].at, width)
         case commands.SearchOut(unit=unit, bearing=bearing):
             return search_plan_lines(view, (unit,), width, bearing=bearing)

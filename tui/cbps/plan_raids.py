@@ -16,11 +16,11 @@ from tui.cbps.plan_texts import Lines
 from tui.cbps.wrapping import wrap_lines
 
 
-def interception_text(found: Interception) -> Iterator[str]:
+def interception_text(interception: Interception) -> Iterator[str]:
     """Yield the expected results of an interception."""
-    yield f"  Destroys {format_tenths(found.destroyed)}, {found.most_destroyed} at most"
-    yield f"  Loses {format_tenths(found.lost)}, {found.most_lost} at most"
-    yield f"  Stops the raid {percent(found.stopped)}%"
+    yield f"  Destroys {format_tenths(interception.destroyed)}, {interception.most_destroyed} at most"
+    yield f"  Loses {format_tenths(interception.lost)}, {interception.most_lost} at most"
+    yield f"  Stops the raid {percent(interception.stopped)}%"
 
 
 def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> Lines:
@@ -28,8 +28,10 @@ def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> L
     state = state_from_view(view)
     if mission not in state.missions or raid not in state.raids:
         return ()
-    head = f"{display_name(mission)} against the raid of {display_name(state.raids[raid].origin)}"
-    return wrap_lines((head, *interception_text(interception(state, mission, raid))), width)
+    heading = (
+        f"{display_name(mission)} against the raid of {display_name(state.raids[raid].origin)}"
+    )
+    return wrap_lines((heading, *interception_text(interception(state, mission, raid))), width)
 
 
 def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
@@ -50,13 +52,13 @@ def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
 
 def cap_lines(view: CbpsView, units: tuple[str, ...], width: int) -> Lines:
     """Return the fuel that a CAP of these fighters would have (4.33-4.35)."""
-    head = f"CAP of {display_names(units)}"
-    return fuel_lines(head, cap_fuel(state_from_view(view)), width)
+    heading = f"CAP of {display_names(units)}"
+    return fuel_lines(heading, cap_fuel(state_from_view(view)), width)
 
 
-def fuel_lines(head: str, fuel: Chances[int], width: int) -> Lines:
+def fuel_lines(heading: str, fuel: Chances[int], width: int) -> Lines:
     """Return a CAP's possible fuel, below a heading (4.35)."""
     table = ", ".join(f"{points} ({percent(chance)}%)" for points, chance in fuel.items())
     if len(fuel) > 1 and len(set(fuel.values())) == 1:
         table = f"{min(fuel)} to {max(fuel)}, each as likely"
-    return wrap_lines((head, "In its box it spends no fuel", f"Fuel on the map: {table}"), width)
+    return wrap_lines((heading, "In its box it spends no fuel", f"Fuel on the map: {table}"), width)

@@ -19,7 +19,7 @@ from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.search.ch08_attempts import attempt_modifiers
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import percent
-from tui.cbps.plan_texts import LIGHTS, Lines, force_text
+from tui.cbps.plan_texts import LIGHT_PHRASES, Lines, force_text
 from tui.cbps.wrapping import wrap_lines
 
 
@@ -44,7 +44,7 @@ def search_plan_lines(
     """
     state = state_from_view(view)
     search = planned_search(state, units, kind, bearing=bearing, radius=radius)
-    return wrap_lines(_search(view, search_plan(state, search, units)), width)
+    return wrap_lines(_search_plan_text(view, search_plan(state, search, units)), width)
 
 
 def search_lines(view: CbpsView, search: str, width: int) -> Lines:
@@ -54,7 +54,7 @@ def search_lines(view: CbpsView, search: str, width: int) -> Lines:
         return ()
     units = search_units(state, search)
     return wrap_lines(
-        _search(view, search_plan(state, state.searches[search], units, search)), width
+        _search_plan_text(view, search_plan(state, state.searches[search], units, search)), width
     )
 
 
@@ -63,52 +63,52 @@ def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
     state = state_from_view(view)
     if search not in state.searches or force not in state.forces:
         return ()
-    found = attempt_modifiers(state, search, force)
-    chances = die_chances(state.game_data.charts.air_search, found)
-    drm = sum(one.drm for one in found)
-    now = (
+    modifiers = attempt_modifiers(state, search, force)
+    chances = die_chances(state.game_data.charts.air_search, modifiers)
+    drm = sum(modifier.drm for modifier in modifiers)
+    current = (
         f"{display_name(search)} looks for {force_text(view, force)}, {drm:+d}:"
         f" found {percent(sighting_chance(chances))}%, located {percent(location_chance(chances))}%,"
         f" more known {percent(level_rise_chance(chances))}%"
     )
-    return (*wrap_lines((now, "Later:"), width), *search_lines(view, search, width))
+    return (*wrap_lines((current, "Later:"), width), *search_lines(view, search, width))
 
 
-def _search(view: CbpsView, plan: SearchPlan) -> Iterator[str]:
-    way = plan.radius if plan.kind == "narrow" else f"{plan.bearing} degrees"
-    yield f"{plan.kind.capitalize()} search from {plan.origin}, {way}"
+def _search_plan_text(view: CbpsView, plan: SearchPlan) -> Iterator[str]:
+    direction = plan.radius if plan.kind == "narrow" else f"{plan.bearing} degrees"
+    yield f"{plan.kind.capitalize()} search from {plan.origin}, {direction}"
     yield display_names(plan.units)
     for leg in plan.legs:
-        yield _leg(leg)
+        yield _leg_text(leg)
     if not plan.legs or not plan.is_home:
         yield "Not home when the scenario ends: its units are lost then"
     else:
-        last = plan.legs[-1]
-        yield f"Home by: {last.time}, {_lights(last)}"
-    for met in plan.sightings:
-        turns = " and ".join(plan.legs[place].time for place in met.legs)
+        last_leg = plan.legs[-1]
+        yield f"Home by: {last_leg.time}, {_lights_text(last_leg)}"
+    for sighting in plan.sightings:
+        turns = " and ".join(plan.legs[index].time for index in sighting.legs)
         yield (
-            f"{force_text(view, met.force)}: {turns}, found {percent(met.found)}%,"
-            f" located {percent(met.located)}%"
+            f"{force_text(view, sighting.force)}: {turns}, found {percent(sighting.found)}%,"
+            f" located {percent(sighting.located)}%"
         )
 
 
-def _lights(leg: SearchLeg) -> str:
-    return " or ".join(LIGHTS[light] for light in leg.lights)
+def _lights_text(leg: SearchLeg) -> str:
+    return " or ".join(LIGHT_PHRASES[light] for light in leg.lights)
 
 
-def _leg(leg: SearchLeg) -> str:
-    home = " home" if leg.is_back else ""
-    start = f"{leg.time} to {leg.hex}{home}"
+def _leg_text(leg: SearchLeg) -> str:
+    return_note = " home" if leg.is_back else ""
+    start = f"{leg.time} to {leg.hex}{return_note}"
     if not leg.hexes:
         return f"{start}: looks at nothing"
     zone = f"{leg.zone} zone, " if leg.zone else ""
-    seen = f"{start}: {zone}{len(leg.hexes)} hexes"
+    coverage = f"{start}: {zone}{len(leg.hexes)} hexes"
     if not leg.chances:
-        return f"{seen}, blind by night"
-    drm = sum(one.drm for one in leg.modifiers)
+        return f"{coverage}, blind by night"
+    drm = sum(modifier.drm for modifier in leg.modifiers)
     return (
-        f"{seen}, {drm:+d}: found {percent(sighting_chance(leg.chances))}%,"
+        f"{coverage}, {drm:+d}: found {percent(sighting_chance(leg.chances))}%,"
         f" located {percent(location_chance(leg.chances))}%, more known {percent(level_rise_chance(leg.chances))}%"
     )
 
@@ -116,8 +116,10 @@ def _leg(leg: SearchLeg) -> str:
 def join_lines(view: CbpsView, unit: str, search: str, width: int) -> Lines:
     """Return a newly launched search's coverage if a second unit joined it (8.27)."""
     state = state_from_view(view)
-    found = state.searches.get(search)
-    if found is None:
+    search_piece = state.searches.get(search)
+    if search_piece is None:
         return ()
     units = (*search_units(state, search), unit)
-    return wrap_lines(_search(view, search_plan(state, found, units, search)), width)
+    return wrap_lines(
+        _search_plan_text(view, search_plan(state, search_piece, units, search)), width
+    )

@@ -49,17 +49,17 @@ def strike_plan_lines(
         mission: The strike to join; empty for a new one.
     """
     table = state_from_view(view)
-    aim = target or next(iter(targets_by_distance(table)), "")
+    planned_target = target or next(iter(targets_by_distance(table)), "")
     state, strike = state_with_strike(table, units, mission)
-    if not aim:
+    if not planned_target:
         plan = mission_plan(state, strike)
-        lasts = plan.fuel - plan.land
-        text = f"No target is detected: the strike waits near its group, for {lasts} phases at most"
+        waiting_phases = plan.fuel - plan.land
+        text = f"No target is detected: the strike waits near its group, for {waiting_phases} phases at most"
         return wrap_lines((display_names(units), text), width)
-    return wrap_lines(_strike(view, strike_plan(state, strike, aim)), width)
+    return wrap_lines(_strike_text(view, strike_plan(state, strike, planned_target)), width)
 
 
-def _strike(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
+def _strike_text(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
     yield f"Strike on {force_text(view, plan.target)} in {plan.hex}"
     yield f"{count_noun(plan.attackers, 'attacker')}, {count_noun(plan.escorts, 'escort')}"
     yield (
@@ -70,59 +70,63 @@ def _strike(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
     yield _LOST_AT_END if plan.is_lost_at_end else f"Home by: {moment_text(plan.home_at)}"
     yield f"Fuel {plan.fuel}, needs {number_range(plan.least, plan.expected, plan.most)}"
     if not plan.is_lost_at_end:
-        yield from _landing(plan.landing)
+        yield from _landing_text(plan.landing)
     if plan.slow_fuel < plan.fuel <= plan.most and not plan.is_lost_at_end:
-        slow = moment_text(plan.slow_home_at)
-        yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow}"
+        slow_arrival = moment_text(plan.slow_home_at)
+        yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow_arrival}"
     if plan.contact is not None:
-        yield from _contact(plan.contact)
-    yield from _forecasts(plan.forecasts)
+        yield from _contact_text(plan.contact)
+    yield from _forecast_texts(plan.forecasts)
 
 
-def _landing(found: LandingEstimate) -> Iterator[str]:
-    if found.critical:
-        yield f"Lands Fuel Critical: {percent(found.critical)}%"
-    if found.in_flight:
-        yield f"Out of fuel on the way: {percent(found.in_flight)}%"
-    lit = "" if found.lost == found.lost_lit else f", {percent(found.lost_lit)}% with lights on"
-    yield f"Lost on the way home: {percent(found.lost)}%{lit}"
+def _landing_text(estimate: LandingEstimate) -> Iterator[str]:
+    if estimate.critical:
+        yield f"Lands Fuel Critical: {percent(estimate.critical)}%"
+    if estimate.in_flight:
+        yield f"Out of fuel on the way: {percent(estimate.in_flight)}%"
+    lights_note = (
+        ""
+        if estimate.lost == estimate.lost_lit
+        else f", {percent(estimate.lost_lit)}% with lights on"
+    )
+    yield f"Lost on the way home: {percent(estimate.lost)}%{lights_note}"
 
 
-def _contact(found: ContactChances) -> Iterator[str]:
-    first, second = found.first, found.second
-    drms = "".join(f" {one.drm:+d} {one.id}" for one in found.modifiers)
-    yield f"Contact {percent(first.contact)}% (column {found.column}{drms})"
+def _contact_text(chances: ContactChances) -> Iterator[str]:
+    first, second = chances.first, chances.second
+    drms = "".join(f" {modifier.drm:+d} {modifier.id}" for modifier in chances.modifiers)
+    yield f"Contact {percent(first.contact)}% (column {chances.column}{drms})"
     if first.no_contact:
-        yield f"Second try for 1 fuel {percent(second.contact)}%, in two {percent(found.within_two)}%"
+        yield f"Second try for 1 fuel {percent(second.contact)}%, in two {percent(chances.within_two)}%"
     if first.wrong_force:
         yield f"Wrong force {percent(first.wrong_force)}%"
 
 
-def _forecasts(found: tuple[Forecast, ...]) -> Iterator[str]:
-    for one in found:
-        kind = "carriers" if one.surprise else "surface ships"
-        if one.chance < 1:
-            yield f"If {kind} ({percent(one.chance)}%):"
-        if one.surprise:
-            partial = percent(one.surprise.get("partial", Fraction(0)))
-            complete = percent(one.surprise.get("complete", Fraction(0)))
+def _forecast_texts(forecasts: tuple[Forecast, ...]) -> Iterator[str]:
+    for forecast in forecasts:
+        kind = "carriers" if forecast.surprise else "surface ships"
+        if forecast.chance < 1:
+            yield f"If {kind} ({percent(forecast.chance)}%):"
+        if forecast.surprise:
+            partial = percent(forecast.surprise.get("partial", Fraction(0)))
+            complete = percent(forecast.surprise.get("complete", Fraction(0)))
             yield f"  Surprise: partial {partial}%, complete {complete}%"
-            yield f"  CAP {average_and_range(one.cap)}"
-        yield f"  AA value {average_and_range(one.aa)}"
-        by = (
-            f" (CAP {format_tenths(one.by_cap)}, AA {format_tenths(one.by_aa)})"
-            if one.by_cap
+            yield f"  CAP {average_and_range(forecast.cap)}"
+        yield f"  AA value {average_and_range(forecast.aa)}"
+        causes = (
+            f" (CAP {format_tenths(forecast.by_cap)}, AA {format_tenths(forecast.by_aa)})"
+            if forecast.by_cap
             else ""
         )
-        yield f"  Lost {format_tenths(one.lost)} of {one.most_lost} at most{by}"
-        if one.aborted:
-            yield f"  Turned away {format_tenths(one.aborted)}"
-        yield f"  Hits {format_tenths(one.hits)}, {one.most_hits} at most"
+        yield f"  Lost {format_tenths(forecast.lost)} of {forecast.most_lost} at most{causes}"
+        if forecast.aborted:
+            yield f"  Turned away {format_tenths(forecast.aborted)}"
+        yield f"  Hits {format_tenths(forecast.hits)}, {forecast.most_hits} at most"
 
 
 def forecast_text(view: CbpsView, mission: str, target: str) -> Iterator[str]:
     """Yield the expected results of a strike that has made contact (5.3-5.6)."""
-    yield from _forecasts(forecasts(state_from_view(view), mission, target))
+    yield from _forecast_texts(forecasts(state_from_view(view), mission, target))
 
 
 def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines:
@@ -130,11 +134,11 @@ def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines
     state = state_from_view(view)
     if mission not in state.missions:
         return ()
-    head = f"{display_name(mission)} on {force_text(view, target)}"
+    heading = f"{display_name(mission)} on {force_text(view, target)}"
     if target == GUAM:
-        return wrap_lines((head, _NO_EFFECT), width)
-    lines = (head, *_contact(contact_chances(state, target)))
-    return wrap_lines((*lines, *_forecasts(forecasts(state, mission, target))), width)
+        return wrap_lines((heading, _NO_EFFECT), width)
+    lines = (heading, *_contact_text(contact_chances(state, target)))
+    return wrap_lines((*lines, *_forecast_texts(forecasts(state, mission, target))), width)
 
 
 # -- missions in flight
@@ -150,17 +154,19 @@ def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Li
         hex: The next hex that it may enter; empty for its current hex.
     """
     state = state_from_view(view)
-    now = state.missions.get(mission)
-    if now is None:
+    mission_state = state.missions.get(mission)
+    if mission_state is None:
         return ()
-    if now.cap:
+    if mission_state.cap:
         return fuel_lines(
-            f"{display_name(mission)}, CAP of {display_name(now.cap)}", cap_fuel(state), width
+            f"{display_name(mission)}, CAP of {display_name(mission_state.cap)}",
+            cap_fuel(state),
+            width,
         )
     if hex:
         state = state_after_step(state, mission, hex)
     plan = mission_plan(state, mission)
-    lines = _mission(f"{display_name(mission)} in {plan.hex}", plan)
+    lines = _mission_text(f"{display_name(mission)} in {plan.hex}", plan)
     return wrap_lines((*lines, *_continuation_lines(view, onward_plan(state, mission))), width)
 
 
@@ -172,12 +178,12 @@ def _continuation_lines(view: CbpsView, plan: StrikePlan | None) -> Iterator[str
     yield f"  Attack: {moment_text(plan.attack_at)}"
     yield f"  {_LOST_AT_END}" if plan.is_lost_at_end else f"  Home by: {moment_text(plan.home_at)}"
     yield f"  Needs {number_range(plan.least, plan.expected, plan.most)}"
-    for line in _landing(plan.landing) if not plan.is_lost_at_end else ():
+    for line in _landing_text(plan.landing) if not plan.is_lost_at_end else ():
         yield f"  {line}"
 
 
-def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
-    yield head
+def _mission_text(heading: str, plan: MissionPlan) -> Iterator[str]:
+    yield heading
     if plan.fuel <= 0:
         yield f"Fuel Critical, box {-plan.fuel}"
     if not plan.home:
@@ -186,14 +192,14 @@ def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
     least, most = plan.way_home.least + plan.land, plan.way_home.most + plan.land
     needs = number_range(least, plan.way_home.expected + plan.land, most)
     yield f"Home {pluralise(plan.way_home.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
-    ends = plan.end_waits
-    if ends is not None and ends < 0:
+    end_waits = plan.end_waits
+    if end_waits is not None and end_waits < 0:
         yield _LOST_AT_END
         return
     yield f"Home by: {moment_text(plan.home_at)}"
-    if plan.waits == ends and not plan.way_home.hexes:
+    if plan.waits == end_waits and not plan.way_home.hexes:
         yield "Can wait over its carriers until the scenario ends, and lands then"
-    elif plan.waits == ends:
+    elif plan.waits == end_waits:
         yield (
             f"Must turn home in {moment_text(plan.turn_at)}:"
             " a unit that is not over a carrier when the scenario ends is lost"
@@ -204,7 +210,7 @@ def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
         yield "Can wait until the scenario ends"
     elif plan.fuel > 0:
         yield "Must turn home now, and may land Fuel Critical"
-    yield from _landing(plan.landing)
+    yield from _landing_text(plan.landing)
 
 
 def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: str) -> Lines:
@@ -220,13 +226,15 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
     table = state_from_view(view)
     if mission_kind(mission) == "strike":
         return strike_plan_lines(view, (unit,), best_target(view, cursor), width, mission)
-    state, name_of = state_with_launch(table, (unit,), mission)
-    plan = mission_plan(state, name_of)
-    return wrap_lines(_mission(f"Intercept with {display_names((unit,))}", plan), width)
+    state, mission_name = state_with_launch(table, (unit,), mission)
+    plan = mission_plan(state, mission_name)
+    return wrap_lines(_mission_text(f"Intercept with {display_names((unit,))}", plan), width)
 
 
 def best_target(view: CbpsView, cursor: str) -> str:
     """Return the best detected target in a hex; empty if there is none."""
     state = state_from_view(view)
-    here = (one for one in targets_by_distance(state) if target_hex(state, one) == cursor)
-    return next(here, "")
+    targets_in_hex = (
+        target for target in targets_by_distance(state) if target_hex(state, target) == cursor
+    )
+    return next(targets_in_hex, "")

@@ -9,8 +9,8 @@ from engine.cbps.view import CbpsView
 from engine.kernel.chances import Chances, format_tenths, mean
 
 Lines: TypeAlias = tuple[str, ...]
-LIGHTS: Final = {"day": "by day", "dusk": "at dusk", "night": "by night"}
-DETECTIONS: Final = {"": "undetected", "?": "approximate", "L": "Located", "S": "Spotted"}
+LIGHT_PHRASES: Final = {"day": "by day", "dusk": "at dusk", "night": "by night"}
+DETECTION_NAMES: Final = {"": "undetected", "?": "approximate", "L": "Located", "S": "Spotted"}
 """Detection states in words (8.11)."""
 
 
@@ -18,7 +18,7 @@ def moment_text(moment: Moment | None) -> str:
     """Return a phase in words, such as ``0810 phase 3, by day``."""
     if moment is None:
         return "after the end of the scenario"
-    return f"{moment.time} phase {moment.phase}, {LIGHTS[moment.light]}"
+    return f"{moment.time} phase {moment.phase}, {LIGHT_PHRASES[moment.light]}"
 
 
 def force_text(view: CbpsView, target: str) -> str:
@@ -26,11 +26,11 @@ def force_text(view: CbpsView, target: str) -> str:
     force = view.forces.get(target)
     if force is None:
         return display_name(target)
-    known = [force.chit] if force.chit else []
+    facts = [force.chit] if force.chit else []
     if force.level:
-        known.append(f"level {force.level}")
-    known.append(DETECTIONS[force.detection])
-    return f"{display_name(target)} ({', '.join(known)})"
+        facts.append(f"level {force.level}")
+    facts.append(DETECTION_NAMES[force.detection])
+    return f"{display_name(target)} ({', '.join(facts)})"
 
 
 def number_range(least: int, expected: Fraction, most: int) -> str:
@@ -42,8 +42,8 @@ def number_range(least: int, expected: Fraction, most: int) -> str:
 
 def average_and_range(chances: Chances[int]) -> str:
     """Return a random number's average and range, such as ``1.3 (0-4)``, or one number if the result is certain."""
-    sure = [number for number, chance in chances.items() if chance]
-    low, high = min(sure), max(sure)
+    possible = [number for number, chance in chances.items() if chance]
+    low, high = min(possible), max(possible)
     if low == high:
         return str(low)
     return f"{format_tenths(mean(chances))} ({low}-{high})"

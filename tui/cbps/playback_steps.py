@@ -9,14 +9,14 @@ from engine.cbps.prose.report import Report, report_spans
 from engine.cbps.view import CbpsView
 from play.event_history import SeenEvent
 from play.log_lines import count_repeats
-from tui.cbps.battle_board import COMBAT, BattleBoardBuilder, has_combat
+from tui.cbps.battle_board import COMBAT_CHARTS, BattleBoardBuilder, has_combat
 from tui.playback.battle_board import BattleBoard
 from tui.playback.step import PlaybackStep, plain_events
 
 _NO_RESULT: Final = ("nothing new", "sent nothing")
 _MAX_SENTENCES: Final = 4
 """Maximum number of sentences in one step."""
-_LOSSES: Final = (
+_LOSS_EVENTS: Final = (
     air.UnitLost,
     air.UnitAborted,
     raids.RaidReduced,
@@ -36,43 +36,43 @@ class _PositionTracker:
     """Tracks, event by event, the position of everything that the steps mention."""
 
     def __init__(self, before: CbpsView, after: CbpsView) -> None:
-        self._at: dict[str, str] = {}
+        self._hexes: dict[str, str] = {}
         for view in (after, before):  # positions in the earlier view take precedence
-            for things in (view.forces, view.raids, view.missions, view.groups, view.searches):
-                self._at |= {key: getattr(one, "hex", "") for key, one in things.items()}
-            self._at |= {ship: one.hex for ship, one in view.hulls.items() if one.hex}
-        self._groups = {ship: one.group for ship, one in before.ships.items()}
+            for pieces in (view.forces, view.raids, view.missions, view.groups, view.searches):
+                self._hexes |= {key: getattr(piece, "hex", "") for key, piece in pieces.items()}
+            self._hexes |= {ship: piece.hex for ship, piece in view.hulls.items() if piece.hex}
+        self._groups = {ship: piece.group for ship, piece in before.ships.items()}
 
-    def hex(self, what: str) -> str:
+    def hex(self, piece: str) -> str:
         """Return the hex of a unit, force or ship; empty if it is not on the map."""
-        return self._at.get(what, "") or self._at.get(self._groups.get(what, ""), "")
+        return self._hexes.get(piece, "") or self._hexes.get(self._groups.get(piece, ""), "")
 
     def record_move(self, event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any fact)
         """Return the path of a moving unit from its last position, and record its new position."""
         match event:
-            case raids.RaidMoved(raid=what, hexes=hexes):
-                way = (self.hex(what), *hexes)
-            case japan.ForceMoved(force=what, hex=hex) | air.MissionMoved(mission=what, hex=hex):
-                way = (self.hex(what), hex)
-            case fleet.GroupMoved(group=what, hex=hex):
-                way = (self.hex(what), hex)
-            case search.SearchMoved(search=what, hex=hex, passed=passed):
-                way = (self.hex(what), *passed, hex)
-            case raids.RaidPlaced(raid=what, hex=hex) | japan.ForceArrived(force=what, hex=hex):
-                self._at[what] = hex
+            case raids.RaidMoved(raid=piece, hexes=hexes):
+                path = (self.hex(piece), *hexes)
+            case japan.ForceMoved(force=piece, hex=hex) | air.MissionMoved(mission=piece, hex=hex):
+                path = (self.hex(piece), hex)
+            case fleet.GroupMoved(group=piece, hex=hex):
+                path = (self.hex(piece), hex)
+            case search.SearchMoved(search=piece, hex=hex, passed=passed):
+                path = (self.hex(piece), *passed, hex)
+            case raids.RaidPlaced(raid=piece, hex=hex) | japan.ForceArrived(force=piece, hex=hex):
+                self._hexes[piece] = hex
                 return ()
             case _:
                 return ()
-        self._at[what] = way[-1]
-        return tuple(dict.fromkeys(at for at in way if at))
+        self._hexes[piece] = path[-1]
+        return tuple(dict.fromkeys(position for position in path if position))
 
     def places(self, event: Any) -> Iterator[str]:  # noqa: ANN401  (any fact)
         """Yield the hexes that an event concerns."""
         for field in ("hex", "force", "raid", "target", "ship", "mission", "group"):
             value = str(getattr(event, field, "") or "")
-            at = value if field == "hex" else self.hex(value)
-            if at:
-                yield at
+            position = value if field == "hex" else self.hex(value)
+            if position:
+                yield position
 
 
 def playback_steps(
@@ -80,17 +80,17 @@ def playback_steps(
 ) -> tuple[PlaybackStep, ...]:
     """Return playback steps for what was seen. The player's own orders are omitted, as in the report."""
     events = plain_events(seen_events)
-    where = _PositionTracker(before, after)
-    found: list[PlaybackStep] = []
-    followed = 0
+    positions = _PositionTracker(before, after)
+    steps: list[PlaybackStep] = []
+    tracked = 0
     for start, stop, report in report_spans(events, before, after):
         if has_no_result(report):
             continue
-        for event in events[followed:start]:
-            where.record_move(event)
-        found += _report_steps(events[start:stop], start, report, before, where)
-        followed = stop
-    return tuple(found)
+        for event in events[tracked:start]:
+            positions.record_move(event)
+        steps += _report_steps(events[start:stop], start, report, before, positions)
+        tracked = stop
+    return tuple(steps)
 
 
 def has_no_result(report: Report) -> bool:
@@ -102,34 +102,36 @@ def _report_steps(
     events: Sequence[Any], start: int, report: Report, before: CbpsView, positions: _PositionTracker
 ) -> Iterator[PlaybackStep]:
     """Yield the steps of one report: each exchange of a battle, then the outcome."""
-    paths, lit, targets = [], dict[str, None](), dict[str, None]()
+    paths, highlighted, targets = [], dict[str, None](), dict[str, None]()
     is_fight = report.kind in ("raid", "strike") and has_combat(events)
-    melee = BattleBoardBuilder(report.kind, report.subject, before) if is_fight else None
-    told: list[str] = []
-    was_read = False
+    board_builder = BattleBoardBuilder(report.kind, report.subject, before) if is_fight else None
+    sentences: list[str] = []
+    was_chart = False
     for number, event in enumerate(events):
-        way = positions.record_move(event)
-        paths += [way] if len(way) > 1 else []
-        marked = targets if isinstance(event, _LOSSES) else lit
-        marked |= dict.fromkeys(positions.places(event))
+        path = positions.record_move(event)
+        paths += [path] if len(path) > 1 else []
+        hexes = targets if isinstance(event, _LOSS_EVENTS) else highlighted
+        hexes |= dict.fromkeys(positions.places(event))
         if isinstance(event, air.MissionMoved) and event.why == "wrong-target":
             targets[event.hex] = None  # the fight is here, not where the strike was sent
-        if melee is None:
+        if board_builder is None:
             continue
-        is_read = isinstance(event, chance.ChartRead) and event.chart in COMBAT
-        if is_read and not was_read and told:
+        is_chart = isinstance(event, chance.ChartRead) and event.chart in COMBAT_CHARTS
+        if is_chart and not was_chart and sentences:
             yield _playback_step(
-                told, start + number, (), dict[str, None](), targets, melee.board()
+                sentences, start + number, (), dict[str, None](), targets, board_builder.board()
             )
-            melee.next_exchange()
-            told = []
-        melee.add(event)
-        was_read = is_read
-        if isinstance(event, _LOSSES) and (text := describe(event)):
-            told.append(text)
+            board_builder.next_exchange()
+            sentences = []
+        board_builder.add(event)
+        was_chart = is_chart
+        if isinstance(event, _LOSS_EVENTS) and (text := describe(event)):
+            sentences.append(text)
     lines = [report.heading, *report.lines]
-    sheet = None if melee is None else melee.board()
-    yield _playback_step(lines, start + len(events), tuple(paths), lit, targets, sheet)
+    battle_board = None if board_builder is None else board_builder.board()
+    yield _playback_step(
+        lines, start + len(events), tuple(paths), highlighted, targets, battle_board
+    )
 
 
 def _playback_step(
@@ -138,19 +140,22 @@ def _playback_step(
     paths: tuple[tuple[str, ...], ...],
     highlighted: dict[str, None],
     targets: dict[str, None],
-    sheet: BattleBoard | None,
+    battle_board: BattleBoard | None,
 ) -> PlaybackStep:
-    shown = list(count_repeats(lines))
-    if len(shown) > _MAX_SENTENCES:
-        shown = [*shown[: _MAX_SENTENCES - 1], f"and {len(shown) - _MAX_SENTENCES + 1} more"]
+    sentences = list(count_repeats(lines))
+    if len(sentences) > _MAX_SENTENCES:
+        sentences = [
+            *sentences[: _MAX_SENTENCES - 1],
+            f"and {len(sentences) - _MAX_SENTENCES + 1} more",
+        ]
     return PlaybackStep(
-        text="\n".join(shown),
+        text="\n".join(sentences),
         event_count=event_count,
-        places=tuple(at for at in highlighted if at not in targets),
+        places=tuple(hex for hex in highlighted if hex not in targets),
         paths=paths,
         targets=tuple(targets),
-        page=sheet,
-        duration=1 if sheet is None else 2,
+        page=battle_board,
+        duration=1 if battle_board is None else 2,
     )
 
 
@@ -159,13 +164,13 @@ def report_hexes(
 ) -> Iterator[tuple[Report, str]]:
     """Yield each report with the hex to show; empty if there is none."""
     events = plain_events(seen_events)
-    where = _PositionTracker(before, after)
-    followed = 0
+    positions = _PositionTracker(before, after)
+    tracked = 0
     for start, stop, report in report_spans(events, before, after):
         place = ""
-        for number, event in enumerate(events[followed:stop], start=followed):
-            where.record_move(event)
+        for number, event in enumerate(events[tracked:stop], start=tracked):
+            positions.record_move(event)
             if number >= start:
-                place = next(iter(where.places(event)), "") or place
+                place = next(iter(positions.places(event)), "") or place
         yield report, place
-        followed = stop
+        tracked = stop

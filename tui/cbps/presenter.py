@@ -45,8 +45,8 @@ from tui.cbps.index import Index, Indexer
 from tui.cbps.order_preview import order_preview
 from tui.cbps.plan_panel import planner_lines
 from tui.cbps.report import report_lines
-from tui.cbps.scene import OVERLAYS, PLANNED, Ranges, draw_scene, scene_legend
-from tui.drawing.tones import TextRole
+from tui.cbps.scene import OVERLAYS, PLANNED_SEARCH, Ranges, draw_scene, scene_legend
+from tui.drawing.colour_roles import TextRole
 from tui.forecast import ForecastPage
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
@@ -59,9 +59,9 @@ _STRIKE_HEXES: Final = 6
 """Range of an SB2C strike that flies out and back at two hexes per segment, including a margin (4.4)."""
 
 
-_ORDERS: Final = "operations"
+_ORDERS_SEGMENT: Final = "operations"
 """The segment in which the player gives orders."""
-_UNFOLDED: Final = 400
+_UNLIMITED_WIDTH: Final = 400
 """A width at which the planner never wraps lines. The panel wraps them instead."""
 
 
@@ -71,10 +71,10 @@ class CbpsPresenter(Presenter):
     overlays = OVERLAYS
     page_names = (
         ("T", "Clock and score"),
-        (flights.KEY, flights.NAME),
+        (flights.KEY, flights.PANEL_NAME),
         ("g", "Signs on the map"),
     )
-    boards = ((carrier_board.KEY, carrier_board.NAME), (enemy.KEY, enemy.NAME))
+    boards = ((carrier_board.KEY, carrier_board.BOARD_NAME), (enemy.KEY, enemy.BOARD_NAME))
     hand_title = "Situation"
     dock = "In the air, detected, damaged"
     report_title = "What happened last"
@@ -119,23 +119,23 @@ class CbpsPresenter(Presenter):
 
     @override
     def label(self, view: View, command: Command) -> str:
-        return texts.label(self._index(view), _cbps(command))
+        return texts.label(self._index(view), _as_cbps_command(command))
 
     @override
     def detail(self, view: View, command: Command) -> str:
-        return texts.detail(self._index(view), _cbps(command))
+        return texts.detail(self._index(view), _as_cbps_command(command))
 
     @override
     def short_label(self, view: View, command: Command) -> str:
-        return texts.short_label(self._index(view), _cbps(command))
+        return texts.short_label(self._index(view), _as_cbps_command(command))
 
     @override
     def kind(self, command: Command) -> str:
-        return texts.kind(self.ruleset.notation.verb(command), super().kind(command))
+        return texts.verb_heading(self.ruleset.notation.verb(command), super().kind(command))
 
     @override
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        return texts.subject(self._index(view), _cbps(command))
+        return texts.subject(self._index(view), _as_cbps_command(command))
 
     @override
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
@@ -154,7 +154,7 @@ class CbpsPresenter(Presenter):
     @override
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the hexes to which an order refers."""
-        return order_hexes.places(self._index(view), command)
+        return order_hexes.order_hexes(self._index(view), command)
 
     @override
     def place_name(self, place: str) -> str:
@@ -163,27 +163,31 @@ class CbpsPresenter(Presenter):
     @override
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
         """Return the plan for an order, and a description of the carrier, mission or force that the order concerns."""
-        title, lines = _about(self._index(view), command)
+        title, lines = _subject_details(self._index(view), command)
         return title, (*self.plan(view, command, cursor), *lines)
 
     @override
     def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:
-        return planner_lines(self._index(view).view, _cbps(command), _UNFOLDED, cursor)
+        return planner_lines(
+            self._index(view).view, _as_cbps_command(command), _UNLIMITED_WIDTH, cursor
+        )
 
     @override
     def plan_tone(self, text: str) -> TextRole:
         """Return the tone of a plan line, such as a possible gain, a loss or a time."""
-        return dock_panels.plan_tone(text)
+        return dock_panels.plan_line_tone(text)
 
     @override
-    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
+    def confirmation_question(
+        self, view: View, command: Command, options: Sequence[Any] = ()
+    ) -> str:
         """Return a warning about an order that would waste units, attacks or fuel."""
-        return warnings.warning(self._index(view), _cbps(command), options)
+        return warnings.confirmation_question(self._index(view), _as_cbps_command(command), options)
 
     @override
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
         """Return what ending a segment gives up, or its effect on missions that have not moved."""
-        return warnings.loss(self._index(view), _cbps(command), options)
+        return warnings.loss(self._index(view), _as_cbps_command(command), options)
 
     @override
     def automatic_answer_while_waiting(self, view: View, decision: Decision[Any]) -> Command | None:
@@ -197,7 +201,7 @@ class CbpsPresenter(Presenter):
     def scene(self, view: View, selection: Selection) -> HexScene:
         index = self._index(view)
         return draw_scene(
-            _with_plan(index, selection.highlighted),
+            _with_planned_search(index, selection.highlighted),
             index.book.map,
             cursor=selection.cursor,
             overlay=selection.overlay,
@@ -207,7 +211,7 @@ class CbpsPresenter(Presenter):
                 raid_hexes=raid_range(index.table) or 0,
             ),
             targets_offered=dict.fromkeys(
-                hex for order in selection.options for hex in order_hexes.places(index, order)
+                hex for order in selection.options for hex in order_hexes.order_hexes(index, order)
             ),
             preview=order_preview(index, selection.highlighted, selection.cursor),
         )
@@ -222,7 +226,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def focus(self, view: View) -> str:
-        return in_progress.focus(self._index(view))
+        return in_progress.focus_hex(self._index(view))
 
     @override
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
@@ -259,7 +263,7 @@ class CbpsPresenter(Presenter):
             events,
             before,
             after,
-            _UNFOLDED,
+            _UNLIMITED_WIDTH,
             is_explained=is_explained,
             newest_first=not is_explained,  # so that a small panel shows the latest one
         )
@@ -293,7 +297,7 @@ class CbpsPresenter(Presenter):
     def opens_turn(self, view: View) -> bool:
         """Return whether the player gives orders for the carriers. Other decisions only react to events."""
         assert isinstance(view, CbpsView)
-        return view.segment == _ORDERS
+        return view.segment == _ORDERS_SEGMENT
 
     @override
     def pages(self, view: View) -> tuple[panels.Page, ...]:
@@ -303,8 +307,8 @@ class CbpsPresenter(Presenter):
         marks = scene_legend(draw_scene(index.view, index.book.map))
         return (
             panels.score_page(index),
-            (flights.KEY, flights.NAME, flights.flight_lines(index)),
-            (enemy.KEY, enemy.NAME, enemy.enemy_lines(index)),
+            (flights.KEY, flights.PANEL_NAME, flights.flight_lines(index)),
+            (enemy.KEY, enemy.BOARD_NAME, enemy.enemy_lines(index)),
             (legend[0], legend[1], (*legend[2], f"On the map now: {marks}")),
         )
 
@@ -361,12 +365,12 @@ class CbpsPresenter(Presenter):
         from tui.cbps import forecast
 
         return forecast.forecast_pages(
-            self._index(view), place, None if highlighted is None else _cbps(highlighted)
+            self._index(view), place, None if highlighted is None else _as_cbps_command(highlighted)
         )
 
     @override
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        return in_progress.lines(self._index(view))
+        return in_progress.progress_lines(self._index(view))
 
     @override
     def find(self, view: View, query: str) -> tuple[Found, ...]:
@@ -378,10 +382,10 @@ class CbpsPresenter(Presenter):
         """Return the orders of the current step for a hex."""
         index = self._index(view)
         samples = {_sample_key(option): option for option in decision.options}
-        found = [
-            one for sample in samples.values() for one in _similar_orders(index, sample, hex_id)
+        orders = [
+            order for sample in samples.values() for order in _similar_orders(index, sample, hex_id)
         ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(orders))
 
     @override
     def role_name(self, role: Role | None) -> str:
@@ -394,7 +398,7 @@ class CbpsPresenter(Presenter):
         return commander_title(role)
 
 
-def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any command)
+def _with_planned_search(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any command)
     """Return the view; if a search is only planned, show that search instead of the searches in flight."""
     match order:
         case SearchOut(bearing=bearing):
@@ -405,16 +409,16 @@ def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any comm
             kind, bearing = NARROW, 0
         case _:
             return index.view
-    if not order_hexes.aboard(index, order.unit):
+    if not order_hexes.carrier_hex(index, order.unit):
         return index.view  # the unit has been launched since the order was highlighted
     search = planned_search(index.table, (order.unit,), kind, bearing=bearing, radius=radius)
-    return replace(index.view, searches={PLANNED: search})
+    return replace(index.view, searches={PLANNED_SEARCH: search})
 
 
-def _about(index: Index, command: Command) -> tuple[str, tuple[str, ...]]:
+def _subject_details(index: Index, command: Command) -> tuple[str, tuple[str, ...]]:
     unit = getattr(command, "unit", "")
     if unit in index.view.units:
-        return panels.unit_about(index, unit)
+        return panels.unit_location(index, unit)
     mission = getattr(command, "mission", "")
     if mission in index.view.missions:
         return display_name(mission), tuple(flights.mission_lines(index, mission))
@@ -425,18 +429,18 @@ def _about(index: Index, command: Command) -> tuple[str, tuple[str, ...]]:
     return "", ()
 
 
-def _cbps(command: Command) -> CbpsCommand:
+def _as_cbps_command(command: Command) -> CbpsCommand:
     return cast("CbpsCommand", command)
 
 
 def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
     """Return a key that is equal for options that differ only in their hex or target."""
-    fixed = (
+    fixed_fields = (
         str(getattr(option, field))
         for field in option.__struct_fields__
         if field not in {"hex", "target", "force", "raid"}
     )
-    return (type(option).__name__, *fixed)
+    return (type(option).__name__, *fixed_fields)
 
 
 def _similar_orders(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
@@ -448,16 +452,18 @@ def _similar_orders(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # no
     forces = [force for force, one in view.forces.items() if one.hex == hex]
     for field in ("target", "force"):
         if field in fields:
-            lone = [ship for ship, one in view.hulls.items() if one.hex == hex and not one.fate]
+            lone_ships = [
+                ship for ship, one in view.hulls.items() if one.hex == hex and not one.fate
+            ]
             guam = [GUAM] if hex == index.book.map.guam and field == "target" else []
-            yield from (replace(sample, **{field: one}) for one in (*forces, *lone, *guam))
+            yield from (replace(sample, **{field: one}) for one in (*forces, *lone_ships, *guam))
     if "raid" in fields:
         yield from (
             replace(sample, raid=raid) for raid, one in view.raids.items() if one.hex == hex
         )
     if "unit" in fields and "hex" not in fields:
-        at = order_hexes.aboard(index, sample.unit)
-        if at == hex:
+        origin = order_hexes.carrier_hex(index, sample.unit)
+        if origin == hex:
             yield sample
 
 

@@ -31,13 +31,13 @@ def report_lines(
         The lines of all reports; empty if nothing was seen.
     """
     lines: list[str] = []
-    seen = reports(events, view_before, view_after)
-    for report in seen[::-1] if newest_first else seen:
-        lines += wrap_lines(_lines(report, is_explained=is_explained), width)
+    seen_reports = reports(events, view_before, view_after)
+    for report in seen_reports[::-1] if newest_first else seen_reports:
+        lines += wrap_lines(_report_text(report, is_explained=is_explained), width)
     return tuple(lines)
 
 
-def _lines(report: Report, *, is_explained: bool) -> list[str]:
+def _report_text(report: Report, *, is_explained: bool) -> list[str]:
     lines = [report.heading, *(f"  {line}" for line in report.lines)]
     if is_explained and report.reasons:
         lines.append("  Why:")

@@ -14,8 +14,15 @@ from tui.cbps.enemy import hull_text
 from tui.cbps.flights import fuel_text, mission_state, raid_target_hex
 from tui.cbps.index import Index
 from tui.cbps.panels import clock_lines, cup_text
-from tui.cbps.texts import DETECTIONS, LEVELS, group_hex, hex_text, raid_points, type_counts
-from tui.drawing.tones import TextRole
+from tui.cbps.texts import (
+    DAMAGE_LEVELS,
+    DETECTION_NAMES,
+    group_hex,
+    hex_text,
+    raid_points,
+    type_counts,
+)
+from tui.drawing.colour_roles import TextRole
 from tui.roster import Roster, RosterCell, RosterColumn, RosterEntry
 from tui.status_bar import Row
 
@@ -35,7 +42,7 @@ _BOX_TONES: Final = {
     "mission": TextRole.CHIP_FLIGHT,
     "search": TextRole.CHIP_FLIGHT,
 }
-_PLACES: Final = {
+_PLACE_NOTES: Final = {
     "lost": "lost away from the task groups",
     "lost-at-group": "lost at a task group",
     "gone": "left the game",
@@ -45,40 +52,42 @@ _PLACES: Final = {
 def roster(index: Index) -> Roster:
     """Return the known enemy units, then task groups, flights, ships and air units."""
     entries = (
-        *_raids(index),
-        *_forces(index),
-        *_hulls(index),
-        *_guam(index),
-        *_groups(index),
-        *_missions(index),
-        *_searches(index),
-        *_boats(index),
-        *_ships(index),
-        *_units(index),
+        *_raid_entries(index),
+        *_force_entries(index),
+        *_hull_entries(index),
+        *_guam_entries(index),
+        *_group_entries(index),
+        *_mission_entries(index),
+        *_search_entries(index),
+        *_boat_entries(index),
+        *_ship_entries(index),
+        *_unit_entries(index),
     )
     return Roster(columns=_COLUMNS, entries=entries, noun="ships, flights and forces")
 
 
-def _entry(
+def _roster_entry(
     index: Index,
-    thing: str,
+    item_id: str,
     title: tuple[str, TextRole],
     kind: str,
-    at: str,
-    beside: str = "",
+    hex: str,
+    company: str = "",
     state: tuple[str, TextRole] = ("", TextRole.PLAIN),
 ) -> RosterEntry:
-    home = index.nearest_home(at) if at else None
-    away = home[1] if home else 0
+    nearest = index.nearest_home(hex) if hex else None
+    distance = nearest[1] if nearest else 0
     return RosterEntry(
-        id=thing,
-        place=at,
+        id=item_id,
+        place=hex,
         cells=(
             RosterCell(f" {title[0]} ", title[1]),
             RosterCell(kind),
-            RosterCell(hex_text(index, at) if at else "", TextRole.NAME),
-            RosterCell(beside),
-            RosterCell(pluralise(away, "hex", "hexes") if away else "", TextRole.DIM, away),
+            RosterCell(hex_text(index, hex) if hex else "", TextRole.NAME),
+            RosterCell(company),
+            RosterCell(
+                pluralise(distance, "hex", "hexes") if distance else "", TextRole.DIM, distance
+            ),
             RosterCell(*state),
         ),
     )
@@ -87,56 +96,60 @@ def _entry(
 # -- the enemy
 
 
-def _raids(index: Index) -> Iterator[RosterEntry]:
-    for raid, one in index.view.raids.items():
-        notes = ["flies home"] if one.is_home else []
-        notes += ["was intercepted"] if one.was_intercepted else []
-        goal = raid_target_hex(index, raid)
-        against = f"against {display_name(one.target)}" if one.target else ""
-        if goal and goal != one.hex and not one.is_home:
-            hexes = pluralise(index.distance(one.hex, goal), "hex", "hexes")
+def _raid_entries(index: Index) -> Iterator[RosterEntry]:
+    for raid, raid_piece in index.view.raids.items():
+        notes = ["flies home"] if raid_piece.is_home else []
+        notes += ["was intercepted"] if raid_piece.was_intercepted else []
+        target_hex = raid_target_hex(index, raid)
+        target_text = f"against {display_name(raid_piece.target)}" if raid_piece.target else ""
+        if target_hex and target_hex != raid_piece.hex and not raid_piece.is_home:
+            hexes = pluralise(index.distance(raid_piece.hex, target_hex), "hex", "hexes")
             notes.append(f"{hexes} to go")
         state = ", ".join((raid_points(index, raid), *notes))
         title = (display_name(raid), TextRole.ALERT)
-        yield _entry(index, raid, title, "raid", one.hex, against, (state, TextRole.WARN))
+        yield _roster_entry(
+            index, raid, title, "raid", raid_piece.hex, target_text, (state, TextRole.WARN)
+        )
 
 
-def _forces(index: Index) -> Iterator[RosterEntry]:
-    for force, one in index.view.forces.items():
-        parts = [f"level {one.level}", DETECTIONS[one.detection]]
-        strength = known_strength(one) if one.is_butai else None
+def _force_entries(index: Index) -> Iterator[RosterEntry]:
+    for force, known_force in index.view.forces.items():
+        parts = [f"level {known_force.level}", DETECTION_NAMES[known_force.detection]]
+        strength = known_strength(known_force) if known_force.is_butai else None
         if strength is not None:
             parts.append(f"strength {strength}")
-        if one.is_retiring:
+        if known_force.is_retiring:
             parts.append("retires")
-        kind = "carrier force" if one.is_carrier else f"{one.chit} force".strip()
-        tone = TextRole.CHIP_TWO_ACTIVE if one.detection else TextRole.CHIP_TWO
-        beside = f"with {display_name(one.partner)}" if one.partner else ""
-        state = (", ".join(parts), TextRole.PLAIN if one.detection else TextRole.DIM)
-        yield _entry(index, force, (display_name(force), tone), kind, one.hex, beside, state)
+        kind = "carrier force" if known_force.is_carrier else f"{known_force.chit} force".strip()
+        tone = TextRole.CHIP_TWO_ACTIVE if known_force.detection else TextRole.CHIP_TWO
+        company = f"with {display_name(known_force.partner)}" if known_force.partner else ""
+        state = (", ".join(parts), TextRole.PLAIN if known_force.detection else TextRole.DIM)
+        yield _roster_entry(
+            index, force, (display_name(force), tone), kind, known_force.hex, company, state
+        )
 
 
-def _hulls(index: Index) -> Iterator[RosterEntry]:
+def _hull_entries(index: Index) -> Iterator[RosterEntry]:
     for ship, hull in index.view.hulls.items():
         row = index.book.japanese_ships[ship]
         force = index.view.forces.get(hull.force)
-        at = hull.hex or (force.hex if force is not None and not hull.fate else "")
-        beside = display_name(hull.force) if force is not None and not hull.hex else ""
-        words = hull_text(index, ship).removeprefix(f"{row.name} ({row.type})")
-        state = words.removeprefix(", ").partition(" (")[0]
+        hex = hull.hex or (force.hex if force is not None and not hull.fate else "")
+        company = display_name(hull.force) if force is not None and not hull.hex else ""
+        damage = hull_text(index, ship).removeprefix(f"{row.name} ({row.type})")
+        state = damage.removeprefix(", ").partition(" (")[0]
         tone = _damage_tone(hull_level(index.table, ship), hull.fate)
         title = (row.name, TextRole.CHIP_TWO if not hull.fate else TextRole.HOLLOW_TWO)
-        yield _entry(index, ship, title, row.type, at, beside, (state, tone))
+        yield _roster_entry(index, ship, title, row.type, hex, company, (state, tone))
 
 
-def _guam(index: Index) -> Iterator[RosterEntry]:
+def _guam_entries(index: Index) -> Iterator[RosterEntry]:
     guam = index.view.guam
     if guam.air_value or guam.boxes:
-        lost = guam.boxes.get("lost", 0)
-        seen = sum(guam.boxes.values()) - lost
-        state = f"Air Value {guam.air_value}, {count_noun(seen, 'point')} seen, {lost} lost"
+        lost_points = guam.boxes.get("lost", 0)
+        seen_points = sum(guam.boxes.values()) - lost_points
+        state = f"Air Value {guam.air_value}, {count_noun(seen_points, 'point')} seen, {lost_points} lost"
         title = (GUAM, TextRole.CHIP_TWO)
-        yield _entry(
+        yield _roster_entry(
             index, GUAM, title, "air base", index.book.map.guam, "", (state, TextRole.PLAIN)
         )
 
@@ -150,54 +163,65 @@ def _damage_tone(level: str, fate: str = "") -> TextRole:
     return {"": TextRole.PLAIN, "light": TextRole.WARN}.get(level, TextRole.BAD)
 
 
-def _groups(index: Index) -> Iterator[RosterEntry]:
-    for group, one in index.view.groups.items():
+def _group_entries(index: Index) -> Iterator[RosterEntry]:
+    for group, task_group in index.view.groups.items():
         cap = sum(len(index.mission_units(mission)) for mission in index.cap_missions(group))
         notes = [f"CAP {cap}"] if cap else []
-        notes += [f"heading {one.heading}"] if one.heading else []
-        notes += ["lights on"] if one.is_lit else []
-        beside = "on its own" if one.is_detached else "TF 58"
+        notes += [f"heading {task_group.heading}"] if task_group.heading else []
+        notes += ["lights on"] if task_group.is_lit else []
+        company = "on its own" if task_group.is_detached else "TF 58"
         title = (display_name(group), TextRole.CHIP_ONE)
         state = (", ".join(notes), TextRole.PLAIN)
-        yield _entry(index, group, title, "task group", one.hex, beside, state)
+        yield _roster_entry(index, group, title, "task group", task_group.hex, company, state)
 
 
-def _ships(index: Index) -> Iterator[RosterEntry]:
+def _ship_entries(index: Index) -> Iterator[RosterEntry]:
     rows = index.book.us_ships
     ships = sorted(
         index.view.ships.items(), key=lambda pair: (pair[1].group, not rows[pair[0]].is_carrier)
     )
-    for ship, one in ships:
+    for ship, ship_piece in ships:
         row = rows[ship]
         level = us_level(index.table, ship)
-        if row.is_carrier and not one.is_sunk:
-            words = carrier_state(index, ship)
+        if row.is_carrier and not ship_piece.is_sunk:
+            state_text = carrier_state(index, ship)
         else:
-            words = f"{LEVELS[level]} {one.hits}/{row.damage_capacity}" if level else ""
-        words = "sunk" if one.is_sunk else words
-        tone = TextRole.HOLLOW_ONE if one.is_sunk else TextRole.CHIP_ONE
-        beside = display_name(one.group) if one.group else "alone" if one.hex else ""
-        at = index.ship_hex(ship)
-        state = (words, _damage_tone(level, words if one.is_sunk else ""))
-        yield _entry(index, ship, (row.name, tone), row.type, at, beside, state)
+            state_text = (
+                f"{DAMAGE_LEVELS[level]} {ship_piece.hits}/{row.damage_capacity}" if level else ""
+            )
+        state_text = "sunk" if ship_piece.is_sunk else state_text
+        tone = TextRole.HOLLOW_ONE if ship_piece.is_sunk else TextRole.CHIP_ONE
+        company = (
+            display_name(ship_piece.group)
+            if ship_piece.group
+            else "alone"
+            if ship_piece.hex
+            else ""
+        )
+        hex = index.ship_hex(ship)
+        state = (state_text, _damage_tone(level, state_text if ship_piece.is_sunk else ""))
+        yield _roster_entry(index, ship, (row.name, tone), row.type, hex, company, state)
 
 
-def _units(index: Index) -> Iterator[RosterEntry]:
-    for unit, one in index.view.units.items():
+def _unit_entries(index: Index) -> Iterator[RosterEntry]:
+    for unit, unit_piece in index.view.units.items():
         row = index.book.air_units[unit]
-        where = ""
-        if one.place in ABOARD:
-            where = index.ship_hex(one.at)
-            beside = f"{display_name(one.at)}, {one.place}"
-        elif one.place in ("mission", "search"):
-            where, beside = _flight_hex(index, one.place, one.at), display_name(one.at)
+        hex = ""
+        if unit_piece.place in ABOARD:
+            hex = index.ship_hex(unit_piece.at)
+            company = f"{display_name(unit_piece.at)}, {unit_piece.place}"
+        elif unit_piece.place in ("mission", "search"):
+            hex, company = (
+                _flight_hex(index, unit_piece.place, unit_piece.at),
+                display_name(unit_piece.at),
+            )
         else:
-            beside = ""
-        notes = [_PLACES[one.place]] if one.place in _PLACES else []
-        notes += ["aborted"] if one.is_aborted else []
-        tone = _BOX_TONES.get(one.place, TextRole.HOLLOW_ONE)
-        state = (", ".join(notes), TextRole.DIM if one.place in LOST else TextRole.WARN)
-        yield _entry(index, unit, (row.name, tone), row.type, where, beside, state)
+            company = ""
+        notes = [_PLACE_NOTES[unit_piece.place]] if unit_piece.place in _PLACE_NOTES else []
+        notes += ["aborted"] if unit_piece.is_aborted else []
+        tone = _BOX_TONES.get(unit_piece.place, TextRole.HOLLOW_ONE)
+        state = (", ".join(notes), TextRole.DIM if unit_piece.place in LOST else TextRole.WARN)
+        yield _roster_entry(index, unit, (row.name, tone), row.type, hex, company, state)
 
 
 # -- in the air and under water
@@ -210,16 +234,19 @@ def _flight_hex(index: Index, place: str, flight: str) -> str:
     return group_hex(index, mission.cap) if mission.cap else mission.hex
 
 
-def _missions(index: Index) -> Iterator[RosterEntry]:
-    for mission, one in index.view.missions.items():
-        at = _flight_hex(index, "mission", mission)
-        notes = [fuel_text(index, mission), _short_state(mission_state(index, mission), one.toward)]
-        tone = TextRole.BAD if one.fuel <= 0 and not one.cap else TextRole.PLAIN
-        kind = f"{one.kind}, CAP" if one.cap else one.kind
-        held = type_counts(index, index.mission_units(mission))
-        title = (display_name(mission), TextRole.CHIP_ONE if one.cap else TextRole.CHIP_FLIGHT)
+def _mission_entries(index: Index) -> Iterator[RosterEntry]:
+    for mission, flight in index.view.missions.items():
+        hex = _flight_hex(index, "mission", mission)
+        notes = [
+            fuel_text(index, mission),
+            _short_state(mission_state(index, mission), flight.toward),
+        ]
+        tone = TextRole.BAD if flight.fuel <= 0 and not flight.cap else TextRole.PLAIN
+        kind = f"{flight.kind}, CAP" if flight.cap else flight.kind
+        unit_counts = type_counts(index, index.mission_units(mission))
+        title = (display_name(mission), TextRole.CHIP_ONE if flight.cap else TextRole.CHIP_FLIGHT)
         state = (", ".join(note for note in notes if note), tone)
-        yield _entry(index, mission, title, kind, at, held, state)
+        yield _roster_entry(index, mission, title, kind, hex, unit_counts, state)
 
 
 def _short_state(state: str, toward: tuple[str, ...]) -> str:
@@ -230,23 +257,34 @@ def _short_state(state: str, toward: tuple[str, ...]) -> str:
     )
 
 
-def _searches(index: Index) -> Iterator[RosterEntry]:
-    for search, one in index.view.searches.items():
-        held = type_counts(index, index.units("search", search))
-        leg = "on its way home" if one.is_back else "outbound"
+def _search_entries(index: Index) -> Iterator[RosterEntry]:
+    for search, search_piece in index.view.searches.items():
+        unit_counts = type_counts(index, index.units("search", search))
+        leg_text = "on its way home" if search_piece.is_back else "outbound"
         title = (display_name(search), TextRole.CHIP_WORKED)
-        state = (leg, TextRole.DIM)
-        yield _entry(index, search, title, f"{one.kind} search", one.hex, held, state)
+        state = (leg_text, TextRole.DIM)
+        yield _roster_entry(
+            index,
+            search,
+            title,
+            f"{search_piece.kind} search",
+            search_piece.hex,
+            unit_counts,
+            state,
+        )
 
 
-def _boats(index: Index) -> Iterator[RosterEntry]:
-    for boat, one in index.view.boats.items():
-        notes = [f"shadows {display_name(one.shadowing)}"] if one.shadowing else []
-        notes += [f"pinned {one.pin}"] if one.pin else []
-        notes += ["sunk"] if one.is_sunk else [] if one.hex else ["not placed"]
-        title = (display_name(boat), TextRole.HOLLOW_ONE if one.is_sunk else TextRole.CHIP_ONE)
-        yield _entry(
-            index, boat, title, "submarine", one.hex, "", (", ".join(notes), TextRole.WARN)
+def _boat_entries(index: Index) -> Iterator[RosterEntry]:
+    for boat, boat_piece in index.view.boats.items():
+        notes = [f"shadows {display_name(boat_piece.shadowing)}"] if boat_piece.shadowing else []
+        notes += [f"pinned {boat_piece.pin}"] if boat_piece.pin else []
+        notes += ["sunk"] if boat_piece.is_sunk else [] if boat_piece.hex else ["not placed"]
+        title = (
+            display_name(boat),
+            TextRole.HOLLOW_ONE if boat_piece.is_sunk else TextRole.CHIP_ONE,
+        )
+        yield _roster_entry(
+            index, boat, title, "submarine", boat_piece.hex, "", (", ".join(notes), TextRole.WARN)
         )
 
 
@@ -255,10 +293,10 @@ def _boats(index: Index) -> Iterator[RosterEntry]:
 
 def calendar(index: Index) -> tuple[Row, ...]:
     """Return the clock with the light in each turn, the chits in the cup, and possible arrivals."""
-    return tuple(_calendar(index))
+    return tuple(_calendar_rows(index))
 
 
-def _calendar(index: Index) -> Iterator[Row]:
+def _calendar_rows(index: Index) -> Iterator[Row]:
     view, scenario = index.view, index.book.scenarios[index.view.scenario]
     yield "Clock of the battle (3.1)", TextRole.HEAD
     yield from clock_lines(index)
@@ -270,10 +308,10 @@ def _calendar(index: Index) -> Iterator[Row]:
     if scenario.japan.letters:
         yield ""
         yield "Japanese arrivals (7.1)", TextRole.HEAD
-        when = "a third of them arrive when a turn begins."
+        arrivals = "a third of them arrive when a turn begins."
         if view.limit_reached:
-            when = "none arrives any more: the limit is reached (13.24)."
-        yield f"{count_noun(len(letters), 'counter')} not on the map; {when}"
-    times = scenario.refuelling
-    if times is not None and view.oilers:
-        yield f"The oilers leave on {' '.join(times.oilers_leave)} (20.8)."
+            arrivals = "none arrives any more: the limit is reached (13.24)."
+        yield f"{count_noun(len(letters), 'counter')} not on the map; {arrivals}"
+    refuelling = scenario.refuelling
+    if refuelling is not None and view.oilers:
+        yield f"The oilers leave on {' '.join(refuelling.oilers_leave)} (20.8)."

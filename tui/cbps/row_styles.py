@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.log_style import log_tones
 from tui.status_bar import Row
 
-_FAMILIES: Final = (
+_LINE_PATTERNS: Final = (
     (
         r"\blost\b|\bsunk\b|is no more|shot down|destroyed|\bhits?\b|\bfires?\b|[Cc]rash|inoperative",
         TextRole.BAD,
@@ -19,7 +19,7 @@ _FAMILIES: Final = (
     (r"^zone ", TextRole.DIM),
 )
 
-log_tone: Final = log_tones(_FAMILIES)
+log_tone: Final = log_tones(_LINE_PATTERNS)
 """Returns the tone of a log sentence, such as a loss, a heading, dice, points, or a side's action."""
 
 

@@ -8,11 +8,11 @@ from engine.cbps.planner.moments import PHASES
 from engine.cbps.prose.turns import segment_name
 from tui.cbps.index import Index
 from tui.cbps.panels import cup_text
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.status_bar import StatusSegment, Steps, Toned, status_segment
 
-_LIGHTS: Final = {"day": "☀", "dusk": "◐", "night": "☾"}
-_SEGMENTS: Final = {
+_LIGHT_SYMBOLS: Final = {"day": "☀", "dusk": "◐", "night": "☾"}
+_SEGMENT_NAMES: Final = {
     "japanese-air-movement": "Japanese air",
     "activation": "activation",
     "us-air-movement": "US air",
@@ -32,11 +32,13 @@ def status_segments(index: Index, status: str) -> tuple[StatusSegment, ...]:
     parts = [
         status_segment(f"{view.day} {view.time}", TextRole.HEAD, 0),
         status_segment(f"phase {view.phase} of {PHASES}", TextRole.DIM, 1, f"phase {view.phase}"),
-        StatusSegment(_clock(index), 5, ((f"{index.light_marks()} {view.light}", TextRole.KEY),)),
+        StatusSegment(
+            _clock_segments(index), 5, ((f"{index.light_marks()} {view.light}", TextRole.KEY),)
+        ),
         status_segment(segment_name(view.segment) or "Set-up", TextRole.DIM, 8),
         status_segment(f"VP {view.victory_points}", TextRole.GOOD, 1),
         status_segment(
-            _commitment(index), TextRole.WARN if view.limit_reached else TextRole.PLAIN, 2
+            _commitment_text(index), TextRole.WARN if view.limit_reached else TextRole.PLAIN, 2
         ),
         status_segment(f"wind {view.wind}", TextRole.DIM, 3),
         status_segment(status, TextRole.DIM, 4),
@@ -55,14 +57,14 @@ def status_segments(index: Index, status: str) -> tuple[StatusSegment, ...]:
     return tuple(parts)
 
 
-def _short_cup(words: str) -> str:
+def _short_cup(text: str) -> str:
     """Return the chits left in the cup in short form, such as ``ABF, US Move, 2 No Op``."""
-    chits = words.split(", ")
+    chits = text.split(", ")
     letters = "".join(chit for chit in chits if len(chit) == 1)
     return ", ".join([*([letters] if letters else []), *(chit for chit in chits if len(chit) > 1)])
 
 
-def _commitment(index: Index) -> str:
+def _commitment_text(index: Index) -> str:
     view = index.view
     if not view.limit:
         return ""
@@ -70,27 +72,27 @@ def _commitment(index: Index) -> str:
     return f"CI {view.commitment}/{view.threshold}/{view.limit}{mark}"
 
 
-def _clock(index: Index) -> tuple[Toned, ...]:
+def _clock_segments(index: Index) -> tuple[Toned, ...]:
     """Return the light in each turn of the day, with the current turn in brackets (6.41)."""
     table = index.table
-    today, now = day_and_time(table)
+    today, current_time = day_and_time(table)
     track = table.game_data.charts.turn_track
     pieces: list[Toned] = []
     for day, time in table.game_data.scenarios[table.scenario].turns:
         if day != today:
             continue
-        light = index.view.light if time == now else track.turn(time).light[-1]
-        sign = _LIGHTS[light]
+        light = index.view.light if time == current_time else track.turn(time).light[-1]
+        symbol = _LIGHT_SYMBOLS[light]
         tone = TextRole.DIM if light == "night" else TextRole.KEY
-        pieces.append((f"[{sign}]", TextRole.HEAD) if time == now else (sign, tone))
+        pieces.append((f"[{symbol}]", TextRole.HEAD) if time == current_time else (symbol, tone))
     return (*pieces, (f" {index.view.light}", TextRole.DIM))
 
 
 def steps(index: Index) -> Steps | None:
     """Return the segments of the phase (3.1); None outside them."""
     view = index.view
-    if view.segment not in _SEGMENTS:
+    if view.segment not in _SEGMENT_NAMES:
         return None
-    names = tuple(_SEGMENTS)
+    names = tuple(_SEGMENT_NAMES)
     title = f"{view.time} PHASE {view.phase} OF {PHASES}"
-    return Steps(title, tuple(_SEGMENTS.values()), names.index(view.segment))
+    return Steps(title, tuple(_SEGMENT_NAMES.values()), names.index(view.segment))

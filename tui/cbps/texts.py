@@ -26,21 +26,21 @@ from engine.cbps.sequence.ch03_sequence import PHASES
 from engine.kernel.sentences import count_noun
 from tui.cbps.index import Index, first_or_empty
 
-LEVELS: Final = {
+DAMAGE_LEVELS: Final = {
     "": "undamaged",
     "light": "light damage",
     "heavy": "heavy damage",
     "crippled": "crippled",
     "sunk": "sunk",
 }
-DETECTIONS: Final = {"": "unseen", "?": "roughly sighted", "L": "located", "S": "spotted"}
-BOXES: Final = {
+DETECTION_NAMES: Final = {"": "unseen", "?": "roughly sighted", "L": "located", "S": "spotted"}
+BOX_NAMES: Final = {
     "hangar": "hangar",
     "servicing": "servicing",
     "ready": "ready on deck",
     "landed": "landed",
 }
-_COMPASS: Final = ("N", "NE", "ENE", "E", "ESE", "SE", "S", "SW", "WSW", "W", "WNW", "NW")
+_COMPASS_POINTS: Final = ("N", "NE", "ENE", "E", "ESE", "SE", "S", "SW", "WSW", "W", "WNW", "NW")
 """Compass points for the bearings of searches, every 30 degrees from north (8.25)."""
 
 
@@ -49,7 +49,7 @@ _COMPASS: Final = ("N", "NE", "ENE", "E", "ESE", "SE", "S", "SW", "WSW", "W", "W
 
 def unit_text(index: Index, unit: str) -> str:
     """Return an air unit with its type, such as ``Hornet F1 (F6F)``."""
-    return f"{display_name(unit)} ({index.kind(unit)})"
+    return f"{display_name(unit)} ({index.air_type(unit)})"
 
 
 def short_unit(index: Index, unit: str) -> str:
@@ -64,9 +64,9 @@ def type_counts(index: Index, units: tuple[str, ...]) -> str:
     """Return the number of units of each type, such as ``2 SB2C, 1 F6F``."""
     numbers: dict[str, int] = {}
     for unit in units:
-        kind = index.kind(unit)
-        numbers[kind] = numbers.get(kind, 0) + 1
-    return ", ".join(f"{number} {kind}" for kind, number in numbers.items())
+        air_type = index.air_type(unit)
+        numbers[air_type] = numbers.get(air_type, 0) + 1
+    return ", ".join(f"{number} {air_type}" for air_type, number in numbers.items())
 
 
 def target_text(index: Index, target: str) -> str:
@@ -81,11 +81,11 @@ def target_text(index: Index, target: str) -> str:
 
 def force_text(index: Index, force: str) -> str:
     """Return a force's level, chit and detection, such as ``level 2, 2-3 Carriers, located``."""
-    one = index.view.forces[force]
-    parts = [f"level {one.level}"]
-    if one.chit:
-        parts.append("surface force" if one.chit == "surface" else one.chit)
-    parts.append(DETECTIONS[one.detection])
+    known_force = index.view.forces[force]
+    parts = [f"level {known_force.level}"]
+    if known_force.chit:
+        parts.append("surface force" if known_force.chit == "surface" else known_force.chit)
+    parts.append(DETECTION_NAMES[known_force.detection])
     return ", ".join(parts)
 
 
@@ -97,16 +97,16 @@ def hex_text(index: Index, hex: str) -> str:
 
 def bearing_text(bearing: int) -> str:
     """Return a bearing with its compass point, such as ``270 (W)``."""
-    return f"{bearing:03} ({_COMPASS[bearing // 30 % 12]})"
+    return f"{bearing:03} ({_COMPASS_POINTS[bearing // 30 % 12]})"
 
 
 def _move_text(index: Index, start: str, end: str) -> str:
     """Return a move, with its direction if it is to a neighbouring hex, such as ``W to 1114``."""
     grid = index.book.map.grid
-    there = hex_text(index, end)
+    destination = hex_text(index, end)
     if start in grid and end in grid and grid.is_adjacent(start, end):
-        return f"{grid.direction_between(start, end)} to {there}"
-    return f"to {there}"
+        return f"{grid.direction_between(start, end)} to {destination}"
+    return f"to {destination}"
 
 
 def group_hex(index: Index, group: str) -> str:
@@ -114,7 +114,9 @@ def group_hex(index: Index, group: str) -> str:
     groups = index.view.groups
     if group != TASK_FORCE:
         return groups[group].hex if group in groups else ""
-    return first_or_empty(one.hex for one in groups.values() if not one.is_detached)
+    return first_or_empty(
+        task_group.hex for task_group in groups.values() if not task_group.is_detached
+    )
 
 
 # -- orders
@@ -124,9 +126,9 @@ def mission_text(index: Index, mission: str) -> str:
     """Describe a mission, or one that has yet to be formed, such as ``a new strike, Strike 3``."""
     if mission in index.view.missions:
         fuel = index.view.missions[mission].fuel
-        held = type_counts(index, index.mission_units(mission))
-        where = "CAP" if index.view.missions[mission].cap else f"fuel {fuel}"
-        return f"{display_name(mission)} ({held}; {where})"
+        unit_counts = type_counts(index, index.mission_units(mission))
+        fuel_text = "CAP" if index.view.missions[mission].cap else f"fuel {fuel}"
+        return f"{display_name(mission)} ({unit_counts}; {fuel_text})"
     return f"a new {mission_kind(mission)}, {display_name(mission)}"
 
 
@@ -136,17 +138,17 @@ def _launch_text(index: Index, order: c.Launch) -> str:
 
 def _cap_text(index: Index, order: c.Cap) -> str:
     mission = order.mission
-    into = (
+    destination = (
         f"with {mission_text(index, mission)}"
         if mission in index.view.missions
         else display_name(mission)
     )
-    return f"Launch {unit_text(index, order.unit)} as CAP, {into}"
+    return f"Launch {unit_text(index, order.unit)} as CAP, {destination}"
 
 
 def _lower_text(index: Index, order: c.Lower) -> str:
-    to = "the hangar" if index.view.units[order.unit].place == "landed" else "servicing"
-    return f"Lower {unit_text(index, order.unit)} to {to}"
+    destination = "the hangar" if index.view.units[order.unit].place == "landed" else "servicing"
+    return f"Lower {unit_text(index, order.unit)} to {destination}"
 
 
 def _landing_text(index: Index, order: c.Land) -> str:
@@ -168,7 +170,7 @@ def _sailing_text(index: Index, order: c.Sail) -> str:
     return f"Sail {display_name(order.group)} {_move_text(index, group_hex(index, order.group), order.hex)}"
 
 
-def _hunt_text(index: Index, order: c.Hunt) -> str:
+def _submarine_move_text(index: Index, order: c.Hunt) -> str:
     return f"{display_name(order.boat)} {_move_text(index, index.view.boats[order.boat].hex, order.hex)}"
 
 
@@ -178,7 +180,7 @@ def _towing_text(index: Index, order: c.Tow) -> str:
     )
 
 
-_ENDS: Final[Mapping[type[FrameBase], str]] = {
+_DONE_TEXTS: Final[Mapping[type[FrameBase], str]] = {
     SetupFrame: "begin the first turn",
     SearchChoiceFrame: "no search in this phase",
     SearchLaunchFrame: "the searches fly",
@@ -196,16 +198,16 @@ _ENDS: Final[Mapping[type[FrameBase], str]] = {
 def _done_text(index: Index, order: c.Done) -> str:
     del order
     frames = index.view.frames
-    words = _ENDS.get(type(frames[-1])) if frames else None
+    step_text = _DONE_TEXTS.get(type(frames[-1])) if frames else None
     if frames and isinstance(frames[-1], SearchChoiceFrame) and index.view.phase == PHASES:
-        words = "no search in this turn"
+        step_text = "no search in this turn"
     segment = segment_name(index.view.segment)
-    if words is None and segment:
-        words = f"end {segment}"
-    return f"Done: {words}" if words else "Done"
+    if step_text is None and segment:
+        step_text = f"end {segment}"
+    return f"Done: {step_text}" if step_text else "Done"
 
 
-def _finding_text(index: Index, order: c.Attempt) -> str:
+def _attempt_text(index: Index, order: c.Attempt) -> str:
     return f"{display_name(order.search)} looks for {target_text(index, order.force)}"
 
 
@@ -233,19 +235,19 @@ def _division_text(index: Index, order: c.Divide) -> str:
 
 def raid_text(index: Index, raid: str) -> str:
     """Return a raid with its points and target."""
-    one = index.view.raids.get(raid)
-    if one is None:
+    raid_piece = index.view.raids.get(raid)
+    if raid_piece is None:
         return display_name(raid)
-    target = f" against {display_name(one.target)}" if one.target else ""
+    target = f" against {display_name(raid_piece.target)}" if raid_piece.target else ""
     return f"{display_name(raid)} ({raid_points(index, raid)}{target})"
 
 
 def raid_points(index: Index, raid: str) -> str:
     """Return a raid's points, as escorts and attackers once it has been divided (10.13)."""
-    one = index.view.raids[raid]
-    if not one.is_split:
-        return count_noun(one.points, "point")
-    return f"{count_noun(one.fighters, 'escort')}, {count_noun(one.attackers, 'attacker')}"
+    raid_piece = index.view.raids[raid]
+    if not raid_piece.is_split:
+        return count_noun(raid_piece.points, "point")
+    return f"{count_noun(raid_piece.fighters, 'escort')}, {count_noun(raid_piece.attackers, 'attacker')}"
 
 
 def _lights_text(index: Index, order: c.LightUp | c.Darken) -> str:
@@ -259,7 +261,7 @@ def _lights_text(index: Index, order: c.LightUp | c.Darken) -> str:
 
 
 def _placement_text(index: Index, order: c.Place) -> str:
-    return f"{unit_text(index, order.unit)}: {BOXES[order.box]}"
+    return f"{unit_text(index, order.unit)}: {BOX_NAMES[order.box]}"
 
 
 def _station_text(index: Index, order: c.Station) -> str:
@@ -268,11 +270,15 @@ def _station_text(index: Index, order: c.Station) -> str:
 
 def _station_detail(index: Index, order: c.Station) -> str:
     """Return a starting position: for a strike, the force in the hex if there is one; otherwise the hex."""
-    there = hex_text(index, order.hex)
-    over = [display_name(one) for one, held in index.view.forces.items() if held.hex == order.hex]
-    if order.name in index.view.missions and over:
-        return f"against {over[0]} ({there})"
-    return f"to {there}"
+    destination = hex_text(index, order.hex)
+    forces = [
+        display_name(force)
+        for force, known_force in index.view.forces.items()
+        if known_force.hex == order.hex
+    ]
+    if order.name in index.view.missions and forces:
+        return f"against {forces[0]} ({destination})"
+    return f"to {destination}"
 
 
 _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
@@ -311,7 +317,7 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
         f"Let {unit_text(index, one.unit)} fly with {display_name(one.search)}"
     ),
     c.Pass: lambda index, one: f"Pass through {hex_text(index, one.hex)}",
-    c.Attempt: _finding_text,
+    c.Attempt: _attempt_text,
     c.Shadow: _shadow_text,
     c.GoOn: lambda *_: "Go on searching without shadowing",
     c.Commit: lambda index, one: f"{_commitment_text(index, one.mission)} fights here",
@@ -330,7 +336,7 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.DetachShip: lambda _, one: f"Detach {display_name(one.ship)} into {display_name(one.group)}",
     c.Escort: lambda _, one: f"Leave {display_name(one.ship)} with {display_name(one.cripple)}",
     c.Tow: _towing_text,
-    c.Hunt: _hunt_text,
+    c.Hunt: _submarine_move_text,
     c.Contact: lambda index, one: (
         f"{display_name(one.boat)} attempts contact with {target_text(index, one.target)}"
     ),
@@ -361,7 +367,7 @@ def label(index: Index, order: c.CbpsCommand) -> str:
 
 
 _DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
-    c.Place: lambda _, one: BOXES[one.box].capitalize(),
+    c.Place: lambda _, one: BOX_NAMES[one.box].capitalize(),
     c.Station: _station_detail,
     c.Launch: lambda index, one: f"Into {mission_text(index, one.mission)}",
     c.Cap: lambda index, one: f"As CAP, {mission_text(index, one.mission)}",
@@ -387,23 +393,23 @@ _DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
 
 def detail(index: Index, order: c.CbpsCommand) -> str:
     """Describe an order below a heading that names its subject."""
-    words = _DETAILS.get(type(order), _LABELS[type(order)])(index, order)
-    return words[:1].upper() + words[1:]
+    text = _DETAILS.get(type(order), _LABELS[type(order)])(index, order)
+    return text[:1].upper() + text[1:]
 
 
-_BARE: Final = (c.Raise, c.Service, c.Store, c.Lower, c.Overboard, c.Wait)
+_UNIT_ONLY_COMMANDS: Final = (c.Raise, c.Service, c.Store, c.Lower, c.Overboard, c.Wait)
 """Orders whose heading names everything except the unit."""
 
 
 def short_label(index: Index, order: c.CbpsCommand) -> str:
     """Describe an order below a heading that names its verb."""
-    if not isinstance(order, _BARE):
+    if not isinstance(order, _UNIT_ONLY_COMMANDS):
         return label(index, order)
     unit = index.view.units[order.unit]
-    return f"{unit_text(index, order.unit)}, {BOXES.get(unit.place, unit.place)}"
+    return f"{unit_text(index, order.unit)}, {BOX_NAMES.get(unit.place, unit.place)}"
 
 
-_KINDS: Final = {
+_VERB_HEADINGS: Final = {
     "launch": "Launch",
     "cap": "CAP",
     "raise": "Raise a unit to the flight deck",
@@ -426,9 +432,9 @@ _KINDS: Final = {
 }
 
 
-def kind(verb: str, summary: str) -> str:
+def verb_heading(verb: str, summary: str) -> str:
     """Return the heading of a verb."""
-    return _KINDS.get(verb, summary)
+    return _VERB_HEADINGS.get(verb, summary)
 
 
 _SUBJECTS: Final = ("unit", "mission", "search", "boat", "ship", "group", "name", "carrier")
@@ -437,7 +443,9 @@ _SUBJECTS: Final = ("unit", "mission", "search", "boat", "ship", "group", "name"
 def subject(index: Index, order: c.CbpsCommand) -> tuple[str, str] | None:
     """Return what an order concerns: a unit, mission, search, submarine, ship, group or carrier."""
     for field in _SUBJECTS:
-        word = getattr(order, field, "")
-        if word:
-            return word, unit_text(index, word) if word in index.view.units else display_name(word)
+        value = getattr(order, field, "")
+        if value:
+            return value, unit_text(index, value) if value in index.view.units else display_name(
+                value
+            )
     return None

@@ -14,9 +14,9 @@ from play.event_history import SeenEvent
 from tui.cbps.playback_steps import has_no_result, report_hexes
 from tui.playback.step import News, plain_events
 
-_WEIGHTS: Final = {"raid": 0, "strike": 0, "search": 1, "chit": 2}
+_NEWS_RANKS: Final = {"raid": 0, "strike": 0, "search": 1, "chit": 2}
 """Sort order of the kinds of report. Other kinds come last."""
-_WHY_LOST: Final = {
+_LOSS_CAUSES: Final = {
     "combat": "shot down",
     "flak": "shot down by anti-aircraft fire",
     "fuel": "out of fuel",
@@ -30,18 +30,21 @@ _WHY_LOST: Final = {
 
 def news(seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -> tuple[News, ...]:
     """Return the score, followed by raids and strikes, search results, and enemy actions."""
-    found = [one for one in report_hexes(seen_events, before, after) if _deserves_line(one[0])]
-    found.sort(key=lambda one: _WEIGHTS.get(one[0].kind, 3))
-    return (*_score(before, after), *(News(report.heading, place) for report, place in found))
+    reports = [pair for pair in report_hexes(seen_events, before, after) if _is_newsworthy(pair[0])]
+    reports.sort(key=lambda pair: _NEWS_RANKS.get(pair[0].kind, 3))
+    return (
+        *_score_news(before, after),
+        *(News(report.heading, place) for report, place in reports),
+    )
 
 
-def _deserves_line(report: Report) -> bool:
+def _is_newsworthy(report: Report) -> bool:
     """Return whether a report deserves a line. Forces that stayed and fruitless searches do not."""
-    is_told = report.kind in _WEIGHTS and not has_no_result(report)
-    return is_told and " stayed in " not in report.heading
+    has_result = report.kind in _NEWS_RANKS and not has_no_result(report)
+    return has_result and " stayed in " not in report.heading
 
 
-def _score(before: CbpsView, after: CbpsView) -> Iterator[News]:
+def _score_news(before: CbpsView, after: CbpsView) -> Iterator[News]:
     if before.victory_points != after.victory_points:
         yield News(f"Victory points {before.victory_points} -> {after.victory_points}")
 
@@ -50,13 +53,15 @@ def turn_report(
     seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> tuple[str, ...]:
     """Return the gains and losses of the game turn that has just ended, one line per cause."""
-    ends = [
-        number for number, one in enumerate(seen_events) if isinstance(one.event, turns.TurnBegan)
+    turn_starts = [
+        number
+        for number, seen_event in enumerate(seen_events)
+        if isinstance(seen_event.event, turns.TurnBegan)
     ]
-    if not ends:
+    if not turn_starts:
         return ()
-    during = seen_events[: ends[-1]]
-    lines = (*_score_changes(before, after), *_us_losses(during), *_enemy_losses(during))
+    turn_events = seen_events[: turn_starts[-1]]
+    lines = (*_score_changes(before, after), *_us_losses(turn_events), *_enemy_losses(turn_events))
     if not lines:
         return ()
     return (f"End of the turn of {before.day}, {before.time}", *lines)
@@ -66,27 +71,27 @@ def _score_changes(before: CbpsView, after: CbpsView) -> Iterator[str]:
     """Yield the change in the score, followed by each score line that has changed (15.1)."""
     if before.victory_points != after.victory_points:
         yield f"Victory points {before.victory_points} -> {after.victory_points}"
-    old = {line.label: line.points for line in score_lines(state_from_view(before))}
+    old_points = {line.label: line.points for line in score_lines(state_from_view(before))}
     for line in score_lines(state_from_view(after)):
-        change = line.points - old.get(line.label, 0)
+        change = line.points - old_points.get(line.label, 0)
         if change:
             yield f"  {change:+d} {line.label}"
 
 
 def _us_losses(seen_events: Sequence[SeenEvent]) -> Iterator[str]:
-    lost: dict[str, list[str]] = {}
+    losses: dict[str, list[str]] = {}
     hits: dict[str, int] = {}
     for event in plain_events(seen_events):
         match event:
             case air.UnitLost(unit=unit, why=why):
-                lost.setdefault(_WHY_LOST.get(why, "lost"), []).append(display_name(unit))
-            case fleet.ShipHit(ship=ship, hits=more):
-                hits[ship] = hits.get(ship, 0) + more
+                losses.setdefault(_LOSS_CAUSES.get(why, "lost"), []).append(display_name(unit))
+            case fleet.ShipHit(ship=ship, hits=new_hits):
+                hits[ship] = hits.get(ship, 0) + new_hits
             case fleet.ShipSunk(ship=ship):
                 yield f"{display_name(ship)} sank"
             case _:
                 pass
-    for why, units in lost.items():
+    for why, units in losses.items():
         yield f"{count_noun(len(units), 'US unit')} {why}: {', '.join(units)}"
     for ship, number in hits.items():
         yield f"{count_noun(number, 'hit')} on {display_name(ship)}"
@@ -99,10 +104,10 @@ def _enemy_losses(seen_events: Sequence[SeenEvent]) -> Iterator[str]:
         match event:
             case raids.RaidReduced(raid=raid, fighters=fighters, attackers=attackers):
                 points[raid] = points.get(raid, 0) + fighters + attackers
-            case japan.CapLost(force=force, points=more):
-                points[force] = points.get(force, 0) + more
-            case japan.HullHit(ship=ship, hits=more):
-                hits[ship] = hits.get(ship, 0) + more
+            case japan.CapLost(force=force, points=amount):
+                points[force] = points.get(force, 0) + amount
+            case japan.HullHit(ship=ship, hits=amount):
+                hits[ship] = hits.get(ship, 0) + amount
             case japan.HullSunk(ship=ship):
                 yield f"{display_name(ship)} sank"
             case _:

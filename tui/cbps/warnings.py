@@ -18,7 +18,7 @@ _LOW_FUEL: Final = 2
 """A mission with this much fuel or less should land if it can."""
 
 
-def warning(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
+def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
     """Return a question to ask before carrying out an order; empty if there is none."""
     match order:
         case Overboard():
@@ -32,52 +32,62 @@ def warning(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
 
 def _end_question(index: Index, order: Done) -> str:
     """Return the question that ends a warning, such as ``End US Air Movement?``."""
-    what = label(index, order).removeprefix("Done").removeprefix(": ")
-    return f"{what[:1].upper()}{what[1:]}?" if what else "End the step?"
+    step_text = label(index, order).removeprefix("Done").removeprefix(": ")
+    return f"{step_text[:1].upper()}{step_text[1:]}?" if step_text else "End the step?"
 
 
 def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
     """Yield sentences about the options that ending the step now would give up."""
     frame = index.view.frames[-1] if index.view.frames else None
-    held = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Attack)))
-    if held:
-        yield f"{display_names(held)} {_does(held)} not attack."
-    free = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Commit)))
-    if free and isinstance(frame, InterceptFrame) and not frame.committed:
+    attackers = tuple(
+        dict.fromkeys(option.mission for option in options if isinstance(option, Attack))
+    )
+    if attackers:
+        yield f"{display_names(attackers)} {_do_or_does(attackers)} not attack."
+    interceptors = tuple(
+        dict.fromkeys(option.mission for option in options if isinstance(option, Commit))
+    )
+    if interceptors and isinstance(frame, InterceptFrame) and not frame.committed:
         raids = [raid for raid in index.view.raids.values() if raid.hex == frame.hexes[0]]
         points = sum(raid.points for raid in raids)
         yield f"Nobody fights the {pluralise(points, 'raid point', 'raid points')} in {frame.hexes[0]}."
     if isinstance(frame, AirMovementFrame):
         yield from _idle_mission_warnings(index)
     if isinstance(frame, OperationsFrame):
-        low = tuple(_low_on_fuel(index, options))
-        if low:
-            yield f"{display_names(low)} could land and {_does(low)} not."
+        low_missions = tuple(_low_fuel_missions(index, options))
+        if low_missions:
+            yield f"{display_names(low_missions)} could land and {_do_or_does(low_missions)} not."
 
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
     """Return what ending a segment gives up, or its effect on idle missions (4.431, 4.435, 4.51, 8.22)."""
     frame = index.view.frames[-1] if index.view.frames else None
-    free = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Commit)))
+    interceptors = tuple(
+        dict.fromkeys(flight.mission for flight in options if isinstance(flight, Commit))
+    )
     if isinstance(order, Done) and isinstance(frame, SearchChoiceFrame):
         return _searches_without_segment(index)
-    if isinstance(order, Done) and free:
-        return f"{display_names(free)} {_does(free)} not fight"
+    if isinstance(order, Done) and interceptors:
+        return f"{display_names(interceptors)} {_do_or_does(interceptors)} not fight"
     if not (isinstance(order, Done) and isinstance(frame, AirMovementFrame)):
         return ""
     homing, waiting = list[str](), list[str]()
-    for mission, one in index.view.missions.items():
-        if not (one.cap or one.moved or one.commander != index.view.role):
-            is_homing = goes_home_by_default(one) and bool(Course(index.table, mission).step_home())
+    for mission, flight in index.view.missions.items():
+        if not (flight.cap or flight.moved or flight.commander != index.view.role):
+            is_homing = goes_home_by_default(flight) and bool(
+                Course(index.table, mission).step_home()
+            )
             (homing if is_homing else waiting).append(mission)
     points = fuel_cost(index.table, "move_0_or_1_hex")
-    each = " each" if len(waiting) > 1 else ""
+    each_text = " each" if len(waiting) > 1 else ""
     parts = (
-        [f"{display_names(tuple(waiting))} {_verb(waiting, 'wait')} for {points} fuel{each}"]
+        [
+            f"{display_names(tuple(waiting))} {_conjugate(waiting, 'wait')} for {points} fuel{each_text}"
+        ]
         if waiting
         else []
     )
-    parts += [f"{display_names(tuple(homing))} {_verb(homing, 'turn')} home"] if homing else []
+    parts += [f"{display_names(tuple(homing))} {_conjugate(homing, 'turn')} home"] if homing else []
     return ", ".join(parts)
 
 
@@ -89,47 +99,50 @@ def _searches_without_segment(index: Index) -> str:
     return pluralise(searches, "search in the air sees nothing", "searches in the air see nothing")
 
 
-def _verb(things: Sequence[str], verb: str) -> str:
-    return f"{verb}s" if len(things) == 1 else verb
+def _conjugate(subjects: Sequence[str], verb: str) -> str:
+    return f"{verb}s" if len(subjects) == 1 else verb
 
 
-def _does(things: Sequence[str]) -> str:
-    return "does" if len(things) == 1 else "do"
+def _do_or_does(subjects: Sequence[str]) -> str:
+    return "does" if len(subjects) == 1 else "do"
 
 
 def _idle_mission_warnings(index: Index) -> Iterator[str]:
     """Yield warnings about missions that would waste fuel, run out of it, or fail to get home (4.431, 4.454)."""
     view, table = index.view, index.table
     points = fuel_cost(table, "move_0_or_1_hex")
-    for mission, one in view.missions.items():
-        if one.cap or one.commander != view.role:
+    for mission, flight in view.missions.items():
+        if flight.cap or flight.commander != view.role:
             continue
-        left = one.fuel - points
-        way = (
+        fuel_left = flight.fuel - points
+        step_home = (
             Course(table, mission).step_home()
-            if goes_home_by_default(one) and not one.moved
+            if goes_home_by_default(flight) and not flight.moved
             else ""
         )
         plan = mission_plan(table, mission)
-        ends, stays = plan.end_waits, bool(plan.way_home.hexes) and not (way or one.moved)
-        if ends is not None and ends - stays < 0:
-            yield _lost_at_end(index, mission, ends)
-        elif one.moved:
+        end_waits, must_stay = (
+            plan.end_waits,
+            bool(plan.way_home.hexes) and not (step_home or flight.moved),
+        )
+        if end_waits is not None and end_waits - must_stay < 0:
+            yield _lost_at_end_warning(index, mission, end_waits)
+        elif flight.moved:
             continue
-        elif left <= -LAST_BOX:
+        elif fuel_left <= -LAST_BOX:
             yield f"{display_name(mission)} runs out of fuel and is lost."
-        elif not way and not _is_worth_waiting(index, one.hex):
-            then = f"fuel {left} is left" if left > 0 else "it is Fuel Critical then"
-            yield f"{display_name(mission)} stays in {hex_text(index, one.hex)} for {points} fuel, {then}."
+        elif not step_home and not _is_worth_waiting(index, flight.hex):
+            outcome = f"fuel {fuel_left} is left" if fuel_left > 0 else "it is Fuel Critical then"
+            yield f"{display_name(mission)} stays in {hex_text(index, flight.hex)} for {points} fuel, {outcome}."
 
 
-def _lost_at_end(index: Index, mission: str, ends: int) -> str:
+def _lost_at_end_warning(index: Index, mission: str, end_waits: int) -> str:
     """Return a warning that a mission will not be over a carrier at the end of the scenario (common end of game)."""
     units = pluralise(len(index.mission_units(mission)), "unit is", "units are")
-    lost = f"its {units} lost when the scenario ends"
-    if ends < 0:
-        return f"{display_name(mission)} cannot be home in time: {lost}."
-    return f"{display_name(mission)} must turn home now, or {lost}."
+    loss_text = f"its {units} lost when the scenario ends"
+    if end_waits < 0:
+        return f"{display_name(mission)} cannot be home in time: {loss_text}."
+    return f"{display_name(mission)} must turn home now, or {loss_text}."
 
 
 def _is_worth_waiting(index: Index, hex: str) -> bool:
@@ -144,12 +157,16 @@ def _is_worth_waiting(index: Index, hex: str) -> bool:
     )
 
 
-def _low_on_fuel(index: Index, options: Sequence[Any]) -> Iterator[str]:
+def _low_fuel_missions(index: Index, options: Sequence[Any]) -> Iterator[str]:
     """Yield the missions that are low on fuel or returning and have a unit that could land."""
     landings = dict.fromkeys(
-        index.view.units[one.unit].at for one in options if isinstance(one, Land)
+        index.view.units[flight.unit].at for flight in options if isinstance(flight, Land)
     )
     for mission in landings:
-        one = index.view.missions.get(mission)
-        if one is not None and not one.cap and (one.fuel <= _LOW_FUEL or one.is_flipped):
+        flight = index.view.missions.get(mission)
+        if (
+            flight is not None
+            and not flight.cap
+            and (flight.fuel <= _LOW_FUEL or flight.is_flipped)
+        ):
             yield mission

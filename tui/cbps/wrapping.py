@@ -13,11 +13,11 @@ def wrap_lines(lines: Iterable[str], width: int) -> tuple[str, ...]:
 
 
 def _wrap_line(line: str, width: int) -> list[str]:
-    own = line[: len(line) - len(line.lstrip())]
+    indent = line[: len(line) - len(line.lstrip())]
     return textwrap.wrap(
         line,
         width,
         initial_indent="",
-        subsequent_indent=own + _INDENT,
+        subsequent_indent=indent + _INDENT,
         break_on_hyphens=False,
     ) or [""]

@@ -22,7 +22,7 @@ from tui.terminal.sanitising import sanitise_line
 
 _MAX_LINES: Final = 40
 """Maximum number of options printed at once; search finds the rest."""
-_HELP: Final = """\
+_HELP_TEXT: Final = """\
 NUMBER      take this choice, or open the list below it; for a selected line (x),
             clear it
 LINE        give a command, such as: done
@@ -73,16 +73,21 @@ _HELP_COLUMN: Final = 11
 """Width of the command column in the help text."""
 
 T = TypeVar("T")
-Read = Callable[[str], Awaitable[str]]
+LineReader = Callable[[str], Awaitable[str]]
 """Prints a prompt and returns the next line; raises EOFError at the end of the input."""
-Write = Callable[[str], None]
+LineWriter = Callable[[str], None]
 
 
 class PlainGame:
     """One seat of a game, played line by line."""
 
     def __init__(
-        self, session: Session, presenter: Presenter, read: Read, write: Write, place: str = ""
+        self,
+        session: Session,
+        presenter: Presenter,
+        read: LineReader,
+        write: LineWriter,
+        path: str = "",
     ) -> None:
         """Create the game; no question is shown yet.
 
@@ -91,7 +96,7 @@ class PlainGame:
             presenter: Texts of the game.
             read: Reads the next line.
             write: Prints a line, which is sanitised first.
-            place: Path of the saved game, which ``save`` prints.
+            path: Path of the saved game, which ``save`` prints.
         """
         self._session = session
         self._presenter = presenter
@@ -103,45 +108,45 @@ class PlainGame:
         """The command that the player was asked to confirm by repeating it; None if there is none."""
         self._read = read
         self._write = write
-        self._place = place
+        self._path = path
         self._printed_seq = 0
         """Number of log lines printed so far."""
-        self._list: tuple[Choice, ...] = ()
+        self._choices: tuple[Choice, ...] = ()
         self._parent_lists: list[tuple[Choice, ...]] = []
         self._has_left = False
-        self._seat: Role | None = None
+        self._announced_role: Role | None = None
         """The role last announced to the player as theirs."""
-        self._heading = ""
+        self._printed_heading = ""
         """The last heading printed."""
-        self._seq = -1
+        self._question_seq = -1
         """Number of the last record at the time the question was shown."""
-        self._alerts: tuple[StatusItem, ...] = ()
+        self._printed_alerts: tuple[StatusItem, ...] = ()
         """The last match alerts printed."""
-        self._offered = ""
+        self._printed_offer = ""
         """The last offer printed from another seat."""
         self._confirmed_offer: OfferKind | None = None
         """The offer that the player was asked to confirm by repeating it; None if there is none."""
-        self._drafted = 0
+        self._printed_draft_lines = 0
         """Number of draft lines in the log before the last command was given."""
         self._blocking_problem = ""
         """The last reason reported for refusing commands."""
-        self._pending: asyncio.Task[str] | None = None
-        self._changed = asyncio.Event()
+        self._pending_line: asyncio.Task[str] | None = None
+        self._change_event = asyncio.Event()
 
     async def run(self) -> None:
         """Play until the game is over or the player leaves."""
-        self._session.on_change(self._changed.set)
+        self._session.on_change(self._change_event.set)
         self.show_message(self._session.title)
         self.show_message("Type help for the commands.")
         for line in self._session.briefing().splitlines():
             self.show_message(line)
-        if left := restored_draft_notice(self._session.restored_count):
-            self.show_message(left)
+        if notice := restored_draft_notice(self._session.restored_count):
+            self.show_message(notice)
         try:
             await self._play()
         finally:
-            if self._pending is not None:
-                self._pending.cancel()
+            if self._pending_line is not None:
+                self._pending_line.cancel()
 
     async def _play(self) -> None:
         while not self._has_left:
@@ -173,9 +178,9 @@ class PlainGame:
         for line in collapse_repeats(lines[self._printed_seq :]):
             self.show_message(f"  {line.text}")
         self._printed_seq = len(lines)
-        self._session.conversation()  # marks the chat as read, because the log includes it
-        for told in self._reports.recap.report():
-            self.show_message(told)
+        self._session.read_conversation()  # marks the chat as read, because the log includes it
+        for sentence in self._reports.recap.report():
+            self.show_message(sentence)
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
         """Hand the keyboard to another seat without revealing anyone's hand."""
@@ -190,22 +195,22 @@ class PlainGame:
         """Print the heading, the question and its options; return False if nothing more can happen in this game."""
         session = self._session
         self._is_open = True
-        self._seq = session.seq
+        self._question_seq = session.seq
         self._confirmed_command = None
-        self._list = ()
+        self._choices = ()
         self._parent_lists.clear()
         self._controller.update()
         view = self._controller.view
         self.show_message("")
-        shared = session.people if session.ruleset.is_open else session.own_roles
-        if len(shared) > 1 and session.role != self._seat:
-            self._seat = session.role
+        roles = session.people if session.ruleset.is_open else session.own_roles
+        if len(roles) > 1 and session.role != self._announced_role:
+            self._announced_role = session.role
             self.show_message(f"You play {self._presenter.role_name(session.role)} now.")
-        self._alerts = self._alert_items()
+        self._printed_alerts = self._alert_items()
         parts = self._presenter.status_segments(view, session.heading(), session.status())
         self.show_message(status_bar_text(parts))
-        if session.heading() != self._heading:
-            self._heading = session.heading()
+        if session.heading() != self._printed_heading:
+            self._printed_heading = session.heading()
             for line in self._presenter.brief(view):
                 self.show_message(line)
         for line in self._presenter.battle_lines(view):
@@ -229,24 +234,28 @@ class PlainGame:
             return True
         waiting = session.waiting_for()
         self.show_message(waiting_text(session, self._presenter, post="post"))
-        own = next(
+        own_waiting_role = next(
             (role for role in waiting if role in session.own_roles and role != session.role), None
         )
-        if own is not None:
-            self.show_message(f"This is your own decision: type 'seat {own}' to see it.")
+        if own_waiting_role is not None:
+            self.show_message(
+                f"This is your own decision: type 'seat {own_waiting_role}' to see it."
+            )
         self._set_list(self._controller.question.lines)
         is_at_table = session.can_play and session.role is not None
         return bool(session.waiting_for()) and (is_at_table or session.has_chat)
 
     def _set_list(self, lines: tuple[Choice, ...]) -> None:
-        self._list = lines
-        over: tuple[str, ...] = ()
+        self._choices = lines
+        headings: tuple[str, ...] = ()
         for number, choice in enumerate(lines[:_MAX_LINES], start=1):
-            if any(choice.headings) and choice.headings != over:
-                self.show_message(f"      {', '.join(words for words in choice.headings if words)}")
-            over = choice.headings
-            more = f"  [{choice.count} below]" if choice.is_heading else ""
-            self.show_message(f"{number:>4} {choice.state or ' '}{choice.title}{more}")
+            if any(choice.headings) and choice.headings != headings:
+                self.show_message(
+                    f"      {', '.join(heading for heading in choice.headings if heading)}"
+                )
+            headings = choice.headings
+            count_text = f"  [{choice.count} below]" if choice.is_heading else ""
+            self.show_message(f"{number:>4} {choice.state or ' '}{choice.title}{count_text}")
         if len(lines) > _MAX_LINES:
             self.show_message(
                 f"      and {len(lines) - _MAX_LINES} more; / WORDS finds choices by name"
@@ -257,21 +266,21 @@ class PlainGame:
     async def _read_line(self, prompt: str) -> str | None:
         """Return the next line; None if another player acts first."""
         self._print_offer()
-        if self._pending is None:
-            self._pending = asyncio.ensure_future(self._read(prompt))
-        while not self._pending.done():
-            bell = asyncio.create_task(self._changed.wait())
-            await asyncio.wait([self._pending, bell], return_when=asyncio.FIRST_COMPLETED)
-            bell.cancel()
-            self._changed.clear()
+        if self._pending_line is None:
+            self._pending_line = asyncio.ensure_future(self._read(prompt))
+        while not self._pending_line.done():
+            change = asyncio.create_task(self._change_event.wait())
+            await asyncio.wait([self._pending_line, change], return_when=asyncio.FIRST_COMPLETED)
+            change.cancel()
+            self._change_event.clear()
             self._print_offer()
-            if not self._pending.done() and self._session.seq != self._seq:
+            if not self._pending_line.done() and self._session.seq != self._question_seq:
                 return None
             self._print_alerts()
-            if self._session.unread:
+            if self._session.unread_count:
                 self._print_unread()
             self._print_blocking_change()
-        task, self._pending = self._pending, None
+        task, self._pending_line = self._pending_line, None
         try:
             return sanitise_line(task.result().strip(), 2000)
         except (EOFError, asyncio.CancelledError):
@@ -280,20 +289,22 @@ class PlainGame:
 
     def _print_alerts(self) -> None:
         """Print match alerts that have changed or ended since the question was shown."""
-        before, self._alerts = self._alerts, self._alert_items()
-        texts = {item.text for item in self._alerts}
-        if texts == {item.text for item in before}:
+        previous, self._printed_alerts = self._printed_alerts, self._alert_items()
+        texts = {item.text for item in self._printed_alerts}
+        if texts == {item.text for item in previous}:
             return
-        still = {item.cleared_text for item in self._alerts}
-        over = [
+        current_texts = {item.cleared_text for item in self._printed_alerts}
+        cleared = [
             item.cleared_text
-            for item in before
-            if item.cleared_text and item.cleared_text not in still
+            for item in previous
+            if item.cleared_text and item.cleared_text not in current_texts
         ]
-        now = [": ".join(filter(None, (item.text, item.detail))) for item in self._alerts]
-        told = [*dict.fromkeys(over), *now]
-        if told:
-            self.show_message(f"  ({' | '.join(told)})")
+        current = [
+            ": ".join(filter(None, (item.text, item.detail))) for item in self._printed_alerts
+        ]
+        notices = [*dict.fromkeys(cleared), *current]
+        if notices:
+            self.show_message(f"  ({' | '.join(notices)})")
 
     def _alert_items(self) -> tuple[StatusItem, ...]:
         return tuple(item for item in self._session.status_items() if item.is_alert)
@@ -307,26 +318,26 @@ class PlainGame:
 
     def _print_unread(self) -> None:
         """Print new chat messages, and skip them in the log."""
-        count = self._session.unread
-        for line in self._session.conversation()[-count:]:
+        count = self._session.unread_count
+        for line in self._session.read_conversation()[-count:]:
             self.show_message(f"  {line}")
         self._printed_seq = len([line for line in self._session.log() if not line.is_draft])
 
     async def _handle_line(self) -> None:
         """Read and carry out one line."""
         line = await self._read_line("> ")
-        if line is None or self._session.seq != self._seq:
+        if line is None or self._session.seq != self._question_seq:
             self._is_open = False  # the question may have changed meanwhile
             return
-        word, _, rest = line.partition(" ")
-        rest = rest.strip()
+        word, _, argument = line.partition(" ")
+        argument = argument.strip()
         if not word or await self._handle_offer_line(line.lower()):
             return
         if word.isdecimal():
             await self._take_number(int(word))
             return
-        if self._answer_word(word.lower(), rest) or await self._handle_chat_word(
-            word.lower(), rest
+        if self._answer_word(word.lower(), argument) or await self._handle_chat_word(
+            word.lower(), argument
         ):
             return
         match word.lower():
@@ -335,60 +346,60 @@ class PlainGame:
             case "b":
                 if self._parent_lists:
                     self._set_list(self._parent_lists.pop())
-            case "commit" | "c" if not (rest and self._is_verb(word)):
+            case "commit" | "c" if not (argument and self._is_verb(word)):
                 await self._controller.commit()
-            case "wait" if not rest and self._presenter.can_wait:
+            case "wait" if not argument and self._presenter.can_wait:
                 await self._auto_advance()
             case "undo" | "u":
                 self._undo()
             case "auto" if not self._is_verb(word):
-                self._change_orders(rest)
+                self._change_orders(argument)
             case "seat" if not self._is_verb(word):
-                self._switch_role(rest)
+                self._switch_role(argument)
             case _ if word.startswith("/"):
                 self._filter_list(line[1:])
             case _:
                 await self._handle_notation(line)
 
-    def _answer_word(self, word: str, rest: str) -> bool:
+    def _answer_word(self, word: str, argument: str) -> bool:
         """Carry out a word that does not change the game; return False for any other word."""
         if not word.isalpha():
             return False
-        is_command = bool(rest) and self._is_offered(word)
-        lines = None if is_command else self._reports.answer(word, rest)
+        is_command = bool(argument) and self._is_offered(word)
+        lines = None if is_command else self._reports.answer(word, argument)
         if lines is not None:
             for line in lines:
                 self.show_message(line)
             return True
-        if rest and self._is_verb(word):
+        if argument and self._is_verb(word):
             return False
-        answer = getattr(self, f"_do_{word}", None)
-        if answer is not None:
-            answer()
-        return answer is not None
+        action = getattr(self, f"_do_{word}", None)
+        if action is not None:
+            action()
+        return action is not None
 
     def _is_offered(self, word: str) -> bool:
         """Return whether a word begins a command that is offered now. Such a command takes precedence over a page."""
         verb = self._session.ruleset.notation.verb
-        return any(verb(one) == word for one in self._session.offered())
+        return any(verb(command) == word for command in self._session.offered())
 
     def _is_verb(self, word: str) -> bool:
         """Return whether a word is a verb of the game's commands."""
         return any(verb.word == word.lower() for verb in self._session.ruleset.notation.verbs())
 
     async def _take_number(self, number: int) -> None:
-        if not 1 <= number <= len(self._list):
+        if not 1 <= number <= len(self._choices):
             self.show_message(f"There is no choice {number}.")
             return
-        choice = self._list[number - 1]
+        choice = self._choices[number - 1]
         if choice.is_heading:
-            self._parent_lists.append(self._list)
+            self._parent_lists.append(self._choices)
             self.show_message(f"{choice.title} (b: back)")
             self._set_list(choice.children)
         elif choice.state is OptionState.TICKED:
             await self._controller.choose(choice)
         else:
-            await self._give(choice.command)
+            await self._draft_or_refuse(choice.command)
 
     async def _handle_notation(self, line: str) -> None:
         try:
@@ -396,9 +407,9 @@ class PlainGame:
         except FlagplotError as error:
             self.show_message(f"{error}. Type help for a list of commands.")
         else:
-            await self._give(command)
+            await self._draft_or_refuse(command)
 
-    async def _give(self, command: Command) -> None:
+    async def _draft_or_refuse(self, command: Command) -> None:
         """Draft or send a command; if it is against the rules, print the reasons instead."""
         refusals = self._session.refusals(command)
         for refusal in refusals:
@@ -442,7 +453,7 @@ class PlainGame:
         del command
         self._parent_lists.clear()
         self.show_message(message)
-        for text in self._draft_lines()[self._drafted :]:
+        for text in self._draft_lines()[self._printed_draft_lines :]:
             self.show_message(f"  {text}")
 
     def report_unticked(
@@ -472,7 +483,7 @@ class PlainGame:
     def prepare_send(self) -> None:
         """Mark where the events since the player's own move begin. Automatic answers do not count as moves."""
         self._confirmed_command = None
-        self._drafted = len(self._draft_lines())
+        self._printed_draft_lines = len(self._draft_lines())
         if not self._controller.is_advancing:
             self._reports.recap.restart()
 
@@ -490,15 +501,19 @@ class PlainGame:
             if not task.done():
                 self.show_message(_NO_ANSWER)
             while not task.done():
-                if self._pending is None:
-                    self._pending = asyncio.ensure_future(self._read("> "))
-                bell = asyncio.create_task(self._changed.wait())
-                waiting = [task, self._pending, bell]
+                if self._pending_line is None:
+                    self._pending_line = asyncio.ensure_future(self._read("> "))
+                change = asyncio.create_task(self._change_event.wait())
+                waiting = [task, self._pending_line, change]
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-                bell.cancel()
-                self._changed.clear()
+                change.cancel()
+                self._change_event.clear()
                 self._print_alerts()
-                if self._pending.done() and not task.done() and not self._handle_while_waiting():
+                if (
+                    self._pending_line.done()
+                    and not task.done()
+                    and not self._handle_while_waiting()
+                ):
                     return None
             return task.result()
         finally:
@@ -506,8 +521,8 @@ class PlainGame:
 
     def _handle_while_waiting(self) -> bool:
         """Handle a line typed while a request is pending; return False if the player leaves."""
-        assert self._pending is not None, "a line must have been typed"
-        typed, self._pending = self._pending, None
+        assert self._pending_line is not None, "a line must have been typed"
+        typed, self._pending_line = self._pending_line, None
         try:
             word = typed.result().strip().lower()
         except (EOFError, asyncio.CancelledError):
@@ -538,14 +553,14 @@ class PlainGame:
     def _print_offer(self) -> None:
         """Print another seat's offer, but only once."""
         question = self._session.offer_question()
-        if question and question != self._offered:
+        if question and question != self._printed_offer:
             self.show_message(f"{question} Type agree or refuse.")
-        self._offered = question
+        self._printed_offer = question
 
     async def _handle_offer_line(self, line: str) -> bool:
         """Handle a line about offers; return False for any other line."""
-        if line in {"agree", "refuse"} and self._offered:
-            await self._controller.answer_offer(self._offered, agree=line == "agree")
+        if line in {"agree", "refuse"} and self._printed_offer:
+            await self._controller.answer_offer(self._printed_offer, agree=line == "agree")
             return True
         offer = OfferKind.TAKEBACK if line == "back" else parse_offer(line)
         if offer is None or offer is OfferKind.TAKEBACK:
@@ -554,11 +569,11 @@ class PlainGame:
             await self._controller.propose(offer)
         return offer is not None
 
-    async def _handle_chat_word(self, word: str, rest: str) -> bool:
+    async def _handle_chat_word(self, word: str, argument: str) -> bool:
         """Handle a word about chat or move files; return False for any other word."""
-        if word == "say" and rest and not self._is_verb(word):
-            await self._controller.say(rest)
-        elif word == "post" and not rest and self._session.is_by_mail:
+        if word == "say" and argument and not self._is_verb(word):
+            await self._controller.say(argument)
+        elif word == "post" and not argument and self._session.is_by_mail:
             await self._write_move_file()
         else:
             return False
@@ -570,20 +585,20 @@ class PlainGame:
             self.show_message("Commit your plan first, or undo it.")
             return
         try:
-            told = await self._session.write_move_file()
+            message = await self._session.write_move_file()
         except FlagplotError as error:
-            told = str(error)
-        for line in told.splitlines():
+            message = str(error)
+        for line in message.splitlines():
             self.show_message(line)
 
     def _change_orders(self, text: str) -> None:
         """Change the standing orders, and print the active ones."""
         try:
-            told = self._controller.change_orders(text)
+            descriptions = self._controller.change_orders(text)
         except FlagplotError as error:
             self.show_message(str(error))
             return
-        for line in told:
+        for line in descriptions:
             self.show_message(f"  {line}")
 
     def _switch_role(self, name: str) -> None:
@@ -603,20 +618,20 @@ class PlainGame:
         self._answer_word("hand", "")
 
     def _filter_list(self, query: str) -> None:
-        everything = self._parent_lists[0] if self._parent_lists else self._list
-        if not everything or not query.strip():
+        all_choices = self._parent_lists[0] if self._parent_lists else self._choices
+        if not all_choices or not query.strip():
             return
-        hits = filter_choices(everything, query)
-        self._parent_lists.append(self._list)
-        self.show_message("" if hits else "No choice contains these words.")
-        self._set_list(hits)
+        matches = filter_choices(all_choices, query)
+        self._parent_lists.append(self._choices)
+        self.show_message("" if matches else "No choice contains these words.")
+        self._set_list(matches)
 
     # -- words about the program itself; `_answer_word` looks them up by name
 
     def _do_help(self) -> None:
         presenter = self._presenter
         place = presenter.home(self._session.view()) or presenter.place_noun.upper()
-        words = _HELP.format(
+        text = _HELP_TEXT.format(
             hand=presenter.hand_help,
             hex=f"hex {place}".ljust(_HELP_COLUMN),
             map=f"map {place}".ljust(_HELP_COLUMN),
@@ -624,7 +639,7 @@ class PlainGame:
             noted=f"{place} TEXT",
             page=dict(presenter.page_names).get("T", "the first page").lower(),
         )
-        for line in words.splitlines():
+        for line in text.splitlines():
             self._write(line)
 
     def _do_clock(self) -> None:
@@ -635,7 +650,7 @@ class PlainGame:
 
     def _do_save(self) -> None:
         self.show_message(
-            f"Every command is saved at once in {self._place}."
-            if self._place
+            f"Every command is saved at once in {self._path}."
+            if self._path
             else "This game is not saved."
         )

@@ -8,15 +8,15 @@ import textwrap
 from collections import deque
 from typing import Final
 
-_CHUNK: Final = 65_536
-_INSET: Final = 4
+_CHUNK_BYTES: Final = 65_536
+_INDENT_CELLS: Final = 4
 
 
 class Keyboard:
     """Reads lines from standard input without blocking the event loop."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._buffer = b""
         self.has_read = False
         """True once a line has been read."""
 
@@ -28,12 +28,12 @@ class Keyboard:
         """
         sys.stdout.write(prompt)
         sys.stdout.flush()
-        while b"\n" not in self._rest:
+        while b"\n" not in self._buffer:
             data = await self._read_chunk()
             if not data:
                 raise EOFError
-            self._rest += data
-        line, _, self._rest = self._rest.partition(b"\n")
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
         self.has_read = True
         return line.decode("utf-8", "replace")
 
@@ -43,13 +43,13 @@ class Keyboard:
         try:
             loop.add_reader(handle, ready.set_result, None)
         except PermissionError:  # regular files are always ready
-            return os.read(handle, _CHUNK)
+            return os.read(handle, _CHUNK_BYTES)
         try:
             await ready
         finally:
             loop.remove_reader(handle)
         try:
-            return os.read(handle, _CHUNK)
+            return os.read(handle, _CHUNK_BYTES)
         except OSError:
             return b""
 
@@ -61,7 +61,7 @@ class TypedAhead:
         """Start with no lines; reading begins with :meth:`listen` or :meth:`read`."""
         self._keyboard = keyboard
         self._lines: deque[str] = deque()
-        self._filling: asyncio.Task[None] | None = None
+        self._reading_task: asyncio.Task[None] | None = None
         self.has_left = False
         """True once the player has asked to leave."""
         self.has_ended = False
@@ -71,17 +71,17 @@ class TypedAhead:
 
     def listen(self) -> None:
         """Start reading lines ahead."""
-        if self._filling is None:
-            self._filling = asyncio.create_task(self._read_lines_ahead())
+        if self._reading_task is None:
+            self._reading_task = asyncio.create_task(self._read_lines_ahead())
 
     async def stop(self) -> None:
         """Stop reading ahead; from now on, lines are read only on request."""
-        if self._filling is not None:
-            self._filling.cancel()
+        if self._reading_task is not None:
+            self._reading_task.cancel()
             await asyncio.gather(
-                self._filling, return_exceptions=True
+                self._reading_task, return_exceptions=True
             )  # until it ends, it may still read from the keyboard
-            self._filling = None
+            self._reading_task = None
 
     async def read(self, prompt: str) -> str:
         """Print a prompt and return the next line.
@@ -93,7 +93,7 @@ class TypedAhead:
             if self.has_ended:
                 raise EOFError
             return await self._keyboard.read(prompt)
-        show(prompt.rstrip())
+        print_line(prompt.rstrip())
         return self._lines.popleft()
 
     async def _read_lines_ahead(self) -> None:
@@ -114,18 +114,18 @@ def _is_terminal() -> bool:
         return False
 
 
-def fold(line: str, columns: int) -> list[str]:
+def wrap_line(line: str, columns: int) -> list[str]:
     """Wrap a line at word boundaries, indenting the continuation lines."""
     if len(line) <= columns:
         return [line]
-    inset = " " * (len(line) - len(line.lstrip()) + _INSET)
-    return textwrap.wrap(line, columns, subsequent_indent=inset, break_on_hyphens=False)
+    indent = " " * (len(line) - len(line.lstrip()) + _INDENT_CELLS)
+    return textwrap.wrap(line, columns, subsequent_indent=indent, break_on_hyphens=False)
 
 
-def show(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line immediately, wrapped on a terminal. Characters that cannot be encoded become question marks."""
     encoding = sys.stdout.encoding or "ascii"
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else len(line)
-    for part in fold(line, columns):
+    for part in wrap_line(line, columns):
         sys.stdout.write(part.encode(encoding, "replace").decode(encoding) + "\n")
     sys.stdout.flush()

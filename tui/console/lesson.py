@@ -6,10 +6,10 @@ from typing_extensions import override
 
 from play.lesson import LessonStepKind
 from play.lesson_session import LessonSession
-from tui.console.game import PlainGame, Read, Write
+from tui.console.game import LineReader, LineWriter, PlainGame
 from tui.presenter import Presenter
 
-_WORDS: Final = {
+_ACTION_WORDS: Final = {
     "commit": "commit",
     "undo": "undo",
     "hand": "hand",
@@ -25,73 +25,78 @@ _WORDS: Final = {
 }
 """What to type for each screen action; steps with any other action are skipped."""
 _PROMPT: Final = "[Enter] "
-_OVER: Final = "The lesson is complete."
+_COMPLETE_TEXT: Final = "The lesson is complete."
 
 
 class PlainLesson(PlainGame):
     """A lesson in line-by-line play."""
 
     def __init__(
-        self, session: LessonSession, presenter: Presenter, read: Read, write: Write, place: str
+        self,
+        session: LessonSession,
+        presenter: Presenter,
+        read: LineReader,
+        write: LineWriter,
+        path: str,
     ) -> None:
         """Create the lesson; the arguments are those of :class:`~tui.console.game.PlainGame`."""
-        super().__init__(session, presenter, read, write, place)
+        super().__init__(session, presenter, read, write, path)
         self._lesson = session
         self._printed_text = ""
         session.format_command = lambda command: presenter.label(session.view(), command)
         session.has_keys = False
-        session.key_of = lambda action: f"'{_WORDS.get(action, action)}'"
+        session.key_of = lambda action: f"'{_ACTION_WORDS.get(action, action)}'"
 
     @override
     async def _print_introduction(self) -> bool:
         """Print the lesson's cards up to the next question; return False if the learner has no question now."""
-        taught = self._lesson
-        while (step := taught.step) is not None and not self._has_left:
-            if step.kind is LessonStepKind.PRESS and step.action not in _WORDS:
-                taught.skip_action()
+        lesson = self._lesson
+        while (step := lesson.step) is not None and not self._has_left:
+            if step.kind is LessonStepKind.PRESS and step.action not in _ACTION_WORDS:
+                lesson.skip_action()
                 continue
             self._print_card()
             if step.kind in {LessonStepKind.GIVE, LessonStepKind.COMMIT}:
-                return step.kind is LessonStepKind.COMMIT or step.role == taught.lesson.learner
+                return step.kind is LessonStepKind.COMMIT or step.role == lesson.lesson.learner
             await self._wait_for_reader()
             if step.kind is LessonStepKind.TELL:
-                taught.mark_read()
+                lesson.mark_read()
                 return False
         if not self._has_left:
             self._print_card()
-            self.show_message(_OVER)
+            self.show_message(_COMPLETE_TEXT)
             self._has_left = True
         return False
 
     @override
     def _show_question(self) -> bool:
         """Print the question, followed by what the lesson expects."""
-        goes_on = super()._show_question()
+        can_continue = super()._show_question()
         self.show_message(f"-> {self._lesson.instruction()}")
-        return goes_on
+        return can_continue
 
     def _print_card(self) -> None:
         """Print the card and its instruction, but only once."""
-        taught = self._lesson
-        text = taught.with_key_names(taught.text)
+        lesson = self._lesson
+        text = lesson.with_key_names(lesson.text)
         if text != self._printed_text:
             self._printed_text = text
-            number, total = taught.card_position
+            number, total = lesson.card_position
             self.show_message("")
             self.show_message(f"[{number}/{total}] {text}")
 
     async def _wait_for_reader(self) -> None:
         """Answer words until the reader continues, leaves or types the expected word."""
-        taught = self._lesson
+        lesson = self._lesson
         while not self._has_left:
-            step = taught.step
+            step = lesson.step
             if step is not None and step.kind is LessonStepKind.PRESS:
-                self.show_message(f"-> Type {taught.key_of(step.action)}.")
+                self.show_message(f"-> Type {lesson.key_of(step.action)}.")
             line = await self._read_line(_PROMPT)
-            word, _, rest = (line or "").partition(" ")
+            word, _, argument = (line or "").partition(" ")
             if not word:
-                taught.skip_action()
+                lesson.skip_action()
                 return
-            self._answer_word(word.lower(), rest.strip())
-            if taught.record_action(word.lower()):
+            self._answer_word(word.lower(), argument.strip())
+            if lesson.record_action(word.lower()):
                 return

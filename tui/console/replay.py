@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.kernel.ids import Role
 from play.replay_session import ReplaySession
-from tui.console.game import Read, Write
+from tui.console.game import LineReader, LineWriter
 from tui.console.reports import PlainReports
 from tui.playback.timeline import PartKind, ReplayTimeline, TimelinePart
 from tui.presenter import Presenter
@@ -12,7 +12,7 @@ from tui.replay_texts import hand_lines, seat_name
 from tui.terminal.sanitising import sanitise_line
 
 _PROMPT: Final = "[Enter] "
-_HELP: Final = (
+_HELP_LINES: Final = (
     "Enter continues, q leaves. hand, hex 4021, map 4021, find NAME, page T, rules 8.45 and log show more.",
     "go turn 3 and go NAME jump to a turn, battle, card, unit or place.",
     "next battle and back battle jump to the next or previous one; turn, card, comment and move work likewise.",
@@ -27,29 +27,29 @@ class PlainReplay:
     """A replay that pauses after every comment, or after every phase if there are no comments."""
 
     def __init__(
-        self, session: ReplaySession, presenter: Presenter, read: Read, write: Write
+        self, session: ReplaySession, presenter: Presenter, read: LineReader, write: LineWriter
     ) -> None:
         """Create the replay; for `read` and `write`, see :class:`~tui.console.game.PlainGame`."""
         self._session = session
         self._presenter = presenter
         self._reports = PlainReports(session, presenter)
         self._timelines: dict[Role | None, ReplayTimeline] = {}
-        self._read: Read | None = read
+        self._read: LineReader | None = read
         self._write = write
 
     async def run(self) -> None:
         """Replay the record until it ends or the reader leaves. Once the input has ended, continue without pausing."""
         session = self._session
         self._print_line(session.title)
-        for line in _HELP:
+        for line in _HELP_LINES:
             self._print_line(line)
         session.go_to_record(0)
         heading = session.heading()
         self._print_record()
         while session.step_command(1):
             self._print_record()
-            stops = session.is_remark if session.has_remarks else session.heading() != heading
-            if stops and not await self._wait_for_reader():
+            must_pause = session.is_remark if session.has_remarks else session.heading() != heading
+            if must_pause and not await self._wait_for_reader():
                 return
             heading = session.heading()
 
@@ -75,99 +75,99 @@ class PlainReplay:
                 self._read = None
                 self._print_line("")
                 break
-            word, _, rest = line.partition(" ")
+            word, _, argument = line.partition(" ")
             if word.lower() in {"q", "quit"}:
                 return False
             if not word:
                 break
-            self._answer(word.lower(), rest.strip())
+            self._answer(word.lower(), argument.strip())
         return True
 
-    def _answer(self, word: str, rest: str) -> None:
+    def _answer(self, word: str, argument: str) -> None:
         """Answer one word."""
         match word:
             case "go":
-                self._go(rest)
+                self._go_to_match(argument)
             case "next" | "back":
-                self._go_to_neighbour(rest or "battle", 1 if word == "next" else -1)
+                self._go_to_neighbour(argument or "battle", 1 if word == "next" else -1)
             case "list":
-                self._list()
+                self._print_turn()
             case "see":
-                self._switch_seat(rest)
+                self._switch_seat(argument)
             case "hand":
                 for line in hand_lines(self._session, self._presenter):
                     self._print_line(line)
             case _:
-                for each in self._reports.answer(word, rest) or _HELP:
-                    self._print_line(each)
+                for line in self._reports.answer(word, argument) or _HELP_LINES:
+                    self._print_line(line)
 
     # -- jumps
 
     @property
     def _timeline(self) -> ReplayTimeline:
         """The record's timeline as the current seat sees it, computed once per seat."""
-        sight = self._session.shown_role
-        if sight not in self._timelines:
-            self._timelines[sight] = ReplayTimeline(self._session, self._presenter)
-        return self._timelines[sight]
+        viewer = self._session.shown_role
+        if viewer not in self._timelines:
+            self._timelines[viewer] = ReplayTimeline(self._session, self._presenter)
+        return self._timelines[viewer]
 
-    def _go(self, query: str) -> None:
+    def _go_to_match(self, query: str) -> None:
         """Jump to the best match and list the others."""
-        hits = self._timeline.search(query, self._session.position)
-        if not hits:
+        matches = self._timeline.search(query, self._session.position)
+        if not matches:
             self._print_line(
                 "Nothing in this record matches. find NAME searches places, units and cards."
             )
             return
-        best, *others = hits
-        self._go_to(best.part)
-        if others:
-            self._print_line(f"{len(others)} more matches:")
-        for hit in others[:_MAX_RESULTS]:
-            self._print_line(f"  {hit.part.turn}: {hit.part.title}")
+        best_match, *other_matches = matches
+        self._go_to_part(best_match.part)
+        if other_matches:
+            self._print_line(f"{len(other_matches)} more matches:")
+        for match in other_matches[:_MAX_RESULTS]:
+            self._print_line(f"  {match.part.turn}: {match.part.title}")
 
-    def _go_to_neighbour(self, what: str, direction: int) -> None:
+    def _go_to_neighbour(self, kind: str, direction: int) -> None:
         """Jump to the next or previous part of the given kind."""
-        name = what.upper()
+        name = kind.upper()
         if name not in PartKind.__members__:
             self._print_line(
-                f"Unknown kind {what}. Choose one of: {', '.join(PartKind.__members__).lower()}."
+                f"Unknown kind {kind}. Choose one of: {', '.join(PartKind.__members__).lower()}."
             )
             return
         part = self._timeline.neighbour(self._session.position, PartKind[name], direction)
         if part is None:
-            self._print_line(f"There is no further {what} in this direction.")
+            self._print_line(f"There is no further {kind} in this direction.")
         else:
-            self._go_to(part)
+            self._go_to_part(part)
 
-    def _go_to(self, part: TimelinePart) -> None:
+    def _go_to_part(self, part: TimelinePart) -> None:
         """Jump to a part of the timeline and print it."""
-        session, story = self._session, self._timeline
+        session, timeline = self._session, self._timeline
         session.go_to_position(part.at)
         self._print_line(f"{session.heading()}, record {session.seq} of {session.last_seq}")
         self._print_line(f"  {part.title}")
         for text in (
-            () if part.number < 0 else story.steps[part.number].playback_step.text.split("\n")
+            () if part.number < 0 else timeline.steps[part.number].playback_step.text.split("\n")
         ):
             if text not in part.title:
                 self._print_line(f"  {text}")
 
-    def _list(self) -> None:
+    def _print_turn(self) -> None:
         """List the events of the current turn, marking the current one."""
-        story, at = self._timeline, self._session.position
-        number = story.part_at(at)
-        turn = self._session.turn_index.turn(at)
+        timeline, position = self._timeline, self._session.position
+        current = timeline.part_at(position)
+        turn = self._session.turn_index.turn_at(position)
         self._print_line(turn)
-        for place, part in enumerate(story.parts):
+        for index, part in enumerate(timeline.parts):
             if part.turn == turn:
-                self._print_line(f"{'>' if place == number else ' '} {part.title}")
+                self._print_line(f"{'>' if index == current else ' '} {part.title}")
 
     def _switch_seat(self, name: str) -> None:
         """Switch to another seat's view."""
         seats = {seat_name(self._presenter, seat).lower(): seat for seat in self._session.seats()}
-        fits = [seat for word, seat in seats.items() if name and word.startswith(name.lower())]
-        if fits:
-            self._session.switch_role(fits[0])
+        matches = [seat for word, seat in seats.items() if name and word.startswith(name.lower())]
+        if matches:
+            self._session.switch_role(matches[0])
         else:
             self._print_line(f"This record shows the view of: {', '.join(seats)}.")
         self._print_line(f"Seen by: {seat_name(self._presenter, self._session.shown_role)}.")

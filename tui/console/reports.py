@@ -21,14 +21,14 @@ from tui.status_bar import row_text
 _MAX_LINES: Final = 40
 """Maximum number of search results printed at once."""
 _MAP_SIZE: Final = (78, 22)
-_WORDS: Final = frozenset(
+_REPORT_WORDS: Final = frozenset(
     {
         *("why", "hand", "log", "since", "battle", "hex", "map", "find", "page", "rules", "verbs"),
         *("forecast", "roster", "calendar", "goals", "note", "notes"),
     }
 )
 _BOARD_WIDTH: Final = 76
-_AWAY: Final = "-"
+_DELETE_TEXT: Final = "-"
 """Deletes a note when typed in place of its text."""
 
 
@@ -41,9 +41,9 @@ class PlainReports:
         self._presenter = presenter
         self.recap = TurnRecap(session, presenter)
 
-    def answer(self, word: str, rest: str) -> Iterator[str] | None:
+    def answer(self, word: str, argument: str) -> Iterator[str] | None:
         """Return the lines for a word; None if it is not one of these words."""
-        return getattr(self, word)(rest) if word in _WORDS else None
+        return getattr(self, word)(argument) if word in _REPORT_WORDS else None
 
     def why(self, rest: str) -> Iterator[str]:
         """Yield the rules that forbid a command."""
@@ -85,22 +85,22 @@ class PlainReports:
     def battle(self, rest: str) -> Iterator[str]:
         """Yield the boards for all current and declared battles or, if there are none, for the last battle."""
         del rest
-        sheets = battle_pages(self._session, self._presenter)
-        for sheet in sheets:
-            yield from page_text(sheet, _BOARD_WIDTH)
-        if not sheets:
+        boards = battle_pages(self._session, self._presenter)
+        for board in boards:
+            yield from page_text(board, _BOARD_WIDTH)
+        if not boards:
             yield NO_BATTLE
 
     def forecast(self, rest: str) -> Iterator[str]:
         """Yield forecasts for the battle or attack at a place, and for the battles already declared."""
         session, presenter = self._session, self._presenter
         view = session.view()
-        named = presenter.place_named(view, rest) if rest else presenter.focus(view)
-        place = named or presenter.home(view)
-        sheets = presenter.forecast(view, place, None)
-        for sheet in sheets:
-            yield from sheet.plain_lines(_BOARD_WIDTH)
-        if not sheets:
+        named_place = presenter.place_named(view, rest) if rest else presenter.focus(view)
+        place = named_place or presenter.home(view)
+        forecast_pages = presenter.forecast(view, place, None)
+        for forecast_page in forecast_pages:
+            yield from forecast_page.plain_lines(_BOARD_WIDTH)
+        if not forecast_pages:
             yield NOTHING_TO_FORECAST
 
     def hex(self, rest: str) -> Iterator[str]:
@@ -150,15 +150,15 @@ class PlainReports:
     def roster(self, rest: str) -> Iterator[str]:
         """Yield every unit, or those that match the words; a leading ``by STATE`` sorts by that column."""
         roster = self._presenter.roster(self._session.view())
-        sorting, words = Sorting(), rest
+        sorting, query = Sorting(), rest
         if rest.lower().startswith("by "):
-            _, title, *more = rest.split()
-            sorting, words = Sorting(find_column(roster, title)), " ".join(more)
-        if sorting.column < 0 and words is not rest:
+            _, title, *query_words = rest.split()
+            sorting, query = Sorting(find_column(roster, title)), " ".join(query_words)
+        if sorting.column < 0 and query is not rest:
             titles = ", ".join(column.title.split()[0].lower() for column in roster.columns)
             yield f"Sort by one of these: {titles}."
             return
-        yield from map(row_text, roster_rows(roster, _BOARD_WIDTH, words, sorting))
+        yield from map(row_text, roster_rows(roster, _BOARD_WIDTH, query, sorting))
 
     def calendar(self, rest: str) -> Iterator[str]:
         """Yield upcoming events with their times."""
@@ -168,8 +168,8 @@ class PlainReports:
 
     def note(self, rest: str) -> Iterator[str]:
         """Save a note on a place or, if the first word is not a place, on the game; a dash deletes the note."""
-        book = self._session.notes
-        if book is None:
+        notebook = self._session.notes
+        if notebook is None:
             yield NO_NOTES
             return
         word, _, text = rest.partition(" ")
@@ -177,39 +177,39 @@ class PlainReports:
         text = text.strip()
         try:
             if place and text:
-                book.write(place, "" if text == _AWAY else text)
+                notebook.write_place_note(place, "" if text == _DELETE_TEXT else text)
             elif rest and not place:
-                lines = (book.page, rest) if book.page else (rest,)
-                book.write_page("" if rest == _AWAY else "\n".join(lines))
+                lines = (notebook.page, rest) if notebook.page else (rest,)
+                notebook.write_page("" if rest == _DELETE_TEXT else "\n".join(lines))
         except NotesError as error:
             yield f"{error}."
             return
         if rest and (text or not place):
-            yield "Taken away." if _AWAY in (text, rest) else "Kept."
+            yield "Taken away." if _DELETE_TEXT in (text, rest) else "Kept."
             return
-        told = self._note_line(place)
-        yield from told or (
+        note_lines = self._note_line(place)
+        yield from note_lines or (
             "note HEX TEXT writes a note about a hex, note TEXT one about the game.",
         )
 
     def notes(self, rest: str) -> Iterator[str]:
         """Yield all of the player's notes."""
         del rest
-        book = self._session.notes
-        if book is None or book.problem:
-            yield NO_NOTES if book is None else f"{book.problem}."
+        notebook = self._session.notes
+        if notebook is None or notebook.problem:
+            yield NO_NOTES if notebook is None else f"{notebook.problem}."
             return
-        for line in book.page.splitlines():
+        for line in notebook.page.splitlines():
             yield f"  {line}"
-        for place, text in sorted(book.places.items()):
+        for place, text in sorted(notebook.places.items()):
             yield f"  {self._presenter.place_name(place)}: {text}"
-        if not book.page and not book.places:
+        if not notebook.page and not notebook.places:
             yield "Nothing is noted."
 
     def _note_line(self, place: str) -> tuple[str, ...]:
         """Return the note on a place as a line; empty if there is none."""
-        book = self._session.notes
-        text = "" if book is None else book.places.get(place, "")
+        notebook = self._session.notes
+        text = "" if notebook is None else notebook.places.get(place, "")
         return (f"Note: {text}",) if text else ()
 
     # -- rules
@@ -219,19 +219,19 @@ class PlainReports:
         from engine import registry
 
         reference = registry.reference(self._session.ruleset.game)
-        found = reference.find(rest)
-        if not found:
+        paragraphs = reference.find(rest)
+        if not paragraphs:
             hits = reference.search(rest) if rest else ()
             for hit in hits[:_MAX_LINES]:
                 yield f"  {printed_number(hit):<8} {strip_markup(hit.title)}"
             if not hits:
                 yield "No paragraph has that number or contains these words."
             return
-        for paragraph in found:
+        for paragraph in paragraphs:
             yield heading(paragraph)
-            switches = option_lines(self._session.ruleset.options(), paragraph.number)
+            options = option_lines(self._session.ruleset.options(), paragraph.number)
             text = wrap_markdown(paragraph.text, terminal_width() - 2)
-            for line in (*text.splitlines(), *switches):
+            for line in (*text.splitlines(), *options):
                 yield f"  {line}"
 
     def verbs(self, rest: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from rich.style import Style
 
 Cell = tuple[str, Style | None]
 """Text and style of a cell. The right half of a wide character has empty text."""
-_END: Final = "\x1b[0m"
+_RESET: Final = "\x1b[0m"
 
 
 class SgrStyle(NamedTuple):
@@ -17,34 +17,34 @@ class SgrStyle(NamedTuple):
 
     colour: str
     """Codes for the text colour; empty for the terminal's default."""
-    paper: str
+    background: str
     attributes: frozenset[str]
 
     @property
     def codes(self) -> str:
         """All codes, joined by semicolons."""
         return ";".join(
-            code for code in (*sorted(self.attributes), self.colour, self.paper) if code
+            code for code in (*sorted(self.attributes), self.colour, self.background) if code
         )
 
 
-_PLAIN: Final = SgrStyle("", "", frozenset())
-_BOLD: Final = frozenset({"1", "2"})
-_OFF: Final = {"1": "22", "2": "22", "3": "23", "4": "24", "7": "27", "9": "29"}
+_DEFAULT_STYLE: Final = SgrStyle("", "", frozenset())
+_INTENSITY_CODES: Final = frozenset({"1", "2"})
+_OFF_CODES: Final = {"1": "22", "2": "22", "3": "23", "4": "24", "7": "27", "9": "29"}
 
 
 @lru_cache(4096)
 def _sgr_style(style: Style | None, colours: ColorSystem) -> SgrStyle:
     if style is None:
-        return _PLAIN
-    words = (style.bold, style.dim, style.italic, style.underline, style.reverse, style.strike)
-    attributes = frozenset(code for code, is_on in zip(_OFF, words, strict=True) if is_on)
-    colour = paper = ""
+        return _DEFAULT_STYLE
+    flags = (style.bold, style.dim, style.italic, style.underline, style.reverse, style.strike)
+    attributes = frozenset(code for code, is_on in zip(_OFF_CODES, flags, strict=True) if is_on)
+    colour = background = ""
     if style.color is not None and not style.color.is_default:
         colour = ";".join(style.color.downgrade(colours).get_ansi_codes())
     if style.bgcolor is not None and not style.bgcolor.is_default:
-        paper = ";".join(style.bgcolor.downgrade(colours).get_ansi_codes(foreground=False))
-    return SgrStyle(colour, paper, attributes)
+        background = ";".join(style.bgcolor.downgrade(colours).get_ansi_codes(foreground=False))
+    return SgrStyle(colour, background, attributes)
 
 
 @lru_cache(8192)
@@ -56,35 +56,39 @@ def _transition_codes(before: SgrStyle, after: SgrStyle, *, is_modern: bool) -> 
         after: The new style.
         is_modern: True if the terminal can switch off individual attributes.
     """
-    whole = f"\x1b[0;{after.codes}m" if after.codes else _END
-    gone = before.attributes - after.attributes
-    if gone and not is_modern:
-        return whole
-    codes = sorted({_OFF[code] for code in gone})
+    reset_sequence = f"\x1b[0;{after.codes}m" if after.codes else _RESET
+    removed = before.attributes - after.attributes
+    if removed and not is_modern:
+        return reset_sequence
+    codes = sorted({_OFF_CODES[code] for code in removed})
     # code 22 switches off both bold and dim, so whichever is still wanted must be set again
-    new = after.attributes if gone & _BOLD else after.attributes - before.attributes
-    codes += sorted(new)
+    added = after.attributes if removed & _INTENSITY_CODES else after.attributes - before.attributes
+    codes += sorted(added)
     if before.colour != after.colour:
         codes.append(after.colour or "39")
-    if before.paper != after.paper:
-        codes.append(after.paper or "49")
-    part = f"\x1b[{';'.join(codes)}m" if codes else ""
-    return part if len(part) < len(whole) else whole
+    if before.background != after.background:
+        codes.append(after.background or "49")
+    sequence = f"\x1b[{';'.join(codes)}m" if codes else ""
+    return sequence if len(sequence) < len(reset_sequence) else reset_sequence
 
 
 @lru_cache(4096)
-def _blank_appearance(style: Style | None) -> tuple[object, ...]:
+def _visible_on_blank(style: Style | None) -> tuple[object, ...]:
     """Return the parts of a style that are visible on a blank."""
     if style is None:
         return (None, False, False, False)
-    paper = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
-    shown = bool(style.underline), bool(style.reverse), bool(style.strike)
-    return (paper, *shown, style.color) if any(shown) else (paper, *shown)
+    background = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
+    decorations = bool(style.underline), bool(style.reverse), bool(style.strike)
+    return (
+        (background, *decorations, style.color) if any(decorations) else (background, *decorations)
+    )
 
 
-def is_same_blank(one: Cell, other: Cell) -> bool:
+def is_same_blank(first: Cell, second: Cell) -> bool:
     """Return whether two cells are blanks that look alike, even if their text colours differ."""
-    return one[0] == other[0] == " " and _blank_appearance(one[1]) == _blank_appearance(other[1])
+    return first[0] == second[0] == " " and _visible_on_blank(first[1]) == _visible_on_blank(
+        second[1]
+    )
 
 
 class AnsiWriter:
@@ -94,7 +98,7 @@ class AnsiWriter:
         self._colours = colours
         # 16-colour terminals may be too old to switch off individual attributes
         self._is_modern = colours not in (ColorSystem.STANDARD, ColorSystem.WINDOWS)
-        self._ink = _PLAIN
+        self._sgr = _DEFAULT_STYLE
         self._style: Style | None = None
         self._pieces: list[str] = []
 
@@ -105,23 +109,23 @@ class AnsiWriter:
     def write(self, cells: Sequence[Cell]) -> None:
         """Write cells. A blank is written in the current style if it looks the same that way."""
         pieces = self._pieces
-        for letter, style in cells:
+        for character, style in cells:
             if style is not self._style and not (
-                letter == " " and _blank_appearance(style) == _blank_appearance(self._style)
+                character == " " and _visible_on_blank(style) == _visible_on_blank(self._style)
             ):
                 self._switch_style(style)
-            pieces.append(letter)
+            pieces.append(character)
 
     def _switch_style(self, style: Style | None) -> None:
-        ink = _sgr_style(style, self._colours)
-        if ink != self._ink:
-            self._pieces.append(_transition_codes(self._ink, ink, is_modern=self._is_modern))
-            self._ink = ink
+        sgr = _sgr_style(style, self._colours)
+        if sgr != self._sgr:
+            self._pieces.append(_transition_codes(self._sgr, sgr, is_modern=self._is_modern))
+            self._sgr = sgr
         self._style = style
 
     def text(self) -> str:
         """Return all the output, ending with a switch back to the terminal's default style."""
-        if self._ink != _PLAIN:
-            self._pieces.append(_END)
-            self._ink, self._style = _PLAIN, None
+        if self._sgr != _DEFAULT_STYLE:
+            self._pieces.append(_RESET)
+            self._sgr, self._style = _DEFAULT_STYLE, None
         return "".join(self._pieces)

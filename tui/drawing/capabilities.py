@@ -7,9 +7,9 @@ from typing import Final
 import msgspec
 
 _MONOCHROME_TERMS: Final = ("vt52", "vt100", "vt102", "vt125", "vt220", "vt320", "vt420")
-_TRUE_COLOUR: Final = ("truecolor", "24bit")
+_TRUE_COLOUR_VALUES: Final = ("truecolor", "24bit")
 _TRUE_TERMS: Final = ("direct", "kitty", "alacritty", "foot", "ghostty", "wezterm")
-_REMOTE: Final = ("SSH_CONNECTION", "SSH_TTY")
+_SSH_VARIABLES: Final = ("SSH_CONNECTION", "SSH_TTY")
 _MULTIPLEXERS: Final = ("tmux", "screen")
 _TITLED_TERMS: Final = (
     *_MULTIPLEXERS,
@@ -30,9 +30,9 @@ _TITLED_TERMS: Final = (
 _OSC_9_PROGRAMS: Final = ("iterm.app", "wezterm", "ghostty")
 _OSC_9_TERMS: Final = ("kitty", "wezterm", "ghostty")
 _OSC_777_TERMS: Final = ("foot", "rxvt-unicode")
-_MANY_COLOURS: Final = "256color"
+_256_COLOURS: Final = "256color"
 _DUMB_TERMS: Final = ("", "dumb", "unknown", "emacs")
-_COERCED: Final = "C.UTF-8"
+_COERCED_LOCALE: Final = "C.UTF-8"
 """Value that the interpreter gives ``LC_CTYPE`` if the locale is plain C. It reveals nothing about the terminal."""
 _ASCII_LOCALES: Final = (None, "", "C", "POSIX")
 MIN_COLUMNS: Final = 80
@@ -78,7 +78,7 @@ def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
         return False
     if (
         not environ.get("LC_ALL")
-        and environ.get("LC_CTYPE") == _COERCED
+        and environ.get("LC_CTYPE") == _COERCED_LOCALE
         and environ.get("LANG") in _ASCII_LOCALES
     ):
         return False
@@ -92,11 +92,11 @@ def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
 def _depth(environ: Mapping[str, str], term: str) -> Depth:
     if "NO_COLOR" in environ or term in _MONOCHROME_TERMS:
         return Depth.NONE
-    if environ.get("COLORTERM", "").lower() in _TRUE_COLOUR or any(
+    if environ.get("COLORTERM", "").lower() in _TRUE_COLOUR_VALUES or any(
         name in term for name in _TRUE_TERMS
     ):
         return Depth.TRUE
-    return Depth.MANY if _MANY_COLOURS in term else Depth.SIXTEEN
+    return Depth.MANY if _256_COLOURS in term else Depth.SIXTEEN
 
 
 def _has_title(term: str) -> bool:
@@ -115,7 +115,7 @@ def _notification(environ: Mapping[str, str], term: str) -> Notification:
     return Notification.NONE
 
 
-def detect(environ: Mapping[str, str]) -> Terminal:
+def detect_terminal(environ: Mapping[str, str]) -> Terminal:
     """Detect the terminal's capabilities from environment variables.
 
     ``NO_COLOR`` means monochrome; otherwise ``COLORTERM`` and ``TERM`` determine the colours. Without UTF-8 in
@@ -128,5 +128,5 @@ def detect(environ: Mapping[str, str]) -> Terminal:
         unicode=_is_unicode(environ, term),
         has_title=_has_title(term),
         notification=_notification(environ, term),
-        is_remote=any(environ.get(name) for name in _REMOTE),
+        is_remote=any(environ.get(name) for name in _SSH_VARIABLES),
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from tui.drawing.tones import CHIPS, HOMES, GroundRole, OverlayRole, TextRole
+from tui.drawing.colour_roles import CHIP_ROLES, HOME_ROLES, GroundRole, OverlayRole, TextRole
 
 Rgb = tuple[int, int, int]
 
@@ -21,17 +21,17 @@ class ThemeName(StrEnum):
 class Colour(NamedTuple):
     """The appearance of a tone on any ground."""
 
-    ink: Rgb | None = None
+    foreground: Rgb | None = None
     """Text colour; None for the theme's default."""
-    paper: Rgb | None = None
+    background: Rgb | None = None
     """Background of the tone; None to keep the ground."""
-    lift: float = 0.0
+    contrast: float = 0.0
     """Contrast between text and ground, from 0 to 1; a value other than 0 replaces `ink`."""
     attributes: str = ""
     """Rich style attributes, such as ``bold``."""
 
 
-class Wash(NamedTuple):
+class ColourOverlay(NamedTuple):
     """A translucent colour over the ground."""
 
     colour: Rgb
@@ -44,22 +44,22 @@ class Scheme(NamedTuple):
 
     name: ThemeName
     is_dark: bool
-    paper: Rgb
+    background: Rgb
     """Background of panels."""
     surface: Rgb
     """Background of bars, such as the header and the key line."""
-    ink: Rgb
+    foreground: Rgb
     accent: Rgb
     """Colour of keys and of the focused panel's border."""
-    bar: Rgb
+    selection: Rgb
     """Background of the list line that Enter would choose."""
-    line: Rgb
+    border: Rgb
     """Border colour of panels without focus."""
     good: Rgb
     warn: Rgb
     bad: Rgb
-    floors: Mapping[GroundRole, Rgb]
-    washes: Mapping[OverlayRole, Wash]
+    ground_colours: Mapping[GroundRole, Rgb]
+    overlay_colours: Mapping[OverlayRole, ColourOverlay]
     tones: Mapping[TextRole, Colour]
 
 
@@ -68,21 +68,23 @@ def rgb(text: str) -> Rgb:
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
 
 
-def mix(one: Rgb, other: Rgb, share: float) -> Rgb:
+def mix(first: Rgb, second: Rgb, share: float) -> Rgb:
     """Mix two colours; `share` is the weight of the second one, from 0 to 1."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
 _WHITE: Final = rgb("ffffff")
 _CREAM: Final = rgb("e9e2d0")
-_COUNTRIES: Final = tuple(map(rgb, ("4b515c", "8c4a72", "b57518", "a32a2e", "55842c", "2f6b4a")))
+_COUNTRY_COLOURS: Final = tuple(
+    map(rgb, ("4b515c", "8c4a72", "b57518", "a32a2e", "55842c", "2f6b4a"))
+)
 """Counter colours of Germany, the United Kingdom, Japan, the Soviet Union, Italy and the United States."""
 
 DARK_TONES: Final = {
-    TextRole.GRID: Colour(lift=0.13),
-    TextRole.LABEL: Colour(lift=0.22),
-    TextRole.TEXTURE: Colour(lift=0.13),
+    TextRole.GRID: Colour(contrast=0.13),
+    TextRole.LABEL: Colour(contrast=0.22),
+    TextRole.TEXTURE: Colour(contrast=0.13),
     TextRole.SEA: Colour(rgb("9db8d8")),
     TextRole.LAND: Colour(rgb("e6e2cf")),
     TextRole.ROUGH: Colour(rgb("d8c3a5")),
@@ -114,7 +116,7 @@ DARK_TONES: Final = {
     TextRole.RING_TWO: Colour(rgb("ff8f86"), attributes="bold"),
     TextRole.RING_NEUTRAL: Colour(rgb("dfe6ee"), attributes="bold"),
     TextRole.TRACK: Colour(rgb("ffd54a"), attributes="bold"),
-    TextRole.CAPTION: Colour(lift=0.5),
+    TextRole.CAPTION: Colour(contrast=0.5),
     TextRole.DIM: Colour(rgb("8492a3")),
     TextRole.HEAD: Colour(rgb("ffffff"), attributes="bold"),
     TextRole.KEY: Colour(rgb("ffd54a"), attributes="bold"),
@@ -138,9 +140,11 @@ DARK_TONES: Final = {
     TextRole.CHIP_READY: Colour(_WHITE, rgb("1f6a40"), attributes="bold"),
     TextRole.CHIP_SPENT: Colour(rgb("f2dfc4"), rgb("5c4626")),
     TextRole.CHIP_FLIGHT: Colour(rgb("10161f"), rgb("9beda0"), attributes="bold"),
-} | {chip: Colour(_WHITE, colour) for chip, colour in zip(CHIPS, _COUNTRIES, strict=True)}
+} | {
+    chip: Colour(_WHITE, colour) for chip, colour in zip(CHIP_ROLES, _COUNTRY_COLOURS, strict=True)
+}
 
-DARK_FLOORS: Final = {
+DARK_GROUNDS: Final = {
     GroundRole.DEEP: rgb("0b1a33"),
     GroundRole.SEA: rgb("12304c"),
     GroundRole.SHALLOW: rgb("17405e"),
@@ -151,44 +155,47 @@ DARK_FLOORS: Final = {
     GroundRole.MOUNTAIN: rgb("5c4a38"),
     GroundRole.ATOLL: rgb("22626a"),
     GroundRole.OUTSIDE: rgb("1a1e22"),
-} | {home: mix(colour, rgb("202a33"), 0.35) for home, colour in zip(HOMES, _COUNTRIES, strict=True)}
+} | {
+    home: mix(colour, rgb("202a33"), 0.35)
+    for home, colour in zip(HOME_ROLES, _COUNTRY_COLOURS, strict=True)
+}
 
-DARK_WASHES: Final = {
-    OverlayRole.REACH: Wash(rgb("58c878"), 0.38),
-    OverlayRole.NEAR: Wash(rgb("58b898"), 0.36),
-    OverlayRole.FAR: Wash(rgb("4a9aa0"), 0.26),
-    OverlayRole.PATH: Wash(rgb("d8b040"), 0.40),
-    OverlayRole.TARGET: Wash(rgb("d86a40"), 0.42),
-    OverlayRole.SELECTED: Wash(rgb("9fb4c8"), 0.34),
-    OverlayRole.OURS: Wash(rgb("3f8ce0"), 0.20),
-    OverlayRole.THEIRS: Wash(rgb("dd4a44"), 0.22),
-    OverlayRole.OURS_FAR: Wash(rgb("3f8ce0"), 0.12),
-    OverlayRole.THEIRS_FAR: Wash(rgb("dd4a44"), 0.12),
-    OverlayRole.BOTH: Wash(rgb("a868c8"), 0.34),
-    OverlayRole.SUPPLIED: Wash(rgb("58c878"), 0.30),
-    OverlayRole.CUT: Wash(rgb("e05030"), 0.48),
-    OverlayRole.ZONE: Wash(rgb("c88c3c"), 0.20),
-    OverlayRole.CHANGED: Wash(rgb("e0c050"), 0.30),
-    OverlayRole.HIGHLIGHTED: Wash(rgb("ffd54a"), 0.26),
-    OverlayRole.SCAN_NEAR: Wash(rgb("7ad0a0"), 0.42),
-    OverlayRole.SCAN_MIDDLE: Wash(rgb("7ad0a0"), 0.30),
-    OverlayRole.SCAN_FAR: Wash(rgb("7ad0a0"), 0.19),
-    OverlayRole.SCAN_FARTHEST: Wash(rgb("7ad0a0"), 0.12),
+DARK_OVERLAYS: Final = {
+    OverlayRole.REACH: ColourOverlay(rgb("58c878"), 0.38),
+    OverlayRole.NEAR: ColourOverlay(rgb("58b898"), 0.36),
+    OverlayRole.FAR: ColourOverlay(rgb("4a9aa0"), 0.26),
+    OverlayRole.PATH: ColourOverlay(rgb("d8b040"), 0.40),
+    OverlayRole.TARGET: ColourOverlay(rgb("d86a40"), 0.42),
+    OverlayRole.SELECTED: ColourOverlay(rgb("9fb4c8"), 0.34),
+    OverlayRole.OURS: ColourOverlay(rgb("3f8ce0"), 0.20),
+    OverlayRole.THEIRS: ColourOverlay(rgb("dd4a44"), 0.22),
+    OverlayRole.OURS_FAR: ColourOverlay(rgb("3f8ce0"), 0.12),
+    OverlayRole.THEIRS_FAR: ColourOverlay(rgb("dd4a44"), 0.12),
+    OverlayRole.BOTH: ColourOverlay(rgb("a868c8"), 0.34),
+    OverlayRole.SUPPLIED: ColourOverlay(rgb("58c878"), 0.30),
+    OverlayRole.CUT: ColourOverlay(rgb("e05030"), 0.48),
+    OverlayRole.ZONE: ColourOverlay(rgb("c88c3c"), 0.20),
+    OverlayRole.CHANGED: ColourOverlay(rgb("e0c050"), 0.30),
+    OverlayRole.HIGHLIGHTED: ColourOverlay(rgb("ffd54a"), 0.26),
+    OverlayRole.SCAN_NEAR: ColourOverlay(rgb("7ad0a0"), 0.42),
+    OverlayRole.SCAN_MIDDLE: ColourOverlay(rgb("7ad0a0"), 0.30),
+    OverlayRole.SCAN_FAR: ColourOverlay(rgb("7ad0a0"), 0.19),
+    OverlayRole.SCAN_FARTHEST: ColourOverlay(rgb("7ad0a0"), 0.12),
 }
 
 DARK: Final = Scheme(
     name=ThemeName.DARK,
     is_dark=True,
-    paper=rgb("10161f"),
+    background=rgb("10161f"),
     surface=rgb("182430"),
-    ink=rgb("cdd6e0"),
+    foreground=rgb("cdd6e0"),
     accent=rgb("ffd54a"),
-    bar=rgb("9beda0"),
-    line=rgb("32404f"),
+    selection=rgb("9beda0"),
+    border=rgb("32404f"),
     good=rgb("9beda0"),
     warn=rgb("ffb35c"),
     bad=rgb("ff7a70"),
-    floors=DARK_FLOORS,
-    washes=DARK_WASHES,
+    ground_colours=DARK_GROUNDS,
+    overlay_colours=DARK_OVERLAYS,
     tones=DARK_TONES,
 )

@@ -20,7 +20,7 @@ from saves.errors import LibraryError
 from saves.memory_limit import is_out_of_memory
 from tui.drawing.screen_buffer import Placed, ScreenBuffer
 
-Wanted = dict[int, set[int]]
+CutsByLine = dict[int, set[int]]
 """For each line, the starting columns of the pieces still to be painted."""
 
 
@@ -39,13 +39,15 @@ class FrontCompositor(Compositor):
         spans = list(self._regions_to_spans(region for region in changed if region))
         if not spans:
             return None
-        wanted: Wanted = {}
+        cuts_by_line: CutsByLine = {}
         for line, left, right in spans:
-            pieces = wanted.setdefault(line, set())
+            pieces = cuts_by_line.setdefault(line, set())
             pieces.update(
                 [start for start, end in pairwise(self.cuts[line]) if start < right and end > left]
             )
-        return ChopsUpdate(self._render_pieces(wanted), spans, [cuts[1:] for cuts in self.cuts])
+        return ChopsUpdate(
+            self._render_pieces(cuts_by_line), spans, [cuts[1:] for cuts in self.cuts]
+        )
 
     @override
     def _render_chops(
@@ -56,8 +58,8 @@ class FrontCompositor(Compositor):
             {line: set(self.cuts[line][:-1]) for line in lines if is_rendered_line(line)}
         )
 
-    def _render_pieces(self, wanted: Wanted) -> list[dict[int, Strip]]:
-        """Render pieces of lines from front to back, removing finished ones from ``wanted``."""
+    def _render_pieces(self, cuts_by_line: CutsByLine) -> list[dict[int, Strip]]:
+        """Render pieces of lines from front to back, removing finished ones from ``cuts_by_line``."""
         chops: list[dict[int, Any]] = [dict.fromkeys(cuts[:-1]) for cuts in self.cuts]
         for widget, (region, clip) in self.visible_widgets.items():
             shown = region.intersection(clip)
@@ -65,28 +67,29 @@ class FrontCompositor(Compositor):
             lines = [
                 line
                 for line in shown.line_range
-                if line in wanted and any(left <= column < right for column in wanted[line])
+                if line in cuts_by_line
+                and any(left <= column < right for column in cuts_by_line[line])
             ]
-            for first, last in _runs(lines):
+            for first, last in _consecutive_runs(lines):
                 crop = Region(shown.x - region.x, first - region.y, shown.width, last + 1 - first)
                 strips = widget.render_lines(crop)
                 for line, strip in zip(range(first, last + 1), strips, strict=False):
                     cuts = [cut for cut in self.cuts[line] if left <= cut <= right]
                     parts = strip.divide([cut - left for cut in cuts[1:]])
                     for column, part in zip(cuts, parts, strict=False):
-                        if column in wanted[line]:
+                        if column in cuts_by_line[line]:
                             chops[line][column] = part
-                    wanted[line].difference_update(cuts[:-1])
+                    cuts_by_line[line].difference_update(cuts[:-1])
         return chops
 
 
-def _runs(lines: list[int]) -> Iterator[tuple[int, int]]:
+def _consecutive_runs(lines: list[int]) -> Iterator[tuple[int, int]]:
     """Yield the first and last line of each run of consecutive lines."""
     start = 0
-    for place, line in enumerate(lines, 1):
-        if place == len(lines) or lines[place] != line + 1:
+    for index, line in enumerate(lines, 1):
+        if index == len(lines) or lines[index] != line + 1:
             yield lines[start], line
-            start = place
+            start = index
 
 
 def _install_compositor(screen: Screen[Any]) -> Screen[Any]:
@@ -109,8 +112,8 @@ def placed_segments(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
         ):
             if strip is None or column > right or end <= left:
                 continue
-            whole = right > column >= left and end <= right
-            shown = strip if whole else strip.crop(0, min(end, right) - column)
+            is_whole = right > column >= left and end <= right
+            shown = strip if is_whole else strip.crop(0, min(end, right) - column)
             yield line, column, list(shown)
 
 
@@ -120,9 +123,9 @@ class PaintingApp(App[int]):
     def __init__(self) -> None:
         """Create the application with an empty screen buffer."""
         self._frame = ScreenBuffer()
-        self.shortage: BaseException | None = None
+        self.memory_error: BaseException | None = None
         """The error that closed the screens if they ran out of memory."""
-        self.unfit: LibraryError | None = None
+        self.terminal_error: LibraryError | None = None
         """The error that closed the screens if a library has a known fault."""
         super().__init__()
 
@@ -171,10 +174,10 @@ class PaintingApp(App[int]):
         frame.fit(*self.size)
         lines = []
         for line, column, segments in placed:
-            kept = list(segments)
-            for one in self.get_line_filters():
-                kept = one.apply(kept, Color(0, 0, 0))
-            lines.append((line, column, kept))
+            filtered = list(segments)
+            for line_filter in self.get_line_filters():
+                filtered = line_filter.apply(filtered, Color(0, 0, 0))
+            lines.append((line, column, filtered))
         colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
         return frame.update(lines, colours).encode("utf-8", "replace")
 
@@ -201,11 +204,11 @@ class PaintingApp(App[int]):
     @override
     def _handle_exception(self, error: Exception) -> None:
         """Exit after an error. Memory shortages and library faults are left for the caller to report."""
-        if self.shortage is None and is_out_of_memory(error):
-            self.shortage = error
+        if self.memory_error is None and is_out_of_memory(error):
+            self.memory_error = error
         cause = error.error if isinstance(error, WorkerFailed) else error
         if isinstance(cause, LibraryError):
-            self.unfit = cause
+            self.terminal_error = cause
         super()._handle_exception(error)
 
     @override
@@ -214,7 +217,7 @@ class PaintingApp(App[int]):
         import structlog
         from rich.traceback import Traceback
 
-        if self.shortage is not None or self.unfit is not None:
+        if self.memory_error is not None or self.terminal_error is not None:
             self._close_messages_no_wait()
             return
         if structlog.is_configured():  # otherwise the traceback appears only on the terminal

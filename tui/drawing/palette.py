@@ -9,12 +9,12 @@ from rich.style import Style
 from textual.theme import Theme
 
 from tui.drawing.capabilities import Depth
+from tui.drawing.colour_roles import CHIP_ROLES, GroundRole, OverlayRole, TextRole
 from tui.drawing.colours import Colour, Rgb, Scheme, ThemeName, mix
-from tui.drawing.palette_256 import chip_colour, ground_colour, nearest, shade
+from tui.drawing.palette_256 import chip_colour, colour_of_number, ground_colour, nearest_number
 from tui.drawing.themes import SCHEMES
-from tui.drawing.tones import CHIPS, GroundRole, OverlayRole, TextRole
 
-_SIXTEEN: Final = {
+_SIXTEEN_COLOURS: Final = {
     TextRole.GRID: "bright_black",
     TextRole.SEA: "blue",
     TextRole.LAND: "green",
@@ -49,7 +49,7 @@ _SIXTEEN: Final = {
     TextRole.HOLLOW_TWO: "red",
     **dict(
         zip(
-            CHIPS,
+            CHIP_ROLES,
             (
                 "bold bright_white on bright_black",
                 "bold bright_white on magenta",
@@ -85,7 +85,7 @@ _SIXTEEN: Final = {
     TextRole.CHIP_SPENT: "yellow",
     TextRole.CHIP_FLIGHT: "black on cyan",
 }
-_SIXTEEN_COLOUR_BLIND: Final = _SIXTEEN | {
+_SIXTEEN_COLOUR_BLIND: Final = _SIXTEEN_COLOURS | {
     TextRole.SEA: "bright_black",
     TextRole.LAND: "white",
     TextRole.ROUGH: "white",
@@ -134,7 +134,7 @@ _MONOCHROME: Final = {
     TextRole.CHIP_ONE_ACTIVE: "underline reverse",
     TextRole.CHIP_TWO_ACTIVE: "bold underline reverse",
     TextRole.HOLLOW_TWO: "bold",
-    **dict.fromkeys(CHIPS, "reverse"),
+    **dict.fromkeys(CHIP_ROLES, "reverse"),
     TextRole.DIM: "dim",
     TextRole.HEAD: "bold",
     TextRole.KEY: "bold",
@@ -164,18 +164,18 @@ class Palette:
         """
         self.scheme = scheme
         self.depth = depth
-        self.has_floors = depth >= Depth.MANY
+        self.has_backgrounds = depth >= Depth.MANY
         """True if background colours show the ground; otherwise only characters do."""
-        self.theme = _theme(scheme, depth) if self.has_floors else _ansi_theme(scheme, depth)
+        self.theme = _theme(scheme, depth) if self.has_backgrounds else _ansi_theme(scheme, depth)
         """Textual theme for the widgets around the map."""
-        self._inks: dict[tuple[TextRole, GroundRole, OverlayRole], Style] = {}
+        self._styles: dict[tuple[TextRole, GroundRole, OverlayRole], Style] = {}
 
     @cached_property
     def unfocused(self) -> "Palette":
         """The same palette with a plain frame, for a map without the focus."""
-        if not self.has_floors:
+        if not self.has_backgrounds:
             return self
-        tones = {**self.scheme.tones, TextRole.FRAME: Colour(self.scheme.ink)}
+        tones = {**self.scheme.tones, TextRole.FRAME: Colour(self.scheme.foreground)}
         return Palette(self.scheme._replace(tones=tones), self.depth)
 
     def style(self, tone: TextRole) -> Style:
@@ -185,88 +185,107 @@ class Palette:
     def style_on(
         self,
         tone: TextRole,
-        floor: GroundRole = GroundRole.NONE,
-        tint: OverlayRole = OverlayRole.NONE,
+        ground: GroundRole = GroundRole.NONE,
+        overlay: OverlayRole = OverlayRole.NONE,
     ) -> Style:
         """Return the style for a tone on a tinted floor."""
-        key = tone, floor, tint
-        known = self._inks.get(key)
-        if known is None:
-            known = self._inks[key] = self._mix(*key)
-        return known
+        key = tone, ground, overlay
+        style = self._styles.get(key)
+        if style is None:
+            style = self._styles[key] = self._create_style(*key)
+        return style
 
-    def _mix(self, tone: TextRole, floor: GroundRole, tint: OverlayRole) -> Style:
-        if not self.has_floors:
-            table = _plain_table(self.scheme.name, self.depth)
+    def _create_style(self, tone: TextRole, ground: GroundRole, overlay: OverlayRole) -> Style:
+        if not self.has_backgrounds:
+            table = _style_strings(self.scheme.name, self.depth)
             return Style.parse(table.get(tone, ""))
         scheme = self.scheme
-        colour = scheme.tones.get(tone) or _bar(scheme).get(tone, Colour())
-        paper = self._paper(tone, colour, floor, tint)
-        ink = scheme.ink if colour.ink is None else colour.ink
-        if colour.lift:
-            ink = self._with_contrast(paper, colour.lift)
+        colour = scheme.tones.get(tone) or _selection_styles(scheme).get(tone, Colour())
+        background = self._background(tone, colour, ground, overlay)
+        foreground = scheme.foreground if colour.foreground is None else colour.foreground
+        if colour.contrast:
+            foreground = self._with_contrast(background, colour.contrast)
         return Style.parse(colour.attributes) + Style(
-            color=self._to_terminal_colour(ink), bgcolor=self._to_terminal_colour(paper)
+            color=self._to_terminal_colour(foreground), bgcolor=self._to_terminal_colour(background)
         )
 
-    def _paper(self, tone: TextRole, colour: Colour, floor: GroundRole, tint: OverlayRole) -> Rgb:
+    def _background(
+        self, tone: TextRole, colour: Colour, ground_role: GroundRole, overlay: OverlayRole
+    ) -> Rgb:
         """Return the background of a tone on a floor, as the terminal displays it."""
         scheme, is_many = self.scheme, self.depth is Depth.MANY
         is_calm = scheme.name is ThemeName.COLOUR_BLIND
-        if colour.paper is not None:
-            number = chip_colour(tone, is_calm=is_calm) if is_many else None
-            return colour.paper if number is None else shade(number)
-        bare = scheme.surface if floor is GroundRole.BAR else scheme.paper
-        ground = scheme.floors.get(floor, bare)
+        if colour.background is not None:
+            number = chip_colour(tone, is_colour_blind=is_calm) if is_many else None
+            return colour.background if number is None else colour_of_number(number)
+        default_ground = scheme.surface if ground_role is GroundRole.BAR else scheme.background
+        ground = scheme.ground_colours.get(ground_role, default_ground)
         if is_many:
-            number = ground_colour(floor, tint, is_dark=scheme.is_dark, is_calm=is_calm)
+            number = ground_colour(
+                ground_role, overlay, is_dark=scheme.is_dark, is_colour_blind=is_calm
+            )
             if number is not None:
-                return shade(number)
-            number = ground_colour(floor, OverlayRole.NONE, is_dark=scheme.is_dark, is_calm=is_calm)
-            ground = ground if number is None else shade(number)
-        return mix(ground, *scheme.washes[tint]) if tint is not OverlayRole.NONE else ground
+                return colour_of_number(number)
+            number = ground_colour(
+                ground_role, OverlayRole.NONE, is_dark=scheme.is_dark, is_colour_blind=is_calm
+            )
+            ground = ground if number is None else colour_of_number(number)
+        return (
+            mix(ground, *scheme.overlay_colours[overlay])
+            if overlay is not OverlayRole.NONE
+            else ground
+        )
 
-    def _with_contrast(self, paper: Rgb, lift: float) -> Rgb:
+    def _with_contrast(self, background: Rgb, contrast: float) -> Rgb:
         """Return a text colour with the given contrast to its background or, with few colours, any different colour."""
-        end = (255, 255, 255) if self.scheme.is_dark else (0, 0, 0)
+        extreme = (255, 255, 255) if self.scheme.is_dark else (0, 0, 0)
         if self.depth is Depth.TRUE:
-            return mix(paper, end, lift)
-        ground = nearest(paper)
-        steps = (step / 100 for step in range(round(150 * lift), 101, 5))
-        inks = (mix(paper, end, step) for step in steps)
-        return next((ink for ink in inks if nearest(ink) != ground), end)
+            return mix(background, extreme, contrast)
+        ground = nearest_number(background)
+        steps = (step / 100 for step in range(round(150 * contrast), 101, 5))
+        candidates = (mix(background, extreme, step) for step in steps)
+        return next(
+            (candidate for candidate in candidates if nearest_number(candidate) != ground), extreme
+        )
 
     def _to_terminal_colour(self, colour: Rgb) -> Color:
         """Convert a colour to the terminal's colour depth."""
         if self.depth is Depth.TRUE:
             return Color.from_rgb(*colour)
-        return Color.from_ansi(nearest(colour))
+        return Color.from_ansi(nearest_number(colour))
 
 
-def _bar(scheme: Scheme) -> Mapping[TextRole, Colour]:
+def _selection_styles(scheme: Scheme) -> Mapping[TextRole, Colour]:
     """Return the styles of the highlighted list line, with and without the focus."""
-    dark = scheme.paper if scheme.is_dark else scheme.ink
+    dark = scheme.background if scheme.is_dark else scheme.foreground
     return {
-        TextRole.PICK: Colour(dark, scheme.bar, attributes="bold"),
-        TextRole.PICK_DULL: Colour(scheme.ink, scheme.line),
+        TextRole.PICK: Colour(dark, scheme.selection, attributes="bold"),
+        TextRole.PICK_DULL: Colour(scheme.foreground, scheme.border),
     }
 
 
-def _plain_table(name: ThemeName, depth: Depth) -> Mapping[TextRole, str]:
+def _style_strings(name: ThemeName, depth: Depth) -> Mapping[TextRole, str]:
     if depth is Depth.NONE:
         return _MONOCHROME
-    return _SIXTEEN_COLOUR_BLIND if name is ThemeName.COLOUR_BLIND else _SIXTEEN
+    return _SIXTEEN_COLOUR_BLIND if name is ThemeName.COLOUR_BLIND else _SIXTEEN_COLOURS
 
 
 def _theme(scheme: Scheme, depth: Depth) -> Theme:
     """Create a Textual theme with the scheme's colours, rounded to the nearest of 256 if necessary."""
 
     def _hex(colour: Rgb) -> str:
-        shown = colour if depth is Depth.TRUE else shade(nearest(colour))
+        shown = colour if depth is Depth.TRUE else colour_of_number(nearest_number(colour))
         return "#" + "".join(f"{part:02x}" for part in shown)
 
-    paper, ink, line = _hex(scheme.paper), _hex(scheme.ink), _hex(scheme.line)
-    bar, dark = _hex(scheme.bar), _hex(scheme.paper if scheme.is_dark else scheme.ink)
+    background, foreground, border = (
+        _hex(scheme.background),
+        _hex(scheme.foreground),
+        _hex(scheme.border),
+    )
+    selection, dark = (
+        _hex(scheme.selection),
+        _hex(scheme.background if scheme.is_dark else scheme.foreground),
+    )
     return Theme(
         name=f"flagplot-{scheme.name}-{depth.name.lower()}",
         primary=_hex(scheme.accent),
@@ -275,33 +294,33 @@ def _theme(scheme: Scheme, depth: Depth) -> Theme:
         success=_hex(scheme.good),
         warning=_hex(scheme.warn),
         error=_hex(scheme.bad),
-        foreground=ink,
-        background=paper,
-        surface=paper,
+        foreground=foreground,
+        background=background,
+        surface=background,
         panel=_hex(scheme.surface),
-        boost=paper,
+        boost=background,
         dark=scheme.is_dark,
         variables={
             "border": _hex(scheme.accent),
-            "border-blurred": line,
+            "border-blurred": border,
             "block-cursor-foreground": dark,
-            "block-cursor-background": bar,
+            "block-cursor-background": selection,
             "block-cursor-text-style": "bold",
-            "block-cursor-blurred-foreground": ink,
-            "block-cursor-blurred-background": line,
+            "block-cursor-blurred-foreground": foreground,
+            "block-cursor-blurred-background": border,
             "block-cursor-blurred-text-style": "none",
-            "block-hover-background": line,
-            "input-cursor-background": bar,
+            "block-hover-background": border,
+            "input-cursor-background": selection,
             "input-cursor-foreground": dark,
             "input-cursor-text-style": "none",
-            "input-selection-background": line,
-            "scrollbar": line,
-            "scrollbar-hover": line,
+            "input-selection-background": border,
+            "scrollbar": border,
+            "scrollbar-hover": border,
             "scrollbar-active": _hex(scheme.accent),
-            "scrollbar-background": paper,
-            "scrollbar-background-hover": paper,
-            "scrollbar-background-active": paper,
-            "scrollbar-corner-color": paper,
+            "scrollbar-background": background,
+            "scrollbar-background-hover": background,
+            "scrollbar-background-active": background,
+            "scrollbar-corner-color": background,
             "footer-background": _hex(scheme.surface),
             "footer-key-foreground": _hex(scheme.accent),
         },
@@ -310,15 +329,15 @@ def _theme(scheme: Scheme, depth: Depth) -> Theme:
 
 def _ansi_theme(scheme: Scheme, depth: Depth) -> Theme:
     """Create a Textual theme that keeps the terminal's own text and background colours."""
-    plain = "ansi_default"
-    accent, good, warn, bad = plain, plain, plain, plain
+    default = "ansi_default"
+    accent, good, warn, bad = default, default, default, default
     if depth is Depth.SIXTEEN:
         is_colour_blind = scheme.name is ThemeName.COLOUR_BLIND
         accent = "ansi_bright_blue" if is_colour_blind else "ansi_cyan"
         good = "ansi_bright_blue" if is_colour_blind else "ansi_green"
         warn, bad = "ansi_yellow", "ansi_bright_yellow" if is_colour_blind else "ansi_bright_red"
     # the output filter turns white into reverse video
-    bar = "ansi_white" if accent == plain else accent
+    selection = "ansi_white" if accent == default else accent
     return Theme(
         name=f"flagplot-{scheme.name}-{depth.name.lower()}",
         ansi=True,
@@ -328,39 +347,39 @@ def _ansi_theme(scheme: Scheme, depth: Depth) -> Theme:
         success=good,
         warning=warn,
         error=bad,
-        foreground=plain,
-        background=plain,
-        surface=plain,
-        panel=plain,
-        boost=plain,
+        foreground=default,
+        background=default,
+        surface=default,
+        panel=default,
+        boost=default,
         dark=True,
         variables={
             "border": accent,
-            "border-blurred": plain,
-            "ansi-background": plain,
-            "ansi-foreground": plain,
+            "border-blurred": default,
+            "ansi-background": default,
+            "ansi-foreground": default,
             "block-cursor-foreground": "ansi_black",
-            "block-cursor-background": bar,
+            "block-cursor-background": selection,
             "block-cursor-text-style": "none",
-            "block-cursor-blurred-foreground": plain,
-            "block-cursor-blurred-background": plain,
+            "block-cursor-blurred-foreground": default,
+            "block-cursor-blurred-background": default,
             "block-cursor-blurred-text-style": "bold",
-            "block-hover-background": plain,
-            "input-cursor-background": bar,
+            "block-hover-background": default,
+            "input-cursor-background": selection,
             "input-cursor-foreground": "ansi_black",
             "input-cursor-text-style": "none",
-            "input-selection-background": plain,
-            "input-selection-foreground": plain,
-            "scrollbar": plain,
-            "scrollbar-hover": plain,
-            "scrollbar-active": plain,
-            "scrollbar-background": plain,
-            "scrollbar-background-hover": plain,
-            "scrollbar-background-active": plain,
-            "scrollbar-corner-color": plain,
-            "screen-selection-background": plain,
-            "screen-selection-foreground": plain,
-            "footer-key-foreground": plain,
+            "input-selection-background": default,
+            "input-selection-foreground": default,
+            "scrollbar": default,
+            "scrollbar-hover": default,
+            "scrollbar-active": default,
+            "scrollbar-background": default,
+            "scrollbar-background-hover": default,
+            "scrollbar-background-active": default,
+            "scrollbar-corner-color": default,
+            "screen-selection-background": default,
+            "screen-selection-foreground": default,
+            "footer-key-foreground": default,
         },
     )
 

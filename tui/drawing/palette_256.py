@@ -7,16 +7,16 @@ chosen by hand. Text uses the nearest colour.
 from functools import cache
 from typing import Final
 
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.drawing.colours import Rgb
-from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 
-_STEPS: Final = (0, 95, 135, 175, 215, 255)
+_CUBE_LEVELS: Final = (0, 95, 135, 175, 215, 255)
 _MAX_LEVEL_GAP: Final = 95
 """The widest gap between two levels of the colour cube."""
-_CUBE: Final = 16
+_FIRST_CUBE_NUMBER: Final = 16
 """Number of the cube's first colour. Lower numbers are the terminal's own colours."""
-_GREYS: Final = 232
-_SEAS: Final = (
+_FIRST_GREY_NUMBER: Final = 232
+_SEA_GROUNDS: Final = (
     GroundRole.DEEP,
     GroundRole.SEA,
     GroundRole.SHALLOW,
@@ -24,7 +24,7 @@ _SEAS: Final = (
     GroundRole.ATOLL,
 )
 
-_DARK_FLOORS: Final = {
+_DARK_GROUNDS: Final = {
     GroundRole.DEEP: 17,
     GroundRole.SEA: 17,
     GroundRole.SHALLOW: 24,  # the only muted blue besides the navy of the deep sea
@@ -42,7 +42,7 @@ _DARK_FLOORS: Final = {
     GroundRole.HOME_E: 64,
     GroundRole.HOME_F: 29,
 }
-_LIGHT_FLOORS: Final = {
+_LIGHT_GROUNDS: Final = {
     GroundRole.DEEP: 110,
     GroundRole.SEA: 153,
     GroundRole.SHALLOW: 195,
@@ -60,7 +60,7 @@ _LIGHT_FLOORS: Final = {
     GroundRole.HOME_E: 150,
     GroundRole.HOME_F: 115,
 }
-_DARK_TINTS: Final = {
+_DARK_OVERLAYS: Final = {
     OverlayRole.REACH: (29, 71),
     OverlayRole.NEAR: (29, 71),
     OverlayRole.FAR: (30, 66),
@@ -83,7 +83,7 @@ _DARK_TINTS: Final = {
     OverlayRole.SCAN_FARTHEST: (23, 65),
 }
 """Tint colours, as numbers at sea and on land."""
-_LIGHT_TINTS: Final = {
+_LIGHT_OVERLAYS: Final = {
     OverlayRole.REACH: (150, 150),
     OverlayRole.NEAR: (150, 150),
     OverlayRole.FAR: (152, 187),
@@ -105,7 +105,7 @@ _LIGHT_TINTS: Final = {
     OverlayRole.SCAN_FAR: (158, 187),
     OverlayRole.SCAN_FARTHEST: (159, 194),
 }
-_CALM_TINTS: Final = _DARK_TINTS | {
+_COLOUR_BLIND_OVERLAYS: Final = _DARK_OVERLAYS | {
     OverlayRole.REACH: (66, 109),
     OverlayRole.NEAR: (66, 109),
     OverlayRole.FAR: (60, 102),
@@ -118,7 +118,7 @@ _CALM_TINTS: Final = _DARK_TINTS | {
     OverlayRole.CUT: (172, 172),
 }
 """Tint colours for colour-blind players."""
-_CHIPS: Final = {
+_CHIP_COLOURS: Final = {
     TextRole.CHIP_ONE: 26,
     TextRole.CHIP_TWO: 124,
     TextRole.CHIP_ONE_ACTIVE: 33,
@@ -135,14 +135,14 @@ _CHIPS: Final = {
     TextRole.CHIP_SPENT: 94,
     TextRole.CHIP_FLIGHT: 120,
 }
-_CALM_CHIPS: Final = {
+_COLOUR_BLIND_CHIPS: Final = {
     TextRole.CHIP_ONE: 26,
     TextRole.CHIP_TWO: 172,
     TextRole.CHIP_ONE_ACTIVE: 117,
     TextRole.CHIP_TWO_ACTIVE: 220,
 }
 """Blue and orange counters for colour-blind players."""
-_CARDS: Final = {
+_CARD_COLOURS: Final = {
     **dict.fromkeys((TextRole.CARD, TextRole.CARD_DIM, TextRole.CARD_TITLE), 230),
     TextRole.CARD_WAR: 88,
     TextRole.CARD_MEANS: 22,
@@ -154,64 +154,77 @@ _CARDS: Final = {
 
 
 def ground_colour(
-    floor: GroundRole, tint: OverlayRole, *, is_dark: bool, is_calm: bool
+    ground: GroundRole, overlay: OverlayRole, *, is_dark: bool, is_colour_blind: bool
 ) -> int | None:
     """Return a ground's colour number; None to use the number nearest to the mixed colour.
 
     Args:
-        floor: Kind of ground.
-        tint: Reason for highlighting it.
+        ground: Kind of ground.
+        overlay: Reason for highlighting it.
         is_dark: True if the theme has light text on a dark background.
-        is_calm: True if the theme is for colour-blind players.
+        is_colour_blind: True if the theme is for colour-blind players.
     """
-    floors = _DARK_FLOORS if is_dark else _LIGHT_FLOORS
-    if floor not in floors:
+    grounds = _DARK_GROUNDS if is_dark else _LIGHT_GROUNDS
+    if ground not in grounds:
         return None
-    if tint is OverlayRole.NONE:
-        return floors[floor]
-    tints = _CALM_TINTS if is_calm else _DARK_TINTS if is_dark else _LIGHT_TINTS
-    pair = tints.get(tint)
-    return None if pair is None else pair[floor not in _SEAS]
+    if overlay is OverlayRole.NONE:
+        return grounds[ground]
+    overlays = (
+        _COLOUR_BLIND_OVERLAYS
+        if is_colour_blind
+        else _DARK_OVERLAYS
+        if is_dark
+        else _LIGHT_OVERLAYS
+    )
+    pair = overlays.get(overlay)
+    return None if pair is None else pair[ground not in _SEA_GROUNDS]
 
 
-def chip_colour(tone: TextRole, *, is_calm: bool) -> int | None:
+def chip_colour(tone: TextRole, *, is_colour_blind: bool) -> int | None:
     """Return the background colour number of a counter or card; None to use the nearest number."""
-    return (_CALM_CHIPS if is_calm else _CHIPS).get(tone) or _CARDS.get(tone)
+    return (_COLOUR_BLIND_CHIPS if is_colour_blind else _CHIP_COLOURS).get(
+        tone
+    ) or _CARD_COLOURS.get(tone)
 
 
 @cache
 def _colours() -> tuple[tuple[int, Rgb], ...]:
-    cube = [(red, green, blue) for red in _STEPS for green in _STEPS for blue in _STEPS]
+    cube = [
+        (red, green, blue)
+        for red in _CUBE_LEVELS
+        for green in _CUBE_LEVELS
+        for blue in _CUBE_LEVELS
+    ]
     greys = [(level, level, level) for level in range(8, 248, 10)]
-    return tuple(enumerate([*cube, *greys], start=_CUBE))
+    return tuple(enumerate([*cube, *greys], start=_FIRST_CUBE_NUMBER))
 
 
-def shade(number: int) -> Rgb:
+def colour_of_number(number: int) -> Rgb:
     """Return the colour with the given number."""
-    return _colours()[number - _CUBE][1]
+    return _colours()[number - _FIRST_CUBE_NUMBER][1]
 
 
-def _distance(one: Rgb, other: Rgb) -> int:
+def _distance(first: Rgb, second: Rgb) -> int:
     """Return the perceived difference between two colours, weighted by the eye's sensitivity."""
-    mean = (one[0] + other[0]) // 2
-    red, green, blue = (a - b for a, b in zip(one, other, strict=True))
-    return (512 + mean) * red * red + 1024 * green * green + (767 - mean) * blue * blue
+    red_mean = (first[0] + second[0]) // 2
+    red, green, blue = (a - b for a, b in zip(first, second, strict=True))
+    return (512 + red_mean) * red * red + 1024 * green * green + (767 - red_mean) * blue * blue
 
 
 @cache
-def nearest(colour: Rgb) -> int:
+def nearest_number(colour: Rgb) -> int:
     """Return the number of the most similar colour, among the nearby cube colours and the greys."""
-    around = [
-        [step for step, level in enumerate(_STEPS) if abs(level - part) < _MAX_LEVEL_GAP]
+    nearby = [
+        [step for step, level in enumerate(_CUBE_LEVELS) if abs(level - part) < _MAX_LEVEL_GAP]
         for part in colour
     ]
     numbers = [
-        _CUBE + 36 * red + 6 * green + blue
-        for red in around[0]
-        for green in around[1]
-        for blue in around[2]
+        _FIRST_CUBE_NUMBER + 36 * red + 6 * green + blue
+        for red in nearby[0]
+        for green in nearby[1]
+        for blue in nearby[2]
     ]
     grey = min(max((sum(colour) // 3 - 3) // 10, 0), 23)
-    numbers += range(_GREYS + max(grey - 1, 0), _GREYS + min(grey + 2, 24))
-    found: int = min(numbers, key=lambda number: _distance(shade(number), colour))
-    return found
+    numbers += range(_FIRST_GREY_NUMBER + max(grey - 1, 0), _FIRST_GREY_NUMBER + min(grey + 2, 24))
+    best: int = min(numbers, key=lambda number: _distance(colour_of_number(number), colour))
+    return best

@@ -19,12 +19,12 @@ from tui.drawing.ansi_writer import AnsiWriter, Cell, is_same_blank
 Placed = tuple[int, int, Sequence[Segment]]
 """Line, column, and the segments painted starting there."""
 
-_NARROW: Final = re.compile(
+_NARROW_TEXT: Final = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2605\u2606]*"
 )
 """Matches text in which every character is one cell wide, so that no widths need to be looked up."""
-_UNKNOWN: Final[Cell] = ("\0", None)
-_NEAR: Final = 4
+_UNKNOWN_CELL: Final[Cell] = ("\0", None)
+_MAX_GAP: Final = 4
 """Maximum gap between runs that are sent as one, because moving the cursor across the gap would cost as much."""
 
 
@@ -34,16 +34,16 @@ def split_cells(segments: Iterable[Segment]) -> list[Cell]:
     for text, style, control in segments:
         if control:
             continue
-        if text.isascii() or _NARROW.fullmatch(text):
+        if text.isascii() or _NARROW_TEXT.fullmatch(text):
             cells.extend(zip(text, repeat(style)))
             continue
-        for letter in text:
-            width = get_character_cell_size(letter)
+        for character in text:
+            width = get_character_cell_size(character)
             if width == 0 and cells:
-                before, look = cells[-1]
-                cells[-1] = (before + letter, look)
+                base, base_style = cells[-1]
+                cells[-1] = (base + character, base_style)
             elif width:
-                cells.append((letter, style))
+                cells.append((character, style))
                 cells.extend(repeat(("", style), width - 1))
     return cells
 
@@ -58,7 +58,7 @@ class ScreenBuffer:
     def forget(self) -> None:
         """Treat every cell as unknown, so that the next update sends all of them."""
         columns, rows = self._size
-        self._rows = [[_UNKNOWN] * columns for _ in range(rows)]
+        self._rows = [[_UNKNOWN_CELL] * columns for _ in range(rows)]
 
     def fit(self, columns: int, rows: int) -> None:
         """Adapt to the terminal's size. If the size has changed, every cell counts as unknown."""
@@ -68,36 +68,36 @@ class ScreenBuffer:
 
     def update(self, placed: Iterable[Placed], colours: ColorSystem) -> str:
         """Return the escape sequences that bring the terminal up to date; empty if nothing has changed."""
-        pen = AnsiWriter(colours)
+        writer = AnsiWriter(colours)
         for line, column, segments in placed:
             if 0 <= line < len(self._rows):
-                self._line(line, column, split_cells(segments), pen)
-        return pen.text()
+                self._update_line(line, column, split_cells(segments), writer)
+        return writer.text()
 
-    def _line(self, line: int, column: int, cells: list[Cell], writer: AnsiWriter) -> None:
+    def _update_line(self, line: int, column: int, cells: list[Cell], writer: AnsiWriter) -> None:
         row = self._rows[line]
         cells = cells[: max(len(row) - column, 0)]
         before = row[column : column + len(cells)]
         if before == cells:
             return
         row[column : column + len(cells)] = cells
-        for start, stop in _runs(before, cells):
+        for start, stop in _changed_ranges(before, cells):
             writer.move_to(line, column + start)
             writer.write(cells[start:stop])
 
 
-def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
+def _changed_ranges(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
     """Yield the ranges of cells that differ, joining ranges close together and keeping wide characters whole."""
     start = stop = -1
-    for place in compress(count(), map(ne, before, after)):
-        if is_same_blank(before[place], after[place]):
+    for index in compress(count(), map(ne, before, after)):
+        if is_same_blank(before[index], after[index]):
             continue
         if start < 0:
-            start = place
-        elif place - stop > _NEAR:
+            start = index
+        elif index - stop > _MAX_GAP:
             yield _widen_to_characters(before, after, start, stop)
-            start = place
-        stop = place + 1
+            start = index
+        stop = index + 1
     if start >= 0:
         yield _widen_to_characters(before, after, start, stop)
 

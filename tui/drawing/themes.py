@@ -2,19 +2,19 @@
 
 from typing import Final
 
+from tui.drawing.colour_roles import HOME_ROLES, GroundRole, OverlayRole, TextRole
 from tui.drawing.colours import (
     DARK,
-    DARK_FLOORS,
+    DARK_GROUNDS,
+    DARK_OVERLAYS,
     DARK_TONES,
-    DARK_WASHES,
     Colour,
+    ColourOverlay,
     Rgb,
     ThemeName,
-    Wash,
     mix,
     rgb,
 )
-from tui.drawing.tones import HOMES, GroundRole, OverlayRole, TextRole
 
 _BLACK: Final = rgb("000000")
 _WHITE: Final = rgb("ffffff")
@@ -23,11 +23,11 @@ _WHITE: Final = rgb("ffffff")
 
 HIGH_CONTRAST: Final = DARK._replace(
     name=ThemeName.HIGH_CONTRAST,
-    paper=_BLACK,
+    background=_BLACK,
     surface=rgb("101820"),
-    ink=_WHITE,
-    line=rgb("8a98a8"),
-    floors=DARK_FLOORS
+    foreground=_WHITE,
+    border=rgb("8a98a8"),
+    ground_colours=DARK_GROUNDS
     | {
         GroundRole.DEEP: rgb("000a20"),
         GroundRole.SEA: rgb("00203e"),
@@ -40,15 +40,16 @@ HIGH_CONTRAST: Final = DARK._replace(
         GroundRole.ATOLL: rgb("006a6e"),
         GroundRole.OUTSIDE: rgb("1c1c1c"),
     },
-    washes={
-        tint: Wash(colour, min(share * 1.5, 0.7)) for tint, (colour, share) in DARK_WASHES.items()
+    overlay_colours={
+        tint: ColourOverlay(colour, min(share * 1.5, 0.7))
+        for tint, (colour, share) in DARK_OVERLAYS.items()
     },
     tones=DARK_TONES
     | {
-        TextRole.GRID: Colour(lift=0.34),
-        TextRole.LABEL: Colour(lift=0.55),
-        TextRole.TEXTURE: Colour(lift=0.4),
-        TextRole.CAPTION: Colour(lift=0.8),
+        TextRole.GRID: Colour(contrast=0.34),
+        TextRole.LABEL: Colour(contrast=0.55),
+        TextRole.TEXTURE: Colour(contrast=0.4),
+        TextRole.CAPTION: Colour(contrast=0.8),
         TextRole.NAME: Colour(_WHITE),
         TextRole.CITY: Colour(_WHITE, attributes="bold"),
         TextRole.BASE: Colour(rgb("fff0a0")),
@@ -70,11 +71,11 @@ _BLUE: Final = rgb("56b4e9")
 _ORANGE: Final = rgb("e69f00")
 COLOUR_BLIND: Final = DARK._replace(
     name=ThemeName.COLOUR_BLIND,
-    bar=rgb("f0e442"),
+    selection=rgb("f0e442"),
     good=_BLUE,
     warn=rgb("f0e442"),
     bad=_ORANGE,
-    floors=DARK_FLOORS
+    ground_colours=DARK_GROUNDS
     | {
         GroundRole.OPEN: rgb("5c5a40"),
         GroundRole.MIXED: rgb("4a4c3a"),
@@ -82,20 +83,20 @@ COLOUR_BLIND: Final = DARK._replace(
         GroundRole.MOUNTAIN: rgb("6a6058"),
         GroundRole.ATOLL: rgb("2a5a70"),
     },
-    washes=DARK_WASHES
+    overlay_colours=DARK_OVERLAYS
     | {
-        OverlayRole.REACH: Wash(_WHITE, 0.34),
-        OverlayRole.NEAR: Wash(_WHITE, 0.27),
-        OverlayRole.FAR: Wash(_WHITE, 0.12),
-        OverlayRole.PATH: Wash(rgb("f0e442"), 0.40),
-        OverlayRole.TARGET: Wash(_ORANGE, 0.48),
-        OverlayRole.OURS: Wash(_BLUE, 0.26),
-        OverlayRole.OURS_FAR: Wash(_BLUE, 0.14),
-        OverlayRole.THEIRS: Wash(_ORANGE, 0.28),
-        OverlayRole.THEIRS_FAR: Wash(_ORANGE, 0.14),
-        OverlayRole.BOTH: Wash(_WHITE, 0.30),
-        OverlayRole.SUPPLIED: Wash(_BLUE, 0.34),
-        OverlayRole.CUT: Wash(_ORANGE, 0.50),
+        OverlayRole.REACH: ColourOverlay(_WHITE, 0.34),
+        OverlayRole.NEAR: ColourOverlay(_WHITE, 0.27),
+        OverlayRole.FAR: ColourOverlay(_WHITE, 0.12),
+        OverlayRole.PATH: ColourOverlay(rgb("f0e442"), 0.40),
+        OverlayRole.TARGET: ColourOverlay(_ORANGE, 0.48),
+        OverlayRole.OURS: ColourOverlay(_BLUE, 0.26),
+        OverlayRole.OURS_FAR: ColourOverlay(_BLUE, 0.14),
+        OverlayRole.THEIRS: ColourOverlay(_ORANGE, 0.28),
+        OverlayRole.THEIRS_FAR: ColourOverlay(_ORANGE, 0.14),
+        OverlayRole.BOTH: ColourOverlay(_WHITE, 0.30),
+        OverlayRole.SUPPLIED: ColourOverlay(_BLUE, 0.34),
+        OverlayRole.CUT: ColourOverlay(_ORANGE, 0.50),
     },
     tones=DARK_TONES
     | {
@@ -123,37 +124,37 @@ COLOUR_BLIND: Final = DARK._replace(
 
 # -- light
 
-_INK: Final = rgb("1d2733")
+_LIGHT_FOREGROUND: Final = rgb("1d2733")
 
 
 def _adapt_to_light(colour: Colour) -> Colour:
     """Adapt a colour of the dark theme to a light background. Chips keep their own background."""
-    if colour.ink is None or colour.paper is not None:
+    if colour.foreground is None or colour.background is not None:
         return colour
-    return colour._replace(ink=_darken(colour.ink))
+    return colour._replace(foreground=_darken(colour.foreground))
 
 
 def _darken(colour: Rgb) -> Rgb:
     """Darken a colour enough for a light background, keeping its hue."""
-    most = max(colour)
+    brightest = max(colour)
     share = 0.3 if min(colour) > 170 else 0.62  # noqa: PLR2004  (nearly white becomes ink)
-    red, green, blue = (round(255 * part / most * share) for part in colour)
-    return mix((red, green, blue), _INK, 0.25)
+    red, green, blue = (round(255 * part / brightest * share) for part in colour)
+    return mix((red, green, blue), _LIGHT_FOREGROUND, 0.25)
 
 
 LIGHT: Final = DARK._replace(
     name=ThemeName.LIGHT,
     is_dark=False,
-    paper=rgb("f4f1ea"),
+    background=rgb("f4f1ea"),
     surface=rgb("e2ddd0"),
-    ink=_INK,
+    foreground=_LIGHT_FOREGROUND,
     accent=rgb("9a5b00"),
-    bar=rgb("bfe3b4"),
-    line=rgb("b9b2a2"),
+    selection=rgb("bfe3b4"),
+    border=rgb("b9b2a2"),
     good=rgb("1d6b2a"),
     warn=rgb("8a5200"),
     bad=rgb("a81f1c"),
-    floors={
+    ground_colours={
         GroundRole.DEEP: rgb("a9c6de"),
         GroundRole.SEA: rgb("bcd6ea"),
         GroundRole.SHALLOW: rgb("d2e6f2"),
@@ -165,17 +166,17 @@ LIGHT: Final = DARK._replace(
         GroundRole.ATOLL: rgb("bfe4dc"),
         GroundRole.OUTSIDE: rgb("dcd8d0"),
     }
-    | {home: mix(DARK_FLOORS[home], _WHITE, 0.62) for home in HOMES},
-    washes={
-        tint: Wash(mix(colour, _BLACK, 0.06), min(share * 1.25, 0.6))
-        for tint, (colour, share) in DARK_WASHES.items()
+    | {home: mix(DARK_GROUNDS[home], _WHITE, 0.62) for home in HOME_ROLES},
+    overlay_colours={
+        tint: ColourOverlay(mix(colour, _BLACK, 0.06), min(share * 1.25, 0.6))
+        for tint, (colour, share) in DARK_OVERLAYS.items()
     },
     tones={tone: _adapt_to_light(colour) for tone, colour in DARK_TONES.items()}
     | {
-        TextRole.GRID: Colour(lift=0.14),
-        TextRole.LABEL: Colour(lift=0.36),
-        TextRole.TEXTURE: Colour(lift=0.18),
-        TextRole.CAPTION: Colour(lift=0.5),
+        TextRole.GRID: Colour(contrast=0.14),
+        TextRole.LABEL: Colour(contrast=0.36),
+        TextRole.TEXTURE: Colour(contrast=0.18),
+        TextRole.CAPTION: Colour(contrast=0.5),
         TextRole.NAME: Colour(rgb("2a2418")),
         TextRole.CITY: Colour(rgb("120e06"), attributes="bold"),
         TextRole.BASE: Colour(rgb("6a4a00")),

@@ -16,18 +16,18 @@ def battle_lines(index: Index) -> tuple[str, ...]:
     offensive = index.view.offensive
     if offensive is None:
         return ()
-    of_limit = f" of {offensive.limit}" if offensive.limit else ""
+    limit_text = f" of {offensive.limit}" if offensive.limit else ""
     lines = [
         (
             f"{ADJECTIVES[offensive.side]} offensive with {offensive.card}, step {offensive.step} of 7.2, "
             f"condition {offensive.condition}"
         ),
         (
-            f"  activated {len(offensive.activated)}{of_limit}, "
+            f"  activated {len(offensive.activated)}{limit_text}, "
             f"reaction {len(offensive.reaction_activated)}"
         ),
     ]
-    shown = ""
+    current_hex = ""
     for frame in reversed(index.view.frames):
         if isinstance(frame, HitsFrame):
             lines.append(
@@ -35,20 +35,20 @@ def battle_lines(index: Index) -> tuple[str, ...]:
             )
         if isinstance(frame, BattleFrame) and frame.begun:
             lines += _current_battle_lines(index, frame)
-            shown = frame.hex
+            current_hex = frame.hex
     previews = {preview.at: preview for preview in offensive.previews}
-    for at, battle in offensive.battles.items():
+    for hex, battle in offensive.battles.items():
         state = (
             "resolved" if battle.resolved else "special reaction" if battle.special else "declared"
         )
-        lines.append(f"Battle in {place_name(at)}: {state}")
-        if at not in previews:
-            joined = [unit for unit, where in offensive.joined.items() if where == at]
+        lines.append(f"Battle in {place_name(hex)}: {state}")
+        if hex not in previews:
+            joined = [unit for unit, joined_hex in offensive.joined.items() if joined_hex == hex]
             lines += [f"  joined by {short_name(unit)}" for unit in joined]
         else:
-            if at != shown:
-                lines += _participants(index, previews[at])
-            lines += _preview(previews[at])
+            if hex != current_hex:
+                lines += _participant_lines(index, previews[hex])
+            lines += _preview_lines(previews[hex])
     return tuple(lines)
 
 
@@ -60,12 +60,12 @@ def _current_battle_lines(index: Index, frame: BattleFrame) -> Iterator[str]:
             continue
         yield f"  {SIDE_NAMES[side]}:"
         for unit in units:
-            found = index.units[unit]
-            lost = frame.lost.count(unit) + frame.lost_before.count(unit)
-            yield f"    {unit_line(found)}" + (f", lost {lost}" if lost else "")
+            unit_view = index.units[unit]
+            losses = frame.lost.count(unit) + frame.lost_before.count(unit)
+            yield f"    {unit_line(unit_view)}" + (f", lost {losses}" if losses else "")
 
 
-def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
+def _participant_lines(index: Index, preview: BattlePreview) -> Iterator[str]:
     """Yield the participants on both sides, including units that were already in the hex (9.1)."""
     for side in (preview.offensive, preview.offensive.enemy):
         units = [unit for unit in preview.participants if counters()[unit].side is side]
@@ -79,14 +79,14 @@ def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
             yield f"    {short_name(unit)} {printed_values(counters()[unit], index.units[unit].steps)}{notes}"
 
 
-def _preview(preview: BattlePreview) -> Iterator[str]:
+def _preview_lines(preview: BattlePreview) -> Iterator[str]:
     """Yield each side's roll: total strength, modifiers, and hits for each die face (9.2, 9.4)."""
     if preview.intrinsic:
         units = pluralise(preview.intrinsic, "intrinsic unit defends", "intrinsic units defend")
         yield f"  {units} the city (13.76, 13.94)"
-    for part, rolls in (("air-naval", preview.air_naval), ("ground", preview.ground)):
+    for kind, rolls in (("air-naval", preview.air_naval), ("ground", preview.ground)):
         for roll in rolls:
-            yield f"  {part}, {SIDE_NAMES[roll.side]}: strength {roll.total}, die {roll.modifier:+d}"
+            yield f"  {kind}, {SIDE_NAMES[roll.side]}: strength {roll.total}, die {roll.modifier:+d}"
             for row in roll.modifiers:
                 yield f"    {row.value:+d} {row.label} ({row.rule} {row.row})"
             faces = " ".join(

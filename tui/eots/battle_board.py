@@ -18,8 +18,8 @@ from tui.playback.battle_board import BattleBoard, BattleSide, Fighter, Roll
 
 def _side_and_verb(verb: str, side: Side) -> str:
     """Return a side with its verb in the right number; ``attacks|attack`` lists singular and plural."""
-    one, other = verb.split("|")
-    return pluralise(SIDES[side], one, other)
+    singular, plural = verb.split("|")
+    return pluralise(SIDES[side], singular, plural)
 
 
 UnitStates = Mapping[UnitId, tuple[str, int]]
@@ -41,7 +41,7 @@ class BattleBoardBuilder:
         """
         self.at = opening.at
         self._lost: dict[str, int] = {}
-        self._gone: set[str] = set()
+        self._eliminated: set[str] = set()
         self._steps = {unit: unit_states[unit][1] for unit in opening.units if unit in unit_states}
         self._verdicts: tuple[str, ...] = ()
         self._sides = (attacker, attacker.enemy)
@@ -65,10 +65,10 @@ class BattleBoardBuilder:
         }
 
     def _fighter(self, unit: UnitId, unit_states: UnitStates) -> Fighter:
-        where, steps = unit_states.get(unit, ("", 0))
+        origin, steps = unit_states.get(unit, ("", 0))
         row = counters()[unit]
         notes = ["reduced"] if row.max_steps > 1 and steps == 1 else []
-        notes += [f"from {place_name(where)}"] if where and where != self.at else []
+        notes += [f"from {place_name(origin)}"] if origin and origin != self.at else []
         return Fighter(
             name=short_name(unit),
             strength=printed_values(row, steps).split(" ")[0],
@@ -79,11 +79,11 @@ class BattleBoardBuilder:
         """Add an event; return False if it does not belong to the battle."""
         match event:
             case battle.CombatRoll():
-                self._roll(event)
+                self._add_roll(event)
             case units.StepLost():
-                return self._loses(event.unit)
+                return self._add_step_loss(event.unit)
             case units.UnitEliminated():
-                self._gone.add(event.unit)
+                self._eliminated.add(event.unit)
                 return event.unit in self._steps
             case battle.HitsLost():
                 pass  # the board shows the step losses instead
@@ -95,34 +95,34 @@ class BattleBoardBuilder:
                 return False
         return True
 
-    def _loses(self, unit: UnitId) -> bool:
+    def _add_step_loss(self, unit: UnitId) -> bool:
         if unit not in self._steps:
             return False
         self._lost[unit] = self._lost.get(unit, 0) + 1
         return True
 
-    def _roll(self, event: battle.CombatRoll) -> None:
+    def _add_roll(self, event: battle.CombatRoll) -> None:
         party = self._parties[event.side]
         self._parties[event.side] = replace(party, rolls=(*party.rolls, _board_roll(event)))
 
     def board(self) -> BattleBoard:
         """Return the board in its current state."""
-        left, right = (self._party(side) for side in self._sides)
+        left, right = (self._battle_side(side) for side in self._sides)
         return BattleBoard(
             title=f"Battle of {place_name(self.at)}",
             parties=(left, right),
             verdicts=self._verdicts,
         )
 
-    def _party(self, side: Side) -> BattleSide:
+    def _battle_side(self, side: Side) -> BattleSide:
         party = self._parties[side]
         pairs = zip(self._units[side], party.fighters, strict=True)
-        fighters = tuple(replace(fighter, loss=self._loss(unit)) for unit, fighter in pairs)
+        fighters = tuple(replace(fighter, loss=self._loss_text(unit)) for unit, fighter in pairs)
         return replace(party, fighters=fighters)
 
-    def _loss(self, unit: UnitId) -> str:
+    def _loss_text(self, unit: UnitId) -> str:
         lost = self._lost.get(unit, 0)
-        if unit in self._gone or (lost and lost >= self._steps[unit]):
+        if unit in self._eliminated or (lost and lost >= self._steps[unit]):
             return "eliminated"
         return f"-{count_noun(lost, 'step')}" if lost else ""
 
@@ -131,14 +131,14 @@ def _board_roll(event: battle.CombatRoll) -> Roll:
     """Return a side's roll: strength, die with modifiers, and hits."""
     is_ground = isinstance(event, battle.GroundRolled)
     critical = isinstance(event, battle.AirNavalRolled) and event.critical
-    extended = sum(one.is_extended for one in event.strengths)
-    far = f", {extended} at extended range" if extended else ""
+    extended = sum(strength.is_extended for strength in event.strengths)
+    range_note = f", {extended} at extended range" if extended else ""
     total = f" = {event.modified}" if event.modifiers else ""
-    signed = "".join(f" {line.value:+d}" for line in event.modifiers)
+    drm_text = "".join(f" {line.value:+d}" for line in event.modifiers)
     return Roll(
         part="Ground" if is_ground else "Air-naval",
-        total=f"Strength {event.total}{far}",
-        die=f"Die {event.face}{signed}{total}",
+        total=f"Strength {event.total}{range_note}",
+        die=f"Die {event.face}{drm_text}{total}",
         reasons=tuple(f"{line.value:+d} {line.label} ({line.rule})" for line in event.modifiers),
         result=f"{count_noun(event.hits, 'hit')}{', critical' if critical else ''}",
     )
@@ -146,20 +146,20 @@ def _board_roll(event: battle.CombatRoll) -> Roll:
 
 def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoard:
     """Return the board of a battle before any roll, with the hits for each die face (9.2, 9.4)."""
-    began = battle.BattleBegan(at=preview.at, units=preview.participants)
-    sheet = BattleBoardBuilder(began, unit_states, preview.offensive).board()
+    opening = battle.BattleBegan(at=preview.at, units=preview.participants)
+    board = BattleBoardBuilder(opening, unit_states, preview.offensive).board()
     sides = (preview.offensive, preview.offensive.enemy)
     rolls = {
         side: tuple(
-            _chances(part, roll)
-            for part, both in (("Air-naval", preview.air_naval), ("Ground", preview.ground))
-            for roll in both
+            _expected_roll(part, roll)
+            for part, previews in (("Air-naval", preview.air_naval), ("Ground", preview.ground))
+            for roll in previews
             if roll.side is side
         )
         for side in sides
     }
     left, right = (
-        replace(party, rolls=rolls[side]) for side, party in zip(sides, sheet.parties, strict=True)
+        replace(party, rolls=rolls[side]) for side, party in zip(sides, board.parties, strict=True)
     )
     garrison = (
         (f"{count_noun(preview.intrinsic, 'garrison unit')} of Japan in the city (13.76, 13.94)",)
@@ -167,26 +167,29 @@ def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoa
         else ()
     )
     title = f"Battle of {place_name(preview.at)}, not rolled yet"
-    return replace(sheet, title=title, parties=(left, right), verdicts=garrison)
+    return replace(board, title=title, parties=(left, right), verdicts=garrison)
 
 
-def _chances(part: str, roll: RollPreview) -> Roll:
+def _expected_roll(part: str, roll: RollPreview) -> Roll:
     return Roll(
         part=part,
         total=f"Strength {roll.total}",
         die=f"Die modifier {roll.modifier:+d}",
         reasons=tuple(f"{line.value:+d} {line.label} ({line.rule})" for line in roll.modifiers),
-        result=f"Hits by die: {_faces(roll)}",
+        result=f"Hits by die: {_hits_by_die_text(roll)}",
     )
 
 
-def _faces(roll: RollPreview) -> str:
+def _hits_by_die_text(roll: RollPreview) -> str:
     """Return the hits for each die face, combining equal neighbours, such as ``0-2: 5, 3-9: 10!``."""
-    told: list[tuple[int, int, str]] = []
+    ranges: list[tuple[int, int, str]] = []
     for face, hits in enumerate(roll.hits):
-        words = f"{hits}{'!' if face in roll.critical_faces else ''}"
-        if told and told[-1][2] == words:
-            told[-1] = (told[-1][0], face, words)
+        hits_text = f"{hits}{'!' if face in roll.critical_faces else ''}"
+        if ranges and ranges[-1][2] == hits_text:
+            ranges[-1] = (ranges[-1][0], face, hits_text)
         else:
-            told.append((face, face, words))
-    return ", ".join(f"{a}: {words}" if a == b else f"{a}-{b}: {words}" for a, b, words in told)
+            ranges.append((face, face, hits_text))
+    return ", ".join(
+        f"{first}: {hits_text}" if first == last else f"{first}-{last}: {hits_text}"
+        for first, last, hits_text in ranges
+    )

@@ -21,9 +21,9 @@ def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact
     match event:
         case offensive.BattleDeclared(at=at, special=special):
             side = attacker.enemy if special else attacker
-            how = "by special reaction (7.27)" if special else "(7.24)"
-            words = pluralise(SIDES[side], "declares a", "declare a")
-            return f"{words} battle in {place_name(at)} {how}"
+            rule_text = "by special reaction (7.27)" if special else "(7.24)"
+            verb_phrase = pluralise(SIDES[side], "declares a", "declare a")
+            return f"{verb_phrase} battle in {place_name(at)} {rule_text}"
         case offensive.SpecialReactionTried() | offensive.IntelligenceRolled():
             return _owner_caption(event, attacker.enemy)
         case offensive.OffensiveCancelled() | offensive.OffensiveEnded():

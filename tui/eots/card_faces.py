@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from engine.eots.deck import cards
 from engine.eots.ids import CardId
 from engine.eots.view import EotsView
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.status_bar import CardFace
 
-_HEADS: Final = {
+_HEAD_TONES: Final = {
     "military": TextRole.CARD_WAR,
     "reaction": TextRole.CARD_SEA,
     "resource": TextRole.CARD_MEANS,
@@ -22,12 +22,12 @@ _HEADS: Final = {
 def card_faces(view: EotsView) -> Iterator[CardFace]:
     """Yield the cards in the player's hand, then the card set aside for a future offensive (5.27)."""
     for card in view.hand:
-        yield _face(card, "locked" if card in view.locked else "")
+        yield _card_face(card, "locked" if card in view.locked else "")
     if view.future is not None:
-        yield replace(_face(view.future, "future offensive"), is_aside=True)
+        yield replace(_card_face(view.future, "future offensive"), is_any_time=True)
 
 
-def _face(card: CardId, note: str) -> CardFace:
+def _card_face(card: CardId, note: str) -> CardFace:
     row = cards().get(card)
     if row is None:
         return CardFace(id=str(card), title="a card", kind="face down")
@@ -41,5 +41,5 @@ def _face(card: CardId, note: str) -> CardFace:
         title=row.title,
         kind=" ".join(facts),
         text=row.summary,
-        tone=_HEADS[row.type],
+        tone=_HEAD_TONES[row.type],
     )

@@ -18,7 +18,7 @@ from engine.eots.view import UnitView
 from engine.kernel.chances import Chances, format_tenths, map_results, mean, percent, uniform
 from engine.kernel.ruleset import Command
 from engine.kernel.sentences import count_noun, pluralise
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.eots.index import Index
 from tui.eots.map_counters import SIDE_OWNERS
 from tui.eots.reaction import (
@@ -55,15 +55,17 @@ def forecast_pages(
         place: The hex under the cursor.
         highlighted: The highlighted option in the list. If it names a battle, that battle comes first.
     """
-    named = highlighted.at if isinstance(highlighted, Join | Resolve) else place
-    at = HexId(named) if named in board().hexes else None
+    place_id = highlighted.at if isinstance(highlighted, Join | Resolve) else place
+    hex = HexId(place_id) if place_id in board().hexes else None
     view = index.view
-    found = battle_forecasts(view, at)
+    forecasts = battle_forecasts(view, hex)
     landing = (
-        None if at is None or any(one.at == at for one in found) else landing_forecast(view, at)
+        None
+        if hex is None or any(forecast.at == hex for forecast in forecasts)
+        else landing_forecast(view, hex)
     )
-    first = () if landing is None else (landing_page(landing, view.side),)
-    return (*first, *(forecast_page(index, one) for one in found))
+    landing_pages = () if landing is None else (landing_page(landing, view.side),)
+    return (*landing_pages, *(forecast_page(index, forecast) for forecast in forecasts))
 
 
 def forecast_page(index: Index, forecast: BattleForecast) -> ForecastPage:

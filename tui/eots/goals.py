@@ -23,7 +23,7 @@ from engine.eots.victory_terms import (
 )
 from engine.eots.view import EotsView
 from engine.kernel.sentences import count_noun, pluralise
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.eots.texts import ROADS, box_text, turn_name
 from tui.goals import GoalParty, Goals, GoalState, PointSource, Requirement, WinningCondition
 

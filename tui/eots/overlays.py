@@ -13,7 +13,7 @@ from engine.eots.geography import UNREACHABLE
 from engine.eots.ids import AreaId, HexId, ScenarioId, Side, UnitId
 from engine.eots.scenarios import scenario, scenario_ids
 from engine.eots.view import EotsView, OffensiveView, UnitView
-from tui.drawing.tones import OverlayRole
+from tui.drawing.colour_roles import OverlayRole
 from tui.eots.index import Index
 from tui.eots.texts import ADJECTIVES, short_name
 from tui.hexmap.elements import Swatch

@@ -16,7 +16,7 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.choices import Cells, Tick
 from play.event_history import SeenEvent
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.eots import (
     battle,
     option_list,
@@ -178,10 +178,12 @@ class EotsPresenter(Presenter):
         return title, tuple(line.strip() for line in lines)
 
     @override
-    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
+    def confirmation_question(
+        self, view: View, command: Command, options: Sequence[Any] = ()
+    ) -> str:
         """Return a warning about a risky ferry or flight, idle activated units, or too many units in a hex."""
         assert isinstance(view, EotsView)
-        asked = texts.warning(view, _eots(command), options)
+        asked = texts.confirmation_question(view, _eots(command), options)
         return asked or stacking.end_of_movement_question(view, _eots(command))
 
     @override

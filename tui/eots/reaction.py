@@ -10,7 +10,7 @@ from engine.eots.ids import Side
 from engine.eots.prose import ADJECTIVES, SIDES
 from engine.kernel.chances import percent
 from engine.kernel.sentences import count_noun, pluralise
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.eots.map_counters import SIDE_OWNERS
 from tui.eots.texts import place_name, short_name
 from tui.forecast import (

@@ -9,7 +9,7 @@ from engine.eots.ids import CHINA_BOX, Category, HexId, ScenarioId, Side, UnitId
 from engine.eots.scenarios import replacements, scenario
 from engine.eots.view import EotsView, UnitView
 from engine.kernel.sentences import count_noun
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.eots.index import Index
 from tui.eots.map_counters import ICONS, is_reduced
 from tui.eots.overlays import hq_hexes

@@ -6,7 +6,7 @@ from typing import Final
 from engine.eots.counters import counters
 from engine.eots.ids import Side
 from engine.eots.view import UnitView
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.eots.index import Index
 from tui.eots.panels import hex_lines
 from tui.eots.texts import SIDE_LETTERS, printed_values, short_name

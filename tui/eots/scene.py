@@ -11,7 +11,7 @@ from engine.eots.board import GRID, Board, Hex, board, board_of
 from engine.eots.ids import Side, Terrain
 from engine.eots.rulings import SP_MAP
 from engine.eots.view import EotsView, OffensiveView
-from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.eots.index import Index, Stack
 from tui.eots.map_counters import SIDE_OWNERS, stack_counter, unit_counter
 from tui.eots.overlays import Overlay, is_south_pacific, select_overlay

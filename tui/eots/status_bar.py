@@ -6,7 +6,7 @@ from engine.eots.ch16_victory.will import ProgressOfWar
 from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.view import EotsView
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.eots.index import Index
 from tui.eots.texts import turn_name
 from tui.status_bar import StatusSegment, Steps, dot_row, proportional_bar, status_segment

@@ -363,7 +363,9 @@ _NAMED: Final = 4
 """Maximum number of units named in a question. The rest are only counted."""
 
 
-def warning(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
+def confirmation_question(
+    view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]
+) -> str:
     """Return a warning before a command that is easily given by mistake; empty for other commands."""
     match command:
         case c.Ferry(unit=unit) if counters()[unit].prewar:

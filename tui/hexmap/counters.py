@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from tui.drawing.tones import FULL, TextRole
+from tui.drawing.colour_roles import FULL_CELL_ROLES, TextRole
 from tui.hexmap.elements import ARROWS, Emphasis, MapCounter
 from tui.hexmap.pieces import Piece
 from tui.map_enums import CHIP_TONES, OWNER_TONES, Owner, Zoom
@@ -27,10 +27,10 @@ _TONES: Final = {
 }
 
 
-def _text(counter: MapCounter, zoom: Zoom, width: int, *, has_floors: bool) -> str:
+def _text(counter: MapCounter, zoom: Zoom, width: int, *, has_backgrounds: bool) -> str:
     """Return a counter's text, followed by its reduced mark, count and course if they fit."""
     text = (counter.long if zoom is Zoom.DETAIL else "") or counter.text
-    if not has_floors:
+    if not has_backgrounds:
         text = counter.mark + text
     text = text[:width]
     for part in (
@@ -46,13 +46,18 @@ def _text(counter: MapCounter, zoom: Zoom, width: int, *, has_floors: bool) -> s
 def _chip(text: str, counter: MapCounter, width: int) -> Piece:
     """Return a text in its counter's colours, with a margin if there is room."""
     tone = _TONES[counter.emphasis][counter.owner]
-    if tone in FULL and len(text) + 2 <= width:
+    if tone in FULL_CELL_ROLES and len(text) + 2 <= width:
         text = f" {text} "
     return text, tone
 
 
 def counter_pieces(
-    counters: Sequence[MapCounter], room: int, width: int, zoom: Zoom, *, has_floors: bool = False
+    counters: Sequence[MapCounter],
+    room: int,
+    width: int,
+    zoom: Zoom,
+    *,
+    has_backgrounds: bool = False,
 ) -> tuple[Piece, ...]:
     """Return one piece per line. The last one ends with the number of omitted counters or is the last counter's note.
 
@@ -61,16 +66,16 @@ def counter_pieces(
         room: Number of lines, at least one.
         width: Width of a line in cells.
         zoom: Zoom level of the map. The detail zoom uses the long texts.
-        has_floors: True if colours show the owner; otherwise a letter shows it.
+        has_backgrounds: True if colours show the owner; otherwise a letter shows it.
     """
-    texts = [_text(one, zoom, width, has_floors=has_floors) for one in counters[:room]]
+    texts = [_text(one, zoom, width, has_backgrounds=has_backgrounds) for one in counters[:room]]
     more = len(counters) - room
     if more > 0 and zoom is Zoom.DETAIL and room > 1:  # do not cut the values to make room for "+2"
         texts[-1] = f"and {more + 1} more"[:width]
     elif more > 0:
         tail = next((one for one in (f"+{more}", "+") if len(texts[-1] + one) <= width), f"+{more}")
         space = max(width - len(tail), 0)
-        texts[-1] = _text(counters[room - 1], zoom, space, has_floors=has_floors) + tail
+        texts[-1] = _text(counters[room - 1], zoom, space, has_backgrounds=has_backgrounds) + tail
     if zoom is Zoom.DETAIL:  # align the counters in one column
         widest = max(map(len, texts), default=0)
         texts = [text.ljust(widest) for text in texts]
@@ -80,12 +85,14 @@ def counter_pieces(
     return tuple(piece for piece in pieces if piece[0])
 
 
-def brief_piece(counters: Sequence[MapCounter], width: int, *, has_floors: bool = False) -> Piece:
+def brief_piece(
+    counters: Sequence[MapCounter], width: int, *, has_backgrounds: bool = False
+) -> Piece:
     """Return the first counter for the overview. A ``+`` means that there are more."""
     first = counters[0]
     tone = _TONES[first.emphasis][first.owner]
     brief = first.brief or first.text
-    text = f"{first.icon if has_floors else first.mark}{brief}"[:width]
+    text = f"{first.icon if has_backgrounds else first.mark}{brief}"[:width]
     if len(counters) > 1:
         return f"{text[: width - 1]}+", tone
     count = str(first.count) if first.count > 1 else ""

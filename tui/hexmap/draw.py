@@ -24,16 +24,16 @@ _MARGIN: Final = 4
 class MapRenderer:
     """A drawing of a map. Its lines are cached without the cursor."""
 
-    def __init__(self, scene: HexScene, zoom: Zoom, *, has_floors: bool) -> None:
+    def __init__(self, scene: HexScene, zoom: Zoom, *, has_backgrounds: bool) -> None:
         """Create an empty drawing.
 
         Args:
             scene: The hexes.
             zoom: Level of detail.
-            has_floors: True if background colours show the terrain.
+            has_backgrounds: True if background colours show the terrain.
         """
         self.scene = scene
-        self.hex_style = HexStyle(SHAPES[scene.grid.top][zoom], zoom, has_floors)
+        self.hex_style = HexStyle(SHAPES[scene.grid.top][zoom], zoom, has_backgrounds)
         self._lines: dict[int, list[Cell]] = {}
         self._bare_cells: Bare = {}
         self._drawn = 0, -1
@@ -144,5 +144,5 @@ def draw_line(
     scene: HexScene, zoom: Zoom, palette: Palette, y: int, x: int, width: int, cursor: str
 ) -> Strip:
     """Render one line of a map without using a cache."""
-    sheet = MapRenderer(scene, zoom, has_floors=palette.has_floors)
+    sheet = MapRenderer(scene, zoom, has_backgrounds=palette.has_backgrounds)
     return sheet.strip(palette, y, x, width, cursor)

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.map_enums import FLOOR_MARKS, TINT_MARKS, Owner
 
 ARROWS = {

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from typing_extensions import override
 
-from tui.drawing.tones import OverlayRole, TextRole
+from tui.drawing.colour_roles import OverlayRole, TextRole
 from tui.hexmap.geometry import column_at
 from tui.hexmap.hex_interior import flat_topped_line, has_tag_below, shows_only_ground
 from tui.hexmap.line import MapLine, is_shown, write_name
@@ -54,7 +54,7 @@ class FlatToppedLine(MapLine):
             )
             return paint_pieces((edge, *inside), paint)
         number = cell.id if line == 0 else ""
-        tint = OverlayRole.NONE if self.hex_style.has_floors else cell.tint
+        tint = OverlayRole.NONE if self.hex_style.has_backgrounds else cell.tint
         key = (number, line, cell.ground, tint, paint, edge, cell.highlight)
         known = self.bare_cells.get(key)
         if known is None:

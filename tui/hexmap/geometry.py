@@ -78,7 +78,7 @@ class HexStyle(NamedTuple):
 
     shape: Shape
     zoom: Zoom
-    has_floors: bool
+    has_backgrounds: bool
     """True if background colours show the terrain; otherwise characters do."""
 
 

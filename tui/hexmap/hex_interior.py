@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from tui.drawing.tones import OverlayRole, TextRole
+from tui.drawing.colour_roles import OverlayRole, TextRole
 from tui.hexmap.counters import brief_piece, counter_pieces
 from tui.hexmap.elements import Fill, MapCounter
 from tui.hexmap.geometry import HexStyle
@@ -61,7 +61,7 @@ def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
 
 def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
     """Return whether the last line shows the cost, because colours are off or the name is on the first line."""
-    if not hex_style.has_floors:
+    if not hex_style.has_backgrounds:
         return True
     takes_first = (
         hex_style.zoom is not Zoom.OVERVIEW and hex_style.shape.is_flat_topped and bool(cell.name)
@@ -73,7 +73,7 @@ def ground_pieces(
     cell: HexCell, line: int, start: int, stop: int, hex_style: HexStyle
 ) -> Iterator[Piece]:
     """Yield empty interior cells: the terrain and, without background colours, its marks."""
-    if hex_style.has_floors:
+    if hex_style.has_backgrounds:
         yield _texture(cell, line, start, stop), TextRole.TEXTURE
     elif cell.fills:
         yield from _filled_ground(cell, line, start, stop)
@@ -132,7 +132,7 @@ def centred_text(
 
 def number_tone(cell: HexCell, hex_style: HexStyle) -> TextRole:
     """Return the tone of a hex number. Without background colours, the tone shows the highlight."""
-    if hex_style.has_floors or cell.highlight is Highlight.NONE:
+    if hex_style.has_backgrounds or cell.highlight is Highlight.NONE:
         return TextRole.LABEL
     return HIGHLIGHT_TONES[cell.highlight]
 
@@ -147,7 +147,9 @@ def counter_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> I
     items, _, first, room = hex_layout(cell, hex_style)
     at = line - first
     pieces = (
-        counter_pieces(items, room, width, hex_style.zoom, has_floors=hex_style.has_floors)
+        counter_pieces(
+            items, room, width, hex_style.zoom, has_backgrounds=hex_style.has_backgrounds
+        )
         if items
         else ()
     )
@@ -161,7 +163,7 @@ def _number_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Pie
     """Yield the hex number and the cost or, without background colours, the highlight."""
     label = "" if cell.name and hex_layout(cell, hex_style).name_line == 0 else cell.id[:width]
     yield label, number_tone(cell, hex_style)
-    if hex_style.has_floors:
+    if hex_style.has_backgrounds:
         mark = "" if has_tag_below(cell, hex_style) else cell.tag[: width - len(label)]
         yield from ground_pieces(cell, 0, len(label), width - len(mark), hex_style)
         yield mark, tag_tone(cell)
@@ -178,12 +180,12 @@ def _base_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece
     base = tuple(base_pieces(cell, room, hex_style))
     yield from base
     yield "_" * (room - sum(len(text) for text, _ in base)), TextRole.GRID
-    yield tag, tag_tone(cell) if hex_style.has_floors else HIGHLIGHT_TONES[cell.highlight]
+    yield tag, tag_tone(cell) if hex_style.has_backgrounds else HIGHLIGHT_TONES[cell.highlight]
 
 
 def base_pieces(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the owner of a place in the owner's colour, followed by its bases."""
-    tone = TextRole.BASE if hex_style.has_floors else OWNER_TONES[cell.owner]
+    tone = TextRole.BASE if hex_style.has_backgrounds else OWNER_TONES[cell.owner]
     if cell.owner_mark:
         yield cell.owner_mark[:width], OWNER_TONES[cell.owner]
     yield cell.symbols[: max(width - len(cell.owner_mark), 0)], tone
@@ -199,7 +201,7 @@ def overview_base_tone(cell: HexCell) -> TextRole:
 
 def overview_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield one line of an empty hex in the overview."""
-    if hex_style.has_floors:
+    if hex_style.has_backgrounds:
         mark = cell.ground[0] if line == 0 else " "
         yield f" {mark}"[:width].ljust(width), TextRole.TEXTURE
         return
@@ -222,7 +224,7 @@ def with_ground_beside(
     """Yield a piece of the overview and the ground next to it."""
     yield piece
     rest = width - len(piece[0])
-    if cell.fills and not hex_style.has_floors:
+    if cell.fills and not hex_style.has_backgrounds:
         yield from list(overview_ground(cell, line, width, hex_style))[-rest or width :]
     else:
         yield " " * rest, GROUND_TONES[cell.ground]
@@ -231,11 +233,11 @@ def with_ground_beside(
 def _overview_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield a line of the overview: the counters on the first line, the hex's own features on the second."""
     if line == 0 and cell.counters:
-        piece = brief_piece(cell.counters, width, has_floors=hex_style.has_floors)
+        piece = brief_piece(cell.counters, width, has_backgrounds=hex_style.has_backgrounds)
         yield from with_ground_beside(cell, line, width, piece, hex_style)
     elif line == 0:
         yield from overview_ground(cell, line, width, hex_style)
-    elif cell.highlight is not Highlight.NONE and not hex_style.has_floors:
+    elif cell.highlight is not Highlight.NONE and not hex_style.has_backgrounds:
         yield (
             f"{cell.highlight}{cell.symbols or cell.ground[0]}"[:width].ljust(width),
             HIGHLIGHT_TONES[cell.highlight],

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from rich.segment import Segment
 from textual.strip import Strip
 
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import Palette
-from tui.drawing.tones import TextRole
 from tui.hexmap.elements import EdgeMark, Ring, Track
 from tui.hexmap.scene import HexScene
 
@@ -47,7 +47,7 @@ def _entries(scene: HexScene, palette: Palette) -> Iterator[Entry]:
     plain = palette.style_on(TextRole.PLAIN)
     for swatch in scene.swatches:
         mark, tone = swatch.mark
-        if palette.has_floors:
+        if palette.has_backgrounds:
             painted = Segment("   ", palette.style_on(TextRole.PLAIN, swatch.floor, swatch.tint))
         else:
             painted = Segment(f" {mark} ", palette.style_on(tone))
@@ -61,7 +61,7 @@ def _entries(scene: HexScene, palette: Palette) -> Iterator[Entry]:
 
 
 def _border(one: Ring | EdgeMark, palette: Palette) -> str:
-    return one.outline.top_border if palette.has_floors else one.outline.level
+    return one.outline.top_border if palette.has_backgrounds else one.outline.level
 
 
 def _lines(scene: HexScene) -> Iterator[Track | Ring | EdgeMark]:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.hexmap.geometry import HexStyle, hex_offset
 from tui.hexmap.names import PlacedName, placed_name
 from tui.hexmap.pieces import BARE, Cell, Paint, overwrite

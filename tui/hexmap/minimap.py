@@ -10,8 +10,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 from typing_extensions import override
 
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.drawing.tones import TextRole
 from tui.hexmap.scene import HexScene
 from tui.hexmap.sketch import Sketch, draw_map_sketch, draw_sketch
 from tui.hexmap.widget import HexMapView

@@ -1,6 +1,6 @@
 """Frames the hex under the cursor with a bright outline or, without background colours, with a bracketed block."""
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.hexmap.geometry import HexStyle, hex_origin
 from tui.hexmap.pieces import NAMES, Cell, can_draw_over, overwrite
 from tui.hexmap.scene import HexScene
@@ -27,7 +27,7 @@ def draw_cursor_frame(
     if not -1 <= line <= shape.height:
         return None
     cells = list(cells)
-    if hex_style.has_floors and hex_style.zoom is not Zoom.OVERVIEW:
+    if hex_style.has_backgrounds and hex_style.zoom is not Zoom.OVERVIEW:
         if shape.is_flat_topped:
             _flat_topped_sides(hex_style, cells, at.x, line)
         else:
@@ -44,12 +44,12 @@ def _bracket(hex_style: HexStyle, cells: list[Cell], line: int, left: int, width
     is_corner = not hex_style.shape.is_flat_topped and line == 0 and hex_style.shape.height > 1
     right = left + width + (0 if is_corner else 1)
     letters = "╱╲" if is_corner else "[]"
-    tone = TextRole.FRAME if hex_style.has_floors else TextRole.CURSOR
+    tone = TextRole.FRAME if hex_style.has_backgrounds else TextRole.CURSOR
     for x, letter in zip((left, right), letters, strict=True):
         if 0 <= x < len(cells):
             is_name = cells[x][1][0] in NAMES
             overwrite(cells, x, cells[x][0] if is_name else letter, tone)
-    if not hex_style.has_floors:
+    if not hex_style.has_backgrounds:
         for x in range(left + 1, right):
             if 0 <= x < len(cells):
                 overwrite(cells, x, cells[x][0], TextRole.CURSOR)

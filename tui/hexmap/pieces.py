@@ -6,8 +6,8 @@ from operator import itemgetter
 
 from rich.segment import Segment
 
+from tui.drawing.colour_roles import FULL_CELL_ROLES, GroundRole, OverlayRole, TextRole
 from tui.drawing.palette import Palette
-from tui.drawing.tones import FULL, GroundRole, OverlayRole, TextRole
 
 Piece = tuple[str, TextRole]
 Appearance = tuple[TextRole, GroundRole, OverlayRole]
@@ -77,4 +77,6 @@ def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
 
 
 def _is_alike(one: Appearance, other: Appearance) -> bool:
-    return one[1:] == other[1:] and one[0] not in FULL and other[0] not in FULL
+    return (
+        one[1:] == other[1:] and one[0] not in FULL_CELL_ROLES and other[0] not in FULL_CELL_ROLES
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.hexmap.counters import brief_piece
 from tui.hexmap.geometry import HexStyle
 from tui.hexmap.hex_interior import (
@@ -47,7 +47,7 @@ def pointy_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterato
 def _overview(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the overview's only line: the counters or, if there are none, the hex's own features."""
     if cell.counters:
-        piece = brief_piece(cell.counters, width, has_floors=hex_style.has_floors)
+        piece = brief_piece(cell.counters, width, has_backgrounds=hex_style.has_backgrounds)
         yield from with_ground_beside(cell, 0, width, piece, hex_style)
     elif cell.symbols and not cell.name:
         yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), overview_base_tone(cell)
@@ -66,7 +66,7 @@ def _head(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
 def _base(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the last line: a counter, or owner and bases; on the right, a note mark, the highlight and the cost."""
     line, width = hex_style.shape.height - 1, hex_style.shape.flat
-    mark = (cell.tag if hex_style.has_floors else f"{cell.highlight}{cell.tag}")[:width]
+    mark = (cell.tag if hex_style.has_backgrounds else f"{cell.highlight}{cell.tag}")[:width]
     room = width - len(mark)
     items, _, first, space = hex_layout(cell, hex_style)
     base = tuple(base_pieces(cell, room, hex_style))

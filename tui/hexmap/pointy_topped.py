@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from typing_extensions import override
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.hexmap.geometry import column_at, hex_origin
 from tui.hexmap.line import MapLine, is_shown, write_name
 from tui.hexmap.pieces import EMPTY, Cell, Paint, Piece, paint_pieces
@@ -84,7 +84,7 @@ class PointyToppedLine(MapLine):
     def _level(self, border: Border, width: int) -> str:
         """Return a level part of a border. With background colours, it joins the corners."""
         outline = border[0]
-        if not self.hex_style.has_floors:
+        if not self.hex_style.has_backgrounds:
             return outline.level * width
         return (outline.top_border * width)[:width]
 
@@ -92,11 +92,13 @@ class PointyToppedLine(MapLine):
         """Return a hex's left edge. In the overview without background colours, the edge shows the highlight."""
         is_far = self.hex_style.zoom is Zoom.OVERVIEW
         is_lit = cell is not None and cell.highlight is not Highlight.NONE
-        if is_far and is_lit and cell is not None and not self.hex_style.has_floors:
+        if is_far and is_lit and cell is not None and not self.hex_style.has_backgrounds:
             return cell.highlight.value, HIGHLIGHT_TONES[cell.highlight]
         shown, border = self._border(column, row, "W")
         if border is not None:
-            return border[0].edge if self.hex_style.has_floors else border[0].upright, border[1]
+            return border[0].edge if self.hex_style.has_backgrounds else border[0].upright, border[
+                1
+            ]
         if is_far or not shown:
             return " ", TextRole.GRID
         return "▏", TextRole.GRID

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.kernel.hexgrid import HexGrid
-from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.hexmap.elements import Caption, EdgeMark, Fill, MapCounter, Outline, Ring, Swatch, Track
 from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 

@@ -9,8 +9,8 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from engine.kernel.hexgrid import HexOrientation
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.drawing.palette import Palette
-from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.elements import Emphasis
 from tui.hexmap.geometry import columns_from_left
 from tui.hexmap.scene import HexCell, HexGround, HexScene
@@ -163,14 +163,14 @@ def draw_sketch(
         frame: The frame around the visible part, in cells.
         has_blocks: True if the terminal can show half-block characters.
     """
-    is_painted = has_blocks and palette.has_floors
+    is_painted = has_blocks and palette.has_backgrounds
     segments: list[Segment] = []
     for x in range(len(sketch.rows[0])):
         pair = sketch.pair(x, y)
         edge = _edge(frame, x, y)
         if edge:
             style = palette.style(TextRole.FRAME)
-            if palette.has_floors:
+            if palette.has_backgrounds:
                 style += _paper(palette, _heavier_dot(*pair))
             segments.append(Segment(edge, style))
         elif is_painted:

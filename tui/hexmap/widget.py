@@ -108,13 +108,19 @@ class HexMapView(MapView[HexScene]):
 
     def _renderer(self) -> MapRenderer:
         """Return the cached drawing. Replace it if the scene, the zoom or the type of palette has changed."""
-        sheet, zoom, has_floors = self._cached_renderer, self.zoom, self._palette.has_floors
+        sheet, zoom, has_backgrounds = (
+            self._cached_renderer,
+            self.zoom,
+            self._palette.has_backgrounds,
+        )
         if (
             sheet is None
             or sheet.scene is not self._scene
-            or sheet.hex_style[1:] != (zoom, has_floors)
+            or sheet.hex_style[1:] != (zoom, has_backgrounds)
         ):
-            sheet = self._cached_renderer = MapRenderer(self._scene, zoom, has_floors=has_floors)
+            sheet = self._cached_renderer = MapRenderer(
+                self._scene, zoom, has_backgrounds=has_backgrounds
+            )
         return sheet
 
     def _affected_area(self, place: str) -> Region:

@@ -9,7 +9,7 @@ import msgspec
 from rich.cells import cell_len
 from typing_extensions import override
 
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.map_enums import OWNER_TONES, Owner
 
 _ALL = 999

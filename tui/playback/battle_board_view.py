@@ -12,8 +12,8 @@ from textual.strip import Strip
 from textual.widgets import Static
 from typing_extensions import override
 
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.drawing.tones import TextRole
 from tui.playback.battle_board import Line, OverlayPage, TonedPiece
 from tui.screens.base import FlagDialog
 from tui.terminal.sanitising import sanitise_line
@@ -51,7 +51,7 @@ class OverlayPageView(Lines):
         self.set_reactive(Lines.virtual_size, Size(width, max(len(lines), 1)))
 
     @override
-    def _bottom(self) -> int:
+    def _last_top_line(self) -> int:
         return max(len(self._drawn) - self.size.height, 0)
 
     @override

@@ -304,12 +304,16 @@ class PlaybackController:
         show = self._run
         if self._card is not None and not self.is_running:
             title, lines = self._card
-            self._table.read(title, (*(one.text for one in lines), *self._remaining_reasons(lines)))
+            self._table.show_page(
+                title, (*(one.text for one in lines), *self._remaining_reasons(lines))
+            )
         elif show is None or not show.playback_steps:
-            self._table.read("What happened", ("Nothing has happened since your last command.",))
+            self._table.show_page(
+                "What happened", ("Nothing has happened since your last command.",)
+            )
         elif self.is_running or self.settings.playback is Playback.OFF:
             self.finish()
-            self._table.read("What happened", self._page(show))
+            self._table.show_page("What happened", self._page(show))
         else:
             self.close_card(all_of_them=True)
             show.rewind()
@@ -318,7 +322,7 @@ class PlaybackController:
     def _remaining_reasons(self, told: Sequence[News]) -> tuple[str, ...]:
         """Return the other players' reasons that did not fit on the card."""
         words = {one.text for one in told}
-        more = [reason for reason in self.recap.reasons() if reason not in words]
+        more = [reason for reason in self.recap.remarks_by_others() if reason not in words]
         return ("", "Why", *more) if more else ()
 
     def _page(self, run: PlaybackRun) -> tuple[str, ...]:

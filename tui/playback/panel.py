@@ -11,8 +11,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 from typing_extensions import override
 
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.drawing.tones import TextRole
 from tui.playback.battle_board import BattleBoard, Line, OverlayPage, TonedPiece
 from tui.terminal.sanitising import sanitise_line
 

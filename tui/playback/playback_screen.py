@@ -9,7 +9,7 @@ from play.session import Session
 from tui.presenter import Presenter
 
 if TYPE_CHECKING:
-    from tui.drawing.tones import TextRole
+    from tui.drawing.colour_roles import TextRole
     from tui.widgets.map_view import AnyMapView
 
 
@@ -45,6 +45,6 @@ class PlaybackScreen(Protocol):
         """Show a sentence in the message line."""
         ...
 
-    def read(self, title: str, lines: "Sequence[str | tuple[str, TextRole]]") -> None:
+    def show_page(self, title: str, lines: "Sequence[str | tuple[str, TextRole]]") -> None:
         """Show a page over the table."""
         ...

@@ -50,14 +50,14 @@ class TurnRecap:
             return ()
         before = session.project(session.event_cursor(self.after).state)
         news = self._presenter.news(seen_events, before, session.known_view())[:MAX_NEWS]
-        reasons = self.reasons()
+        reasons = self.remarks_by_others()
         if len(news) + len(reasons) > MAX_NEWS:
             return news
         return (*news, *map(News, reasons))
 
-    def reasons(self) -> tuple[str, ...]:
+    def remarks_by_others(self) -> tuple[str, ...]:
         """Return the reasons that other players gave for their moves, without duplicates."""
-        return tuple(dict.fromkeys(self._session.reasons(self.after)))
+        return tuple(dict.fromkeys(self._session.remarks_by_others(self.after)))
 
     def report(self) -> tuple[str, ...]:
         """Return the report on a turn that has ended since the last call; empty if none has."""

@@ -118,7 +118,7 @@ class ReplayTimeline:
             else ""
         )
         words = (title, *(step.playback_step.text for step in steps), *_names(last))
-        turn = self._marks.turn(steps[0].at)
+        turn = self._marks.turn_at(steps[0].at)
         return TimelinePart(
             at=steps[0].at,
             kind=kind,

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.qmg.deck import CARD
 from engine.qmg.view import QmgView
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.qmg.panels import card_counts
 from tui.qmg.texts import same_card, type_name
 from tui.status_bar import CardFace

@@ -10,7 +10,7 @@ from engine.qmg.atlas import BIT
 from engine.qmg.forecast import Answers, Change, PieceId, forecast_command, forecast_loss
 from engine.qmg.ids import AIR, MEMBERS, TEAM_BY_FORCE, other_team
 from engine.qmg.legal import battle_options
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.forecast import (
     ForecastItem,
     ForecastPage,

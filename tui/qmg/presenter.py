@@ -27,7 +27,7 @@ from engine.registry import AnyRuleset
 from play.choices import Cells, Choice, Tick
 from play.event_history import SeenEvent
 from tui.areamap.scene import AreaScene
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.forecast import ForecastPage
 from tui.goals import Goals
 from tui.playback.battle_board import BattleBoard, OverlayPage
@@ -230,7 +230,9 @@ class QmgPresenter(Presenter):
         return "", ()
 
     @override
-    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
+    def confirmation_question(
+        self, view: View, command: Command, options: Sequence[Any] = ()
+    ) -> str:
         """Return a warning about an unnecessary withdrawal (4.2) or a command that has no effect."""
         del options
         if not isinstance(command, Withdraw):

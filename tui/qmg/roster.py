@@ -18,7 +18,7 @@ from engine.qmg.ids import (
     TEAM_BY_FORCE,
     TEAMS,
 )
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.qmg.index import Index, Piece
 from tui.qmg.status_bar import CHIP_OF
 from tui.qmg.texts import CODES, FORCE_TITLES, TEAM_TITLES

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.log_style import log_tones
 from tui.qmg.index import Index
 from tui.qmg.panels import space_lines

@@ -10,7 +10,7 @@ from engine.qmg.atlas import ATLAS, BORDERS, SPACE_IDS, SPACES, STRAITS, names
 from engine.qmg.ids import AIR, ARMY, DECIDER, MINOR_FORCE, NAVY, TEAM_BY_FORCE, TEAMS
 from engine.qmg.phrases import ADJECTIVES, PIECES
 from tui.areamap.scene import AreaCell, AreaLink, AreaScene, Arm, Token, WrappedEdge
-from tui.drawing.tones import CHIPS, HOMES, GroundRole, OverlayRole, TextRole
+from tui.drawing.colour_roles import CHIP_ROLES, HOME_ROLES, GroundRole, OverlayRole, TextRole
 from tui.map_enums import OWNER_TONES, Highlight, Owner
 from tui.presenter import NO_OVERLAY, Selection
 from tui.qmg.chart import CHART
@@ -82,7 +82,7 @@ _SHALLOW: Final = frozenset(
 ARMS: Final = {ARMY: Arm.LAND, NAVY: Arm.SEA, AIR: Arm.AIR}
 CHIP_OF: Final = {force: COUNTRY_CHIPS[DECIDER[force]] for force in TEAM_BY_FORCE}
 """Each force's colours. France and China use the colours of the UK and the USA, which decide for them."""
-HOME_OF: Final = {force: HOMES[CHIPS.index(chip)] for force, chip in CHIP_OF.items()}
+HOME_OF: Final = {force: HOME_ROLES[CHIP_ROLES.index(chip)] for force, chip in CHIP_OF.items()}
 _LEGENDS: Final = {
     "supply": "Own supply: @ source, = in supply, x out of supply",
     "all": "Supply of everybody: @ source, = in supply, x out of supply",
@@ -99,7 +99,7 @@ def _printed_map() -> dict[str, AreaCell]:
             id=space.id,
             name=space.name,
             short=space.abbr.lower() if space.kind == "sea" else space.abbr,
-            middle=_MIDDLE.get(space.id, space.name)[:_WIDTH],
+            medium=_MIDDLE.get(space.id, space.name)[:_WIDTH],
             is_sea=space.kind == "sea",
             floor=GroundRole.SHALLOW if space.id in _SHALLOW else GroundRole.NONE,
             symbol="*" if space.supply else "",

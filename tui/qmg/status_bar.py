@@ -4,14 +4,14 @@ from typing import Final
 
 from engine.qmg.ids import COUNTRIES, ROUNDS
 from engine.qmg.view import QmgView
-from tui.drawing.tones import CHIPS, TextRole
+from tui.drawing.colour_roles import CHIP_ROLES, TextRole
 from tui.qmg.texts import CODES, FORCE_TITLES
 from tui.status_bar import StatusSegment, Steps, Toned, status_segment
 
 _CELLS: Final = 12
 _SUDDEN: Final = 30
 _STEPS: Final = ("play", "air", "supply", "victory", "discard", "draw")
-CHIP_OF: Final = dict(zip(COUNTRIES, CHIPS, strict=True))
+CHIP_OF: Final = dict(zip(COUNTRIES, CHIP_ROLES, strict=True))
 """The colour of each country's pieces."""
 
 

@@ -13,14 +13,14 @@ from typing_extensions import override
 
 from engine.kernel.ruleset import Command
 from tui.board import BoardAction, GameBoard, neighbouring_item, next_item_with_action
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import Palette
-from tui.drawing.tones import TextRole
 from tui.screens.base import ClosesOnlyInFront
 from tui.screens.prompt import ChoiceDialog, TextDialog
 from tui.status_bar import Toned
 from tui.terminal.sanitising import sanitised_content
-from tui.widgets.board_view import EMPTY, BoardView
-from tui.widgets.lines import Lines, TonedLine, wrap, wrap_toned
+from tui.widgets.board_view import EMPTY_BOARD, BoardView
+from tui.widgets.lines import Lines, TonedLine, wrap_lines, wrap_toned
 
 if TYPE_CHECKING:
     from tui.screens.table import TableScreen
@@ -120,7 +120,9 @@ class BoardPanel(Vertical):
         """Move to the next item if the last action is no longer available for the current one."""
         view, word, self._word = self.view, self._word, ""
         if word and not any(act.word == word for act in self._acts()):
-            view.go(next_item_with_action(view.board, view.board_layout.spots, view.item, 1, word))
+            view.go(
+                next_item_with_action(view.board, view.board_layout.positions, view.item, 1, word)
+            )
 
     def on_resize(self, event: events.Resize) -> None:
         """Show the plan if the panel is tall enough."""
@@ -132,7 +134,7 @@ class BoardPanel(Vertical):
         """Describe the item under the cursor, and show its keys."""
         board, item = self.view.board, self.view.item
         self.query_one(".about", Static).update(
-            sanitised_content(board.about.get(item, "")), layout=False
+            sanitised_content(board.descriptions.get(item, "")), layout=False
         )
         keys = key_text(board, item)
         self._keys.show([keys])
@@ -162,18 +164,22 @@ class BoardPanel(Vertical):
         room = max(spare, least)
         lines = shorten_plan(lines, self.size.width, room)
         self._plan.show(lines)
-        self._plan.styles.height = min(len(wrap(lines, self.size.width)), room)
+        self._plan.styles.height = min(len(wrap_lines(lines, self.size.width)), room)
 
     # -- cursor
 
     def action_step(self, across: int, down: int) -> None:
         """Move the cursor to the next item in a direction."""
-        self.view.go(neighbouring_item(self.view.board_layout.spots, self.view.item, across, down))
+        self.view.go(
+            neighbouring_item(self.view.board_layout.positions, self.view.item, across, down)
+        )
 
     def action_next(self, direction: int) -> None:
         """Move the cursor to the next item with an available action."""
         view = self.view
-        view.go(next_item_with_action(view.board, view.board_layout.spots, view.item, direction))
+        view.go(
+            next_item_with_action(view.board, view.board_layout.positions, view.item, direction)
+        )
 
     def action_page(self, pages: int) -> None:
         """Move the cursor by about half a page."""
@@ -184,7 +190,7 @@ class BoardPanel(Vertical):
 
     def on_key(self, event: events.Key) -> None:
         """Run a key's action on the item under the cursor. The capital letter chooses the first option immediately."""
-        acts = (*self._acts(), *self.view.board.always)
+        acts = (*self._acts(), *self.view.board.general_actions)
         act = next((one for one in acts if one.key == event.key), None)
         quick = next((one for one in acts if one.key.upper() == event.key), None)
         if act is not None:
@@ -222,7 +228,9 @@ class BoardPanel(Vertical):
             chosen = commands[int(answer)]
         view = self.view
         # looked up first, because giving the command changes the board
-        following = next_item_with_action(view.board, view.board_layout.spots, view.item, 1, word)
+        following = next_item_with_action(
+            view.board, view.board_layout.positions, view.item, 1, word
+        )
         self._word = word
         self._table.give_command(chosen)
         view.go(following)
@@ -253,7 +261,7 @@ def shorten_plan(lines: list[TonedLine], width: int, room: int) -> list[TonedLin
     """Shorten a plan to the available number of lines, dropping plain lines from the end."""
     kept = list(lines)
     plain = [number for number, (_, tone) in enumerate(lines) if number and tone is TextRole.PLAIN]
-    while plain and len(wrap(kept, width)) > room:
+    while plain and len(wrap_lines(kept, width)) > room:
         del kept[plain.pop()]
     return kept
 
@@ -261,13 +269,13 @@ def shorten_plan(lines: list[TonedLine], width: int, room: int) -> list[TonedLin
 def key_text(board: GameBoard, item: str) -> tuple[Toned, ...]:
     """Return the keys for the item under the cursor, followed by those that always work."""
     acts = board.actions_for(item)
-    if not board.acts and not board.always:
+    if not board.actions and not board.general_actions:
         shown = [("Enter", "shows it on the map")] if board.places.get(item) else []
         return _keys((*shown, ("Esc", "back")))
     own = [(act.key, act.word) for act in acts]
     if any(len(act.commands) > 1 and act.key.islower() for act in acts):
         own.append(("capital", "first choice"))
-    always = [(act.key, act.word) for act in board.always]
+    always = [(act.key, act.word) for act in board.general_actions]
     more = (("v", "plan"), ("n", "next"), ("c", "commit"), ("u", "undo"), ("Esc", "back"))
     if not acts:
         return (("no orders available here  ", TextRole.DIM), *_keys((*always, *more)))
@@ -313,7 +321,7 @@ class BoardScreen(ClosesOnlyInFront[None]):
     def show(self) -> None:
         """Update the board."""
         if self._is_shown:
-            board = self._table.board(self._key) or EMPTY
+            board = self._table.board(self._key) or EMPTY_BOARD
             self.query_one(".title", Static).update(sanitised_content(board.title))
             self.panel.show(board)
 

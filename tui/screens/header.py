@@ -5,9 +5,9 @@ from typing import Final
 from rich.cells import cell_len
 
 from play.session import Session
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.presenter import Presenter
-from tui.status_bar import EXTRA, StatusSegment, status_segment
+from tui.status_bar import OPTIONAL_RANK, StatusSegment, status_segment
 
 _LONG_ALERT: Final = 24
 """Maximum width, in cells, of an alert that is not shortened."""
@@ -51,13 +51,13 @@ def alert_segments(session: Session) -> tuple[StatusSegment, ...]:
 def clock_segment(session: Session) -> tuple[StatusSegment, ...]:
     """Return the clocks. Where space is tight, only the player's own clocks and running clocks are shown."""
     clock = session.clock()
-    return (status_segment(clock, TextRole.HEAD, 1, session.clock(few=True)),) if clock else ()
+    return (status_segment(clock, TextRole.HEAD, 1, session.clock(is_brief=True)),) if clock else ()
 
 
 def mode_segment(session: Session) -> tuple[StatusSegment, ...]:
     """Return the mode of a networked match, shown only if there is room."""
     mode = session.mode
-    return (status_segment(f"mode {mode}", TextRole.DIM, EXTRA),) if mode else ()
+    return (status_segment(f"mode {mode}", TextRole.DIM, OPTIONAL_RANK),) if mode else ()
 
 
 def connection(session: Session) -> str:

@@ -15,7 +15,7 @@ from netplay.host.host_command import HostPlan
 from netplay.host.match_creation import parse_mode
 from netplay.invites.identity import SPECTATOR
 from netplay.wire.modes import CHOICES, FAIR, HOST, JOINT, MODE_FOR_TWO, Chance
-from play.bots import PREFIX, bot_name
+from play.bots import BOT_PLAYER_PREFIX, bot_name
 from play.seating import default_seats
 from saves.modes import TITLES
 from tui.presenter import load_presenter
@@ -61,7 +61,7 @@ _MAX_PORT: Final = 65_535
 def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
     infos = tuple(ruleset.scenario_variants())
     presenter = load_presenter(ruleset)
-    players = tuple(f"{PREFIX}{bot}" for bot in available_bots(ruleset.game))
+    players = tuple(f"{BOT_PLAYER_PREFIX}{bot}" for bot in available_bots(ruleset.game))
     bot_names = tuple(f"bot: {bot}" for bot in available_bots(ruleset.game))
     has_teams = any(info.teams for info in infos)
     partners = " One player may take several roles of a team." if has_teams else ""

@@ -6,7 +6,7 @@ from typing import Final
 from engine.kernel.ruleset import View
 from play.log_lines import LogLine, collapse_repeats
 from play.session import Session
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.presenter import Presenter
 from tui.widgets.lines import TonedLine
 
@@ -23,7 +23,7 @@ def toned_log_line(presenter: Presenter, view: View, line: LogLine) -> TonedLine
 
 def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[TonedLine]:
     """Return the whole log, newest first, with a divider above the player's own last command."""
-    session.conversation()  # marks the chat as read, because the log includes it
+    session.read_conversation()  # marks the chat as read, because the log includes it
     lines = list(collapse_repeats(session.log()))
     own = session.last_own_seq()
     told = sum(line.seq <= own for line in lines)

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from engine.bots.registry import available_bots
 from engine.registry import AnyRuleset
-from play.bots import PREFIX
+from play.bots import BOT_PLAYER_PREFIX
 from tui.screens.form import Field, FormDialog, FormNote
 from tui.screens.match_rows import (
     LEVEL,
@@ -179,7 +179,7 @@ class MatchDialog(FormDialog):
 
     def _seat_bot(self, name: str) -> str:
         """Return the bot chosen in a seat's row; empty for a person."""
-        bot = self.values.get(name, "").removeprefix(PREFIX)
+        bot = self.values.get(name, "").removeprefix(BOT_PLAYER_PREFIX)
         return bot if bot in available_bots(self._ruleset.game) else ""
 
     def _level(self) -> str:
@@ -194,8 +194,10 @@ class MatchDialog(FormDialog):
         if field.id == LEVEL:
             for name, value in self._values.items():
                 if name.startswith(SEAT) and self._seat_bot(name):
-                    is_named = value.startswith(PREFIX)
-                    self._values[name] = f"{PREFIX if is_named else ''}{self._values[LEVEL]}"
+                    is_named = value.startswith(BOT_PLAYER_PREFIX)
+                    self._values[name] = (
+                        f"{BOT_PLAYER_PREFIX if is_named else ''}{self._values[LEVEL]}"
+                    )
         elif LEVEL in self._values and self._level() != _MIXED:
             self._values[LEVEL] = self._level()
         if field.id in self._rulings:

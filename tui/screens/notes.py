@@ -44,10 +44,10 @@ class NotesScreen(FlagDialog[str]):
             name: Returns the name of a place.
         """
         super().__init__()
-        self._book = book
+        self._notebook = book
         self._place = place
         self._place_name = name
-        self._others = sorted(at for at in book.places if at != place)
+        self._other_places = sorted(at for at in book.places if at != place)
         self._note, self._page = book.places.get(place, ""), book.page
 
     @override
@@ -66,15 +66,15 @@ class NotesScreen(FlagDialog[str]):
             page = TextArea(self._page, tab_behavior="focus", soft_wrap=True)
             page.cursor_blink = False
             yield page
-            if self._others:
+            if self._other_places:
                 yield Static("Other notes; Enter goes there", classes="title", markup=False)
-                yield OptionList(*map(self._option, self._others), markup=False)
+                yield OptionList(*map(self._option, self._other_places), markup=False)
             yield Static(
                 "Enter keep and close  Tab next part  Esc close; all is kept", markup=False
             )
 
     def _option(self, place: str) -> Option:
-        text = f"{self._place_name(place)}: {self._book.places[place]}"
+        text = f"{self._place_name(place)}: {self._notebook.places[place]}"
         return Option(Content(sanitise_line(text, _SHOWN)))
 
     def on_mount(self) -> None:
@@ -84,8 +84,8 @@ class NotesScreen(FlagDialog[str]):
 
     def pending_saves(self) -> Iterator[Callable[[], None]]:
         """Yield a save function for each part, because each part may fail to save independently of the others."""
-        yield partial(self._book.write, self._place, self._note)
-        yield partial(self._book.write_page, self._page)
+        yield partial(self._notebook.write_place_note, self._place, self._note)
+        yield partial(self._notebook.write_page, self._page)
 
     @on(Input.Changed)
     def note_written(self, event: Input.Changed) -> None:
@@ -108,4 +108,4 @@ class NotesScreen(FlagDialog[str]):
     @on(OptionList.OptionSelected)
     def chosen(self, event: OptionList.OptionSelected) -> None:
         """Go to the place of a note."""
-        self.dismiss(self._others[event.option_index])
+        self.dismiss(self._other_places[event.option_index])

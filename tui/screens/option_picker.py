@@ -26,21 +26,21 @@ class OptionPicker:
         """True if the answers are places: the map then keeps the focus, and its cursor stays put."""
         self._focus = ""
         """The place that the current step concerns."""
-        self._room = 0
+        self._unborrowed_height = 0
         """Height of the decision panel when it has borrowed no lines from other panels."""
         self._overlay: object = None
         """Subject of the last decision's overlay (`Presenter.question_overlay`)."""
-        self._is_telling = False
+        self._describes_option = False
         """True while the place panel describes an option."""
 
     # -- a new question
 
     def reset_overlay(self, options: Sequence[Command]) -> None:
         """Drop the overlay that the player chose if this decision has a different default overlay from the last one."""
-        own = self._presenter.question_overlay(self._table.view, options)
-        if own is not None and own != self._overlay:
+        question_overlay = self._presenter.question_overlay(self._table.view, options)
+        if question_overlay is not None and question_overlay != self._overlay:
             self._table.overlay = ""
-        self._overlay = own
+        self._overlay = question_overlay
 
     def show_focus(self) -> None:
         """Move the map to the current step's place, unless a playback is running."""
@@ -80,11 +80,19 @@ class OptionPicker:
         if any(line.group for line in lines):
             return False
         presenter, view = self._presenter, self._table.view
-        commands = [one for line in lines if not line.is_aside for one in line.commands()]
-        where = {one: next(iter(presenter.places(view, one)), "") for one in commands}
-        about = {one: (presenter.subject(view, one) or ("",))[0] for one in commands}
-        is_one_thing = len({about[one] for one in commands if where[one] != about[one]} - {""}) <= 1
-        return is_one_thing and len(set(where.values()) - {""}) > MAX_FLAT_OPTIONS
+        commands = [
+            command for line in lines if not line.is_any_time for command in line.commands()
+        ]
+        places = {command: next(iter(presenter.places(view, command)), "") for command in commands}
+        subjects = {command: (presenter.subject(view, command) or ("",))[0] for command in commands}
+        is_one_piece = (
+            len(
+                {subjects[command] for command in commands if places[command] != subjects[command]}
+                - {""}
+            )
+            <= 1
+        )
+        return is_one_piece and len(set(places.values()) - {""}) > MAX_FLAT_OPTIONS
 
     # -- the open list
 
@@ -107,25 +115,25 @@ class OptionPicker:
     def go_back(self) -> None:
         """Return to the parent list."""
         panel = self._table.panel
-        is_below = panel.is_nested
+        was_nested = panel.is_nested
         panel.action_up()
-        if is_below:
+        if was_nested:
             self.give_focus(panel.shown)
 
     def share_lines(self) -> None:
         """While a long list is in use, let it borrow lines from the map above it or the panels below it."""
         table, panel, the_map = self._table, self._table.panel, self._table.map
         if not table.has_class("-long"):
-            self._room = panel.size.height + table.panels.rows_lent()
-        is_long = panel.has_keys and 0 < self._room < panel.lines_wanted()
+            self._unborrowed_height = panel.size.height + table.panels.borrowed_rows()
+        is_long = panel.has_keys and 0 < self._unborrowed_height < panel.lines_wanted()
         table.set_class(is_long, "-long")
         table.call_after_refresh(table.panels.fit_place)
         if isinstance(the_map, AreaMapView):
             body = table.query_one("#body").size.height
-            room = int(body * MAP_SHARE)
-            have = body - min(the_map.extent().height, room)
-            lacking = panel.lines_wanted() - have if panel.has_keys else 0
-            the_map.lend(lacking, room)
+            map_lines = int(body * MAP_SHARE)
+            available = body - min(the_map.extent().height, map_lines)
+            missing = panel.lines_wanted() - available if panel.has_keys else 0
+            the_map.lend(missing, map_lines)
 
     # -- the highlighted line
 
@@ -136,9 +144,9 @@ class OptionPicker:
             table.highlighted_command = choice.command
             table.show_map()
         place = self._choice_place(choice)
-        is_led = table.panel.has_keys and not (event.is_new and self.has_map_keys)
+        follows_bar = table.panel.has_keys and not (event.is_new and self.has_map_keys)
         may_move = not (table.map.is_calm or table.is_playing_back or table.is_map_held)
-        if place and is_led and may_move:
+        if place and follows_bar and may_move:
             table.map.point_at(place)
         self._describe(choice)
 
@@ -159,9 +167,9 @@ class OptionPicker:
             panel.show(lines)
             panel.scroll_home(animate=False)
             table.call_after_refresh(table.panels.fit_place)
-        elif self._is_telling:
+        elif self._describes_option:
             table.show_hex()
-        self._is_telling = bool(title)
+        self._describes_option = bool(title)
 
     def _choice_place(self, choice: Choice) -> str:
         """Return a line's place; for a heading, the current step's place."""

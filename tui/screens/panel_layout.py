@@ -40,9 +40,9 @@ _DOCK_NAMES: Final = {
     Dock.TRACKS: "Tracks and pools",
     Dock.BATTLE: "Battle",
 }
-_LARGE: Final = frozenset({Dock.TRACKS, Dock.BATTLE})
+_LARGE_SCREEN_DOCKS: Final = frozenset({Dock.TRACKS, Dock.BATTLE})
 """Panels in the extra column of a large screen."""
-_UNDER_HAND: Final = {
+_HIDDEN_BY_HAND: Final = {
     "80x24": frozenset({Dock.PLACE, Dock.LOG}),
     "120x40": frozenset({Dock.LOG}),
 }
@@ -60,7 +60,7 @@ class PanelLayout:
         self._panels: dict[Dock, tuple[Widget, ...]] = {}
         self._column = Vertical()
         """The extra column of a large screen."""
-        self._boxes: dict[Widget, tuple[Widget, ...]] = {}
+        self._panels_by_box: dict[Widget, tuple[Widget, ...]] = {}
         """Columns and strips with the panels they contain. A box is shown while any of its panels is shown."""
         table.set_class(self._presenter.has_wide_map, "-above")
         table.set_class(bool(self._presenter.dock), "-dock")
@@ -79,8 +79,8 @@ class PanelLayout:
         steps = StepBar(palette=palette, id="steps")
         decision = DecisionPanel(palette=palette, id="decision")
         decision.add_class("panel")
-        place = self._lines("hex", self._presenter.place_noun.title(), rest=PLACE_KEY)
-        side_log = self._lines("sidelog", "Log", follow=True)
+        place = self._create_lines("hex", self._presenter.place_noun.title(), rest=PLACE_KEY)
+        side_log = self._create_lines("sidelog", "Log", follow=True)
         self._panels |= {Dock.STEPS: (steps,), Dock.PLACE: (place,), Dock.HAND: (hand,)}
         self._panels[Dock.LOG] = (side_log,)
         with Horizontal(id="body"):
@@ -89,14 +89,14 @@ class PanelLayout:
                 yield from before_map
             if is_above:
                 question = Vertical(steps, decision, id="question")
-                column = self._box(Vertical(place, side_log, id="column"), place, side_log)
+                column = self._register_box(Vertical(place, side_log, id="column"), place, side_log)
                 yield Horizontal(question, hand, column, self._extra_column(), id="right")
             else:
                 yield self._extra_column()
                 side = self._side_board()
                 yield Vertical(steps, *side, decision, place, side_log, id="right")
         if not is_above:
-            yield self._bottom(the_map, hand)
+            yield self._bottom_strip(the_map, hand)
 
     def _side_board(self) -> Iterator[Widget]:
         """Yield the board next to the map, for games that have one."""
@@ -106,7 +106,7 @@ class PanelLayout:
             self._panels[Dock.BOARD] = (board,)
             yield board
 
-    def _lines(
+    def _create_lines(
         self, name: str, title: str, *, follow: bool = False, rest: str | None = None
     ) -> Lines:
         lines = Lines(title, palette=self._table.palette, follow=follow, rest=rest, id=name)
@@ -115,10 +115,13 @@ class PanelLayout:
 
     def _extra_column(self) -> Widget:
         """Return the extra column of a large screen, which stays empty until it is first shown."""
-        self._column = Vertical(*(self._large() if self.wanted_panels & _LARGE else ()), id="aside")
+        self._column = Vertical(
+            *(self._create_large_panels() if self.wanted_panels & _LARGE_SCREEN_DOCKS else ()),
+            id="aside",
+        )
         return self._column
 
-    def _large(self) -> tuple[Widget, ...]:
+    def _create_large_panels(self) -> tuple[Widget, ...]:
         """Create the panels of the extra column."""
         names = (GOALS, ROSTER, *self._presenter.page_names)
         pages = Pages(names, palette=self._table.palette, id="pages")
@@ -127,20 +130,20 @@ class PanelLayout:
         self._panels |= {Dock.TRACKS: (pages,), Dock.BATTLE: (battle,)}
         return pages, battle
 
-    def _box(self, box: Widget, *panels: Widget) -> Widget:
+    def _register_box(self, box: Widget, *panels: Widget) -> Widget:
         """Register and return a box that is shown while any of its panels is shown."""
-        self._boxes[box] = panels
+        self._panels_by_box[box] = panels
         return box
 
-    def _bottom(self, the_map: AnyMapView, hand: HandView) -> Widget:
+    def _bottom_strip(self, the_map: AnyMapView, hand: HandView) -> Widget:
         """Return the strip of panels below a hex map."""
         palette = self._table.palette
-        log = self._lines("log", "Log", follow=True)
+        log = self._create_lines("log", "Log", follow=True)
         panels: list[Widget] = [hand, log]
         self._panels[Dock.LOG] += (log,)
         if self._presenter.dock:
-            seen = self._lines("seen", self._presenter.report_title, rest="")
-            news = self._lines("dock", self._presenter.dock, rest="")
+            seen = self._create_lines("seen", self._presenter.report_title, rest="")
+            news = self._create_lines("dock", self._presenter.dock, rest="")
             self._panels[Dock.NEWS] = (seen, news)
             panels += (seen, news)
         if isinstance(the_map, HexMapView):
@@ -148,7 +151,7 @@ class PanelLayout:
             minimap.add_class("panel")
             self._panels[Dock.MINIMAP] = (minimap,)
             panels.append(minimap)
-        return self._box(Horizontal(*panels, id="bottom"), *panels)
+        return self._register_box(Horizontal(*panels, id="bottom"), *panels)
 
     # -- what is shown
 
@@ -156,13 +159,13 @@ class PanelLayout:
         """Return the panels that are visible now."""
         visible_panels = self._panels.items()
         return frozenset(
-            dock for dock, widgets in visible_panels if any(one.display for one in widgets)
+            dock for dock, widgets in visible_panels if any(widget.display for widget in widgets)
         )
 
     @property
     def _existing_panels(self) -> frozenset[Dock]:
         """The panels that exist in this game."""
-        return _LARGE | self._panels.keys()
+        return _LARGE_SCREEN_DOCKS | self._panels.keys()
 
     @property
     def wanted_panels(self) -> frozenset[Dock]:
@@ -174,15 +177,15 @@ class PanelLayout:
     def shown(self) -> frozenset[Dock]:
         """The panels to show now, omitting those that have nothing to show."""
         wanted = self.wanted_panels
-        shown = {dock for dock in self._panels if dock in wanted and self._has(dock)}
+        shown = {dock for dock in self._panels if dock in wanted and self._has_content(dock)}
         size = size_name(*self._table.app.size)
         if Dock.BOARD in shown and size != "200x60":
             shown.discard(Dock.PLACE)  # there is room for only one of the two
         if Dock.HAND in shown and self._presenter.has_wide_map:
-            shown -= _UNDER_HAND.get(size, frozenset())
+            shown -= _HIDDEN_BY_HAND.get(size, frozenset())
         return frozenset(shown)
 
-    def _has(self, dock: Dock) -> bool:
+    def _has_content(self, dock: Dock) -> bool:
         """Return whether a panel has anything to show."""
         table = self._table
         if dock is Dock.HAND:
@@ -199,8 +202,8 @@ class PanelLayout:
         width, height = table.app.size
         if not width or not self._panels:
             return
-        if self.wanted_panels & _LARGE and Dock.TRACKS not in self._panels:
-            self._column.mount(*self._large())
+        if self.wanted_panels & _LARGE_SCREEN_DOCKS and Dock.TRACKS not in self._panels:
+            self._column.mount(*self._create_large_panels())
             table.call_after_refresh(table.show_panels)
         name, shown = size_name(width, height), self.shown
         for size in _SIZES:
@@ -215,9 +218,9 @@ class PanelLayout:
             side_log, log = self._panels[Dock.LOG]
             side_log.display = side_log.display and is_beside
             log.display = log.display and not is_beside
-        for box, panels in self._boxes.items():
+        for box, panels in self._panels_by_box.items():
             box.display = any(panel.display for panel in panels)
-        self._column.display = bool(shown & _LARGE)
+        self._column.display = bool(shown & _LARGE_SCREEN_DOCKS)
 
     # -- the player's choice
 
@@ -236,10 +239,10 @@ class PanelLayout:
         if dock not in self._existing_panels:
             return "This game has no such panel."
         has_news = bool(self._presenter.dock)
-        chosen = with_panel_toggled(*table.app.size, table.settings.docks, dock, has_news=has_news)
-        keep = getattr(table.app, "save_panels", None)
-        if keep is not None:
-            keep(chosen)
+        docks = with_panel_toggled(*table.app.size, table.settings.docks, dock, has_news=has_news)
+        save = getattr(table.app, "save_panels", None)
+        if save is not None:
+            save(docks)
         self.lay_out()
         table.show_panels()
         is_shown = dock in self.shown
@@ -253,8 +256,8 @@ class PanelLayout:
                 widget, Lines | StyledLine | StepBar | HandView | BoardPanel | DecisionPanel
             ):
                 widget.show_palette(palette)
-        for sketch in table.query(Minimap):
-            sketch.show_palette(palette, is_ascii=table.is_ascii)
+        for minimap in table.query(Minimap):
+            minimap.show_palette(palette, is_ascii=table.is_ascii)
         self.lay_out()
 
     # -- the height of the place panel
@@ -263,21 +266,25 @@ class PanelLayout:
         """If the place panel needs more rows, let it borrow empty ones from below the options."""
         if self._presenter.has_wide_map:
             return
-        place, decision = self._place, self._table.panel
-        lent = self.rows_lent()
-        usual = place.outer_size.height - lent
-        room = decision.size.height + lent - decision.lines_wanted()
-        more = max(min(place.line_count + 1 - usual, room), 0)
-        if place.display and more != lent:
-            place.styles.height = usual + more if more else None
+        place, decision = self._place_panel, self._table.panel
+        borrowed = self.borrowed_rows()
+        normal_height = place.outer_size.height - borrowed
+        free_rows = decision.size.height + borrowed - decision.lines_wanted()
+        extra = max(min(place.line_count + 1 - normal_height, free_rows), 0)
+        if place.display and extra != borrowed:
+            place.styles.height = normal_height + extra if extra else None
 
-    def rows_lent(self) -> int:
+    def borrowed_rows(self) -> int:
         """Return the number of rows that the place panel has borrowed beyond its normal height."""
-        place = self._place
-        usual = place.styles.base.height
-        is_lent = place.styles.inline.has_rule("height") and usual is not None
-        return place.outer_size.height - int(usual.value) if is_lent and usual is not None else 0
+        place = self._place_panel
+        normal_height = place.styles.base.height
+        has_borrowed = place.styles.inline.has_rule("height") and normal_height is not None
+        return (
+            place.outer_size.height - int(normal_height.value)
+            if has_borrowed and normal_height is not None
+            else 0
+        )
 
     @property
-    def _place(self) -> Lines:
+    def _place_panel(self) -> Lines:
         return self._table.query_one("#hex", Lines)

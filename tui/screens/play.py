@@ -15,7 +15,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from play.controller import GameController, open_commands
 from play.log_lines import LogLine, collapse_repeats
-from play.offers import OFFER_LINES, OfferKind
+from play.offers import OFFERS_BY_LINE, OfferKind
 from play.saved_draft import restored_draft_notice
 from play.session import Session
 from tui.drawing.palette import Palette
@@ -41,15 +41,17 @@ _POLL_SECONDS: Final = 0.5
 _OPENING_SECONDS: Final = 1.0
 """Delay before the startup picture is drawn, so that the first keystrokes take precedence."""
 _MAX_LINE_LENGTH: Final = 280
-_SEND: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it. P writes it again."
-_SAFE: Final = "Everything before it is saved. Leave with q, fix the problem, and resume the game."
-_PLAYING: Final = "Watch what happens. Space shows the next step, Enter the end."
-_STAGE_KEYS: Final = (
+_SEND_HELP: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it. P writes it again."
+_STOPPED_HELP: Final = (
+    "Everything before it is saved. Leave with q, fix the problem, and resume the game."
+)
+_PLAYBACK_PROMPT: Final = "Watch what happens. Space shows the next step, Enter the end."
+_PLAYBACK_KEYS: Final = (
     ("space", "stage_next", "Next step of the playback"),
     ("enter", "stage_enter", "End the playback; visit the card's places"),
     ("escape", "stage_close", "Close playback or card"),
 )
-_OFFERS: Final = {
+_OFFER_NAMES: Final = {
     OfferKind.RESIGNATION: "Resign the match",
     OfferKind.DRAW: "Offer a draw",
     OfferKind.ADJOURNMENT: "Offer to adjourn the match",
@@ -122,29 +124,31 @@ class PlayScreen(TableScreen):
         self.status = QuestionStatus(self.controller, presenter)
         self.playback: PlaybackController | None = None
         """Plays back recent events; None until the panels exist."""
-        self._seq = -2
+        self._question_seq = -2
         """Number of the last record at the time the question was shown."""
-        self._seen: tuple[str, ...] = ()
+        self._report_lines: tuple[str, ...] = ()
         """Report on the other players' moves since this player's last command."""
-        self._reported: tuple[int, View] = session.seq, self.view
+        self._last_report: tuple[int, View] = session.seq, self.view
         """Number of the last record reported, and the view after it."""
         self._is_answering = False
         """True while a dialog about an offer is open."""
-        last = session.last_own_seq()
-        if last >= 0:  # lines read before the player last left the game are not new
-            told = (line for line in collapse_repeats(session.log()) if not line.is_draft)
-            self._log_read = sum(line.seq <= last for line in told)
+        last_own_seq = session.last_own_seq()
+        if last_own_seq >= 0:  # lines read before the player last left the game are not new
+            lines = (line for line in collapse_repeats(session.log()) if not line.is_draft)
+            self._log_read = sum(line.seq <= last_own_seq for line in lines)
         # these keys have other effects while no playback is running
-        for key, action, name in _STAGE_KEYS:
+        for key, action, name in _PLAYBACK_KEYS:
             self._bindings.bind(key, action, name, show=False, priority=True)
 
     @override
     def compose_before_map(self) -> ComposeResult:
-        stage = PlaybackPanel(self.palette, id="stage")
+        playback_panel = PlaybackPanel(self.palette, id="stage")
         terminal = getattr(self.app, "terminal", None)
-        is_thrifty = terminal is not None and terminal.is_remote
-        self.playback = PlaybackController(self, stage, self.settings, is_thrifty=is_thrifty)
-        yield stage
+        saves_bytes = terminal is not None and terminal.is_remote
+        self.playback = PlaybackController(
+            self, playback_panel, self.settings, is_thrifty=saves_bytes
+        )
+        yield playback_panel
 
     def on_mount(self) -> None:
         """Show the game, then let the other players in this program move."""
@@ -152,20 +156,20 @@ class PlayScreen(TableScreen):
         self.game_changed()
         self.session.on_change(self._on_change)
         self.set_interval(_POLL_SECONDS, self.poll)
-        if left := restored_draft_notice(self.session.restored_count):
-            self.show_message(left)
+        if notice := restored_draft_notice(self.session.restored_count):
+            self.show_message(notice)
         if briefing := self.session.briefing():
             self.app.push_screen(TextDialog(self.session.title, briefing))
         if self.is_drawn and not self.session.seq:
-            self.set_timer(_OPENING_SECONDS, self._draw_opening)
+            self.set_timer(_OPENING_SECONDS, self._save_opening_drawing)
 
-    def _draw_opening(self) -> None:
+    def _save_opening_drawing(self) -> None:
         if not self.session.seq and self.app.screen is self:
             self.opening_drawing = self.startup_drawing()
 
     def poll(self) -> None:
         """Show the latest changes by other players."""
-        if self.session.seq != self._seq:
+        if self.session.seq != self._question_seq:
             self.game_changed()
         else:
             self.show_header()
@@ -183,10 +187,10 @@ class PlayScreen(TableScreen):
     def show_question(self) -> None:
         """Refresh the screen and show the open question."""
         controller, session, picker = self.controller, self.session, self.picker
-        self._seq = session.seq
+        self._question_seq = session.seq
         is_same = controller.update()
         self.view = controller.view
-        self._report()
+        self._update_report()
         if self.playback is not None:
             self.playback.collect_events()
         decision, lines = controller.question.decision, controller.lines
@@ -196,32 +200,34 @@ class PlayScreen(TableScreen):
             self.highlighted_command = None
         picker.reset_overlay(options)
         title = f"Decision {decision.rule}" if decision is not None else "Decision"
-        prompt = self._no_question() if decision is None else self.presenter.prompt(decision)
+        prompt = self._waiting_text() if decision is None else self.presenter.prompt(decision)
         self.panel.set_question(title, prompt, lines, self.status.note(), is_same=is_same)
         self.show_all()
-        self._alert(is_asked=decision is not None)
+        self._alert_if_asked(is_asked=decision is not None)
         picker.show_focus()
         if not is_same:
             picker.give_focus(lines)
 
-    def _no_question(self) -> str:
+    def _waiting_text(self) -> str:
         """Return the text shown instead of a question."""
-        return _PLAYING if self.is_playing_back else self.status.text()
+        return _PLAYBACK_PROMPT if self.is_playing_back else self.status.text()
 
     def show_waiting(self) -> None:
         """If there is no question, show how long a bot has been thinking. The text changes at most once a second."""
         if self.controller.question.decision is None and not self.session.drafted_commands:
-            self.panel.set_prompt(self._no_question())
+            self.panel.set_prompt(self._waiting_text())
 
-    def _report(self) -> None:
+    def _update_report(self) -> None:
         """Build the report on events since the last report."""
-        session, (seq, before) = self.session, self._reported
+        session, (seq, view_before) = self.session, self._last_report
         if session.seq <= seq or session.drafted_commands:
             return
-        self._reported = session.seq, self.view
-        seen = self.presenter.report(session.events(seq), before, self.view, is_explained=False)
-        if seen:
-            self._seen = seen
+        self._last_report = session.seq, self.view
+        report = self.presenter.report(
+            session.events(seq), view_before, self.view, is_explained=False
+        )
+        if report:
+            self._report_lines = report
 
     def action_report(self) -> None:
         """Show the question again from the top of its list."""
@@ -241,7 +247,7 @@ class PlayScreen(TableScreen):
             lines.extend(f"  {refusal}" for refusal in refusals)
             if not refusals:
                 lines.append("  no rule forbids it")
-        self.read(
+        self.show_page(
             f"Why not in {self.presenter.place_name(self.map.cursor)}",
             lines or (f"This step offers nothing for this {self.presenter.place_noun}.",),
         )
@@ -267,29 +273,31 @@ class PlayScreen(TableScreen):
     @work
     async def picked(self, event: MapView.Picked) -> None:
         """Choose the place's only option, or list its options. Lines that can be ticked are all ticked or unticked."""
-        several = await self.controller.choose_place(event.place, self.panel.shown)
-        if several:
-            self.picker.narrow(several, self.presenter.place_name(event.place))
+        commands = await self.controller.choose_place(event.place, self.panel.shown)
+        if commands:
+            self.picker.narrow(commands, self.presenter.place_name(event.place))
 
     @on(HandView.Picked)
     @work
     async def card_picked(self, event: HandView.Picked) -> None:
         """Choose the card's only option, or list its options. A card that can be ticked is ticked or unticked."""
-        several = await self.controller.choose_card(event.card, self.panel.shown)
-        if several:
+        commands = await self.controller.choose_card(event.card, self.panel.shown)
+        if commands:
             faces = self.query_one(HandView).faces
-            self.picker.narrow(several, next(face.title for face in faces if face.id == event.card))
+            self.picker.narrow(
+                commands, next(face.title for face in faces if face.id == event.card)
+            )
 
     @work
     async def action_done(self) -> None:
         """End the step, provided that exactly one answer to the question does so."""
-        done = self.controller.ending_commands()
-        if len(done) == 1:
-            await self.controller.give(done[0])
+        ending_commands = self.controller.ending_commands()
+        if len(ending_commands) == 1:
+            await self.controller.give(ending_commands[0])
         elif self.controller.question.decision is not None:
             self.show_message("Done cannot end this step yet.")
         else:
-            self.show_message(self._no_question())
+            self.show_message(self._waiting_text())
 
     @work
     async def action_tick_all(self) -> None:
@@ -325,12 +333,12 @@ class PlayScreen(TableScreen):
             self.show_message("Commit your plan first (c), or undo it (u).")
             return
         try:
-            told = await self.session.write_move_file()
+            message = await self.session.write_move_file()
         except FlagplotError as error:
             self.show_message(str(error))
             return
         self.show_question()
-        self.app.push_screen(TextDialog("Move file written", f"{told}\n{_SEND}"))
+        self.app.push_screen(TextDialog("Move file written", f"{message}\n{_SEND_HELP}"))
 
     # -- the controller's frontend
 
@@ -347,11 +355,11 @@ class PlayScreen(TableScreen):
 
     async def let_others_move(self) -> None:
         """Let the other players in this program move, and collect the reports on their moves."""
-        earlier, self._seen = self._seen, ()
+        earlier_lines, self._report_lines = self._report_lines, ()
         with suppress(WorkerCancelled):  # a newer run has already updated the screen
             await self.run_bots().wait()
         self.show_question()
-        self._seen = (*self._seen, *earlier)
+        self._report_lines = (*self._report_lines, *earlier_lines)
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
         """Show another role. If it belongs to another person, show a cover first."""
@@ -376,9 +384,9 @@ class PlayScreen(TableScreen):
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
         """Report the commands removed from the draft, and those that were lost as a result."""
-        words = "; ".join(self.presenter.label(view, one) for one in (*undone, *lost))
-        why = f" {len(lost)} of them not possible without the rest." if lost else ""
-        self.show_message(f"Undone: {words}.{why}")
+        labels = "; ".join(self.presenter.label(view, command) for command in (*undone, *lost))
+        reason = f" {len(lost)} of them not possible without the rest." if lost else ""
+        self.show_message(f"Undone: {labels}.{reason}")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
         """Ask the player to confirm."""
@@ -390,12 +398,12 @@ class PlayScreen(TableScreen):
 
     def prepare_send(self) -> None:
         """Mark the log as read and end the playback, because the player is about to give a command."""
-        self.log_is_read()
+        self.mark_log_read()
         self.status.restart()
         if self.playback is not None:
             self.playback.start_command()
-        if (attention := self._turn_alerts()) is not None:
-            attention.clear_mark(self.session.ruleset.title)
+        if (turn_alerts := self._turn_alerts()) is not None:
+            turn_alerts.clear_mark(self.session.ruleset.title)
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
         """Wait for a request's result."""
@@ -410,7 +418,7 @@ class PlayScreen(TableScreen):
         try:
             await self.controller.run_others()
         except FlagplotError as error:
-            self.app.push_screen(TextDialog("The game stops here", f"{error}\n{_SAFE}"))
+            self.app.push_screen(TextDialog("The game stops here", f"{error}\n{_STOPPED_HELP}"))
             return
         if not await self.controller.change_seat():
             self.queue_cards()
@@ -420,19 +428,19 @@ class PlayScreen(TableScreen):
         if self.playback is not None:
             self.playback.queue_cards()
 
-    def _alert(self, *, is_asked: bool) -> None:
+    def _alert_if_asked(self, *, is_asked: bool) -> None:
         """After a wait, alert the player if it is their turn to decide."""
-        attention = self._turn_alerts()
-        if attention is None:
+        turn_alerts = self._turn_alerts()
+        if turn_alerts is None:
             return
         if is_asked:
-            attention.alert(self.settings, self.session.ruleset.title)
+            turn_alerts.alert(self.settings, self.session.ruleset.title)
         elif self.session.waiting_for() and self.session.can_play:
-            attention.start_waiting()
+            turn_alerts.start_waiting()
 
     def _turn_alerts(self) -> TurnAlerts | None:
-        found: TurnAlerts | None = getattr(self.app, "turn_alerts", None)
-        return found
+        turn_alerts: TurnAlerts | None = getattr(self.app, "turn_alerts", None)
+        return turn_alerts
 
     def action_go_on(self) -> None:
         """Start waiting, unless a wait is already in progress."""
@@ -451,19 +459,19 @@ class PlayScreen(TableScreen):
                 self.playback.release()
 
     async def _auto_advance(self) -> None:
-        before, self._seen = self._seen, tuple[str, ...]()
+        earlier_lines, self._report_lines = self._report_lines, tuple[str, ...]()
         progress = await self.controller.auto_advance()
         if progress.is_refused:
             return
-        if self._seen:
+        if self._report_lines:
             self.show_question()
         else:
-            self._seen = before
+            self._report_lines = earlier_lines
         decision = self.session.decision()
         if progress.news:
             self.show_message(progress.news)
         elif decision is None:
-            self.show_message(self._no_question())
+            self.show_message(self._waiting_text())
         elif progress.answers:
             self.show_message(f"Stopped: {decision.prompt}")
         else:
@@ -497,7 +505,7 @@ class PlayScreen(TableScreen):
         if not self.session.has_chat:
             self.show_message("You are the only player here.")
             return
-        dialog = ChatDialog(self.session.conversation(), _MAX_LINE_LENGTH)
+        dialog = ChatDialog(self.session.read_conversation(), _MAX_LINE_LENGTH)
         if text := await self.app.push_screen_wait(dialog):
             await self.controller.say(text)
 
@@ -509,12 +517,12 @@ class PlayScreen(TableScreen):
     @work
     async def action_propose(self) -> None:
         """Let the player choose an offer, and send it."""
-        matters = self.session.available_offers()
-        if not matters:
+        offers = self.session.available_offers()
+        if not offers:
             self.show_message("Nothing can be proposed here.")
             return
-        typed = {offer: line for line, offer in OFFER_LINES.items()}
-        entries = [(offer, f"{_OFFERS[offer]}   :{typed[offer]}") for offer in matters]
+        lines_by_offer = {offer: line for line, offer in OFFERS_BY_LINE.items()}
+        entries = [(offer, f"{_OFFER_NAMES[offer]}   :{lines_by_offer[offer]}") for offer in offers]
         chosen = await self.app.push_screen_wait(ChoiceDialog("Proposals", entries))
         if chosen:
             await self.controller.propose(OfferKind(chosen))
@@ -562,8 +570,10 @@ class PlayScreen(TableScreen):
     @override
     def search(self, query: str) -> tuple[Found, ...]:
         commands = open_commands(self.panel.shown)
-        offered = {place for one in commands for place in self.presenter.places(self.view, one)}
-        return tuple(sorted(super().search(query), key=lambda hit: hit.hex_id not in offered))
+        offered = {
+            place for command in commands for place in self.presenter.places(self.view, command)
+        }
+        return tuple(sorted(super().search(query), key=lambda result: result.hex_id not in offered))
 
     def on_descendant_focus(self) -> None:
         """Redistribute the lines when the focus moves between the map and the list."""
@@ -607,20 +617,20 @@ class PlayScreen(TableScreen):
         action = entry.actions[0]
         match action:
             case "undo" | "commit":
-                works = bool(self.session.drafted_commands)
+                is_enabled = bool(self.session.drafted_commands)
             case "tick" | "tick_all":
-                works = any(line.group for line in self.panel.shown)
+                is_enabled = any(line.group for line in self.panel.shown)
             case "done":
-                works = bool(self.controller.ending_commands())
+                is_enabled = bool(self.controller.ending_commands())
             case "back":
-                works = self.panel.is_nested
+                is_enabled = self.panel.is_nested
             case "take":
-                works = bool(self.panel.shown)
+                is_enabled = bool(self.panel.shown)
             case "other_panel":
                 return key_entry("list" if self.map.has_focus else "map", action)
             case _:
-                works = True
-        return entry if works else None
+                is_enabled = True
+        return entry if is_enabled else None
 
     # -- playback
 
@@ -632,15 +642,15 @@ class PlayScreen(TableScreen):
             self.playback.playback_panel.show_palette(palette)
 
     @property
-    def _playback(self) -> PlaybackController | None:
+    def _running_playback(self) -> PlaybackController | None:
         """The running playback; None if there is none."""
-        director = self.playback
-        return director if director is not None and director.is_running else None
+        playback = self.playback
+        return playback if playback is not None and playback.is_running else None
 
     @property
     @override
     def is_playing_back(self) -> bool:
-        return self._playback is not None
+        return self._running_playback is not None
 
     def return_to_question(self) -> None:
         """After a playback, return to the question's place and update its text."""
@@ -651,13 +661,13 @@ class PlayScreen(TableScreen):
     @override
     def displayed_view(self) -> View:
         """The view at the current playback step; without a playback, the latest view."""
-        running = self._playback
-        return self.view if running is None else running.view() or self.view
+        playback = self._running_playback
+        return self.view if playback is None else playback.view() or self.view
 
     @override
     def heading(self) -> str:
-        running = self._playback
-        return super().heading() if running is None else running.heading()
+        playback = self._running_playback
+        return super().heading() if playback is None else playback.heading()
 
     @override
     def decorate_scene(self, scene: Scene) -> Scene:
@@ -671,28 +681,30 @@ class PlayScreen(TableScreen):
     @override
     def selection(self) -> Selection:
         """Return what to highlight on the map. During a playback, the current options are left out."""
-        if self._playback is None:
+        if self._running_playback is None:
             return super().selection()
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
     @override
     def battle_pages(self) -> tuple[OverlayPage, ...]:
         """Return the boards of battles; during a playback, only the board at the current step."""
-        running = self._playback
-        return super().battle_pages() if running is None else running.battle_pages()
+        playback = self._running_playback
+        return super().battle_pages() if playback is None else playback.battle_pages()
 
     @override
     def latest_lines(self) -> list[LogLine]:
         """Return the log; during a playback, only up to the current step."""
-        running = self._playback
-        return super().latest_lines() if running is None else list(collapse_repeats(running.log()))
+        playback = self._running_playback
+        return (
+            super().latest_lines() if playback is None else list(collapse_repeats(playback.log()))
+        )
 
     @override
     def report_rows(self) -> tuple[Row, ...]:
         """Return the latest report; during a playback, return the steps shown so far, newest first."""
-        running = self._playback
-        seen = self._seen if running is None else running.shown_texts()
-        return self.presenter.report_rows(seen) if seen else super().report_rows()
+        playback = self._running_playback
+        lines = self._report_lines if playback is None else playback.shown_texts()
+        return self.presenter.report_rows(lines) if lines else super().report_rows()
 
     @on(PlaybackPanel.Turned)
     def stage_turned(self) -> None:

@@ -18,13 +18,13 @@ from tui.terminal.sanitising import sanitise_line, sanitise_lines, sanitised_con
 _PARAGRAPH_CELLS: Final = 2_000
 """Maximum paragraph width before wrapping, when each paragraph is a single line."""
 
-_MAX_LENGTH: int = 2000
+_MAX_LINE_LENGTH: int = 2000
 
 
 class LineDialog(FlagDialog[str]):
     """Asks for one line of text. The answer is sanitised."""
 
-    def __init__(self, title: str, text: str = "", *, limit: int = _MAX_LENGTH) -> None:
+    def __init__(self, title: str, text: str = "", *, limit: int = _MAX_LINE_LENGTH) -> None:
         super().__init__()
         self._title = title
         self._text = text
@@ -64,8 +64,8 @@ class ChoiceDialog(FlagDialog[str]):
             yield Static(sanitised_content(self._title), classes="title", markup=False)
             yield OptionList(
                 *(
-                    Option(Content("\n".join(sanitise_lines(text))), id=f"e{place}")
-                    for place, (_, text) in enumerate(self._entries)
+                    Option(Content("\n".join(sanitise_lines(text))), id=f"e{index}")
+                    for index, (_, text) in enumerate(self._entries)
                 ),
                 markup=False,
             )
@@ -90,8 +90,8 @@ class AnswerButton(Static):
     AnswerButton { width: auto; margin-right: 3; color: $accent; }
     """
 
-    def __init__(self, words: str, action: str) -> None:
-        super().__init__(words, markup=False)
+    def __init__(self, text: str, action: str) -> None:
+        super().__init__(text, markup=False)
         self._action = action
 
     async def on_click(self) -> None:
@@ -181,12 +181,12 @@ class TooSmallScreen(FlagDialog[None]):
 
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__()
-        self._need = f"{columns}x{rows}"
+        self._required_size = f"{columns}x{rows}"
 
     @override
     def compose(self) -> ComposeResult:
         yield Static(
-            f"The terminal is too small: flagplot needs {self._need}. "
+            f"The terminal is too small: flagplot needs {self._required_size}. "
             "Enlarge it and the game goes on. Ctrl+Q quits.",
             markup=False,
         )

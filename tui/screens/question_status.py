@@ -8,7 +8,7 @@ from play.controller import GameController
 from tui.player_labels import waiting_text, winner_text
 from tui.presenter import Presenter
 
-_PATIENCE: Final = 2
+_PATIENCE_SECONDS: Final = 2
 """Seconds that a bot must have been thinking before the screen shows it."""
 
 
@@ -30,10 +30,12 @@ class QuestionStatus:
     def note(self) -> str:
         """Return the note below the question: draft size, and connection problems that may not fit in the header."""
         session = self._session
-        tried, status, alerts = session.draft_size, session.status(), session.alerts()
-        lines = [f"u undo {tried}   c commit"] if tried else []
-        is_held = any("waits for" in alert for alert in alerts) or bool(session.blocking_problem())
-        if self._controller.is_sending and session.has_chat and not is_held:
+        drafted, status, alerts = session.draft_size, session.status(), session.alerts()
+        lines = [f"u undo {drafted}   c commit"] if drafted else []
+        is_blocked = any("waits for" in alert for alert in alerts) or bool(
+            session.blocking_problem()
+        )
+        if self._controller.is_sending and session.has_chat and not is_blocked:
             lines.append("sending, waiting for the host")
         if status and (alerts or not status.startswith("* host")):
             lines.append(status)
@@ -54,4 +56,6 @@ class QuestionStatus:
         if waiting != self._waiting_since[0]:
             self._waiting_since = waiting, now
         seconds = int(now - self._waiting_since[1])
-        return waiting_text(session, self._presenter, seconds if seconds >= _PATIENCE else 0)
+        return waiting_text(
+            session, self._presenter, seconds if seconds >= _PATIENCE_SECONDS else 0
+        )

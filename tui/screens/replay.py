@@ -66,7 +66,7 @@ class ReplayScreen(ReplayTable):
     def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
         """Create the screen for a record."""
         super().__init__(session, presenter)
-        self._wanted: RecordPosition | None = None
+        self._slider_target: RecordPosition | None = None
         """Slider target that the screen has not reached yet; None if there is none."""
 
     @override
@@ -87,19 +87,19 @@ class ReplayScreen(ReplayTable):
 
     # -- navigation
 
-    def go(self, at: RecordPosition) -> bool:
+    def go(self, position: RecordPosition) -> bool:
         """Go to a position in the record; return False if that position is already on display."""
-        is_new = self.replay.go_to_position(at)
+        is_new = self.replay.go_to_position(position)
         if self._leave_step() or is_new:
             self.show_position()
         return is_new
 
     def _leave_step(self) -> bool:
         """Leave the current step and clear its text; return False if there is no current step."""
-        was_step, self.step = self.step, None
-        if was_step is not None:
+        previous, self.step = self.step, None
+        if previous is not None:
             self.playback_panel.clear()
-        return was_step is not None
+        return previous is not None
 
     def go_to_step(self, number: int, *, is_jump: bool = False) -> None:
         """Show a step: its text, its card or battle board, and its subject on the map.
@@ -108,22 +108,22 @@ class ReplayScreen(ReplayTable):
             number: Index of the step.
             is_jump: True if the step does not follow the previous one; the map is then centred on it.
         """
-        story = self.timeline
-        step = story.steps[number]
+        timeline = self.timeline
+        step = timeline.steps[number]
         self.replay.go_to_position(step.at)
         self.step = step
         if step.kind is PartKind.COMMENT:
             self.playback_panel.clear()
         else:
-            told = step.playback_step.text.split("\n")
+            lines = step.playback_step.text.split("\n")
             keys = "Space stop" if self.is_playing else "Space go on  Esc close"
-            title = f"{number + 1}/{len(story.steps)}"
-            self.playback_panel.show_message(title, told, keys, step.playback_step.page)
+            title = f"{number + 1}/{len(timeline.steps)}"
+            self.playback_panel.show_message(title, lines, keys, step.playback_step.page)
         self.show_position()
-        sights = step.playback_step.visible_places
-        if sights:
-            self.map.point_at(sights[0], centre=is_jump)
-        scroll_into_view(self.map, sights, self.playback_panel.covered_lines)
+        places = step.playback_step.visible_places
+        if places:
+            self.map.point_at(places[0], centre=is_jump)
+        scroll_into_view(self.map, places, self.playback_panel.covered_lines)
 
     def go_to_part(self, part: TimelinePart) -> None:
         """Go to the beginning of a part of the timeline."""
@@ -134,11 +134,11 @@ class ReplayScreen(ReplayTable):
 
     def show_next(self) -> int:
         """Show the next step and return its duration; 0 after the last step."""
-        story = self.timeline
-        number = story.step_at(self.replay.position) + 1
-        if number < len(story.steps):
+        timeline = self.timeline
+        number = timeline.step_at(self.replay.position) + 1
+        if number < len(timeline.steps):
             self.go_to_step(number)
-            return story.steps[number].playback_step.duration
+            return timeline.steps[number].playback_step.duration
         self.go(RecordPosition(self.replay.last_seq + 1, 0))
         self.show_message("This is the end of the record.")
         self.call_after_refresh(self.show_slider)
@@ -190,7 +190,7 @@ class ReplayScreen(ReplayTable):
         self.show_message(f"Speed: {self.autoplay.next_speed()}")
         self.show_slider()
 
-    def action_step(self, what: str, direction: int) -> None:
+    def action_step(self, unit: str, direction: int) -> None:
         """Move one comment, event, command, phase or turn in a direction."""
         steps = {
             "remark": self.replay.step_remark,
@@ -199,7 +199,7 @@ class ReplayScreen(ReplayTable):
             "phase": self.replay.step_phase,
             "turn": self.replay.step_turn,
         }
-        if steps[what](direction):
+        if steps[unit](direction):
             self._leave_step()
             self.show_position()
         else:
@@ -220,8 +220,8 @@ class ReplayScreen(ReplayTable):
     def action_seat(self) -> None:
         """Switch to the next seat's view."""
         seats = self.replay.seats()
-        place = seats.index(self.replay.shown_role)
-        self.replay.switch_role(seats[(place + 1) % len(seats)])
+        index = seats.index(self.replay.shown_role)
+        self.replay.switch_role(seats[(index + 1) % len(seats)])
         self._leave_step()
         self.show_position()
 
@@ -255,14 +255,14 @@ class ReplayScreen(ReplayTable):
     @on(Slider.Moved)
     def slider_moved(self, event: Slider.Moved) -> None:
         """Follow the mouse on the slider. If it moves too fast, skip intermediate positions."""
-        is_waiting = self._wanted is not None
-        self._wanted = event.at or RecordPosition(
+        is_waiting = self._slider_target is not None
+        self._slider_target = event.at or RecordPosition(
             event.seq, self.replay.known_event_count(event.seq)
         )
         if not is_waiting:
-            self.call_after_refresh(self._slide)
+            self.call_after_refresh(self._go_to_slider_target)
 
-    def _slide(self) -> None:
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None:
-            self.go(wanted)
+    def _go_to_slider_target(self) -> None:
+        target, self._slider_target = self._slider_target, None
+        if target is not None:
+            self.go(target)

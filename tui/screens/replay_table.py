@@ -30,11 +30,11 @@ from tui.terminal.sanitising import sanitise_line
 from tui.terminal.settings import Settings
 from tui.widgets.slider import Slider
 
-_RECENT: Final = 60
+_RECENT_RECORDS: Final = 60
 """Number of recent records whose log lines are shown next to the map."""
-_SEEN: Final = 7
+_REPORT_LINES: Final = 7
 """Number of log sentences shown when space is tight."""
-_BATTLES_BACK: Final = 150
+_MAX_BATTLE_AGE: Final = 150
 """Maximum number of records to search backwards for the last battle."""
 
 
@@ -58,7 +58,7 @@ class ReplayTable(TableScreen):
         self.step: TimelineStep | None = None
         """The current step; None if the position was not reached by stepping."""
         self._timelines: dict[Role | None, ReplayTimeline] = {}
-        self._listed: ReplayTimeline | None = None
+        self._listed_timeline: ReplayTimeline | None = None
         """The timeline shown in the list."""
 
     # -- layout
@@ -96,10 +96,10 @@ class ReplayTable(TableScreen):
     @property
     def timeline(self) -> ReplayTimeline:
         """The timeline of the record as the current seat sees it, computed once per seat."""
-        sight = self.replay.shown_role
-        if sight not in self._timelines:
-            self._timelines[sight] = ReplayTimeline(self.replay, self.presenter)
-        return self._timelines[sight]
+        viewer = self.replay.shown_role
+        if viewer not in self._timelines:
+            self._timelines[viewer] = ReplayTimeline(self.replay, self.presenter)
+        return self._timelines[viewer]
 
     def show_position(self) -> None:
         """Update the screen to the current position."""
@@ -109,7 +109,7 @@ class ReplayTable(TableScreen):
         self.show_slider()
         self.show_all()
         if self.step is None:
-            focus = self._target() or self.presenter.focus(self.view)
+            focus = self._comment_place() or self.presenter.focus(self.view)
             if focus:
                 self.map.point_at(focus)
         self.panel.show_note(self._command_text() or ("" if replay.is_remark else replay.title))
@@ -120,21 +120,23 @@ class ReplayTable(TableScreen):
         command = replay.command()
         if command is None:
             return ""
-        giver = self.presenter.role_name(Role(replay.command_role))
-        return f"{giver}: {self.presenter.label(replay.view_before_command(), command)}"
+        role_name = self.presenter.role_name(Role(replay.command_role))
+        return f"{role_name}: {self.presenter.label(replay.view_before_command(), command)}"
 
     def show_list(self) -> None:
         """Show the list of events, with the current one highlighted."""
-        story = self.timeline
-        number = max(story.part_at(self.replay.position), 0)
-        if story is not self._listed:
-            self._listed = story
+        timeline = self.timeline
+        number = max(timeline.part_at(self.replay.position), 0)
+        if timeline is not self._listed_timeline:
+            self._listed_timeline = timeline
             self.panels.lay_out()  # another seat may have a hand panel
             seat = seat_name(self.presenter, self.replay.shown_role)
-            words = "What happened (Enter goes there)"
-            self.panel.set_question(f"Replay, seen by {seat}", words, _rows(story), "")
-            self.slider.set_marks(tuple(_marks(story, self.replay)))
-        if story.parts:
+            prompt = "What happened (Enter goes there)"
+            self.panel.set_question(
+                f"Replay, seen by {seat}", prompt, _timeline_choices(timeline), ""
+            )
+            self.slider.set_marks(tuple(_slider_marks(timeline, self.replay)))
+        if timeline.parts:
             self.panel.rows.point_at(number)
 
     def show_slider(self) -> None:
@@ -142,9 +144,9 @@ class ReplayTable(TableScreen):
         replay, autoplay = self.replay, self.autoplay
         digits = len(str(replay.last_seq))
         speed = f"{autoplay.speed:<6} " if autoplay is not None else ""
-        words = f"{speed}{replay.seq:>{digits}}/{replay.last_seq}"
+        text = f"{speed}{replay.seq:>{digits}}/{replay.last_seq}"
         is_running = autoplay is not None and autoplay.is_running
-        self.slider.show(replay.seq, words, is_running=is_running)
+        self.slider.show(replay.seq, text, is_running=is_running)
 
     @override
     def selection(self) -> Selection:
@@ -161,9 +163,9 @@ class ReplayTable(TableScreen):
 
     @override
     def battle_pages(self) -> tuple[OverlayPage, ...]:
-        story, seq = self.timeline, self.replay.seq
-        for step in reversed(story.steps[: story.step_at(self.replay.position) + 1]):
-            if step.at.seq < seq - _BATTLES_BACK:
+        timeline, seq = self.timeline, self.replay.seq
+        for step in reversed(timeline.steps[: timeline.step_at(self.replay.position) + 1]):
+            if step.at.seq < seq - _MAX_BATTLE_AGE:
                 break
             if isinstance(step.playback_step.page, BattleBoard):
                 return (step.playback_step.page,)
@@ -172,7 +174,7 @@ class ReplayTable(TableScreen):
     @override
     def action_hand(self) -> None:
         """Show the hand; the judge sees all hands."""
-        self.read(self.presenter.hand_title, hand_lines(self.replay, self.presenter))
+        self.show_page(self.presenter.hand_title, hand_lines(self.replay, self.presenter))
 
     @override
     def connection(self) -> str:
@@ -190,11 +192,11 @@ class ReplayTable(TableScreen):
     @override
     def latest_lines(self) -> list[LogLine]:
         """Return recent log lines without the comments, which have their own panel."""
-        lines = self.replay.log(max(self.replay.seq - _RECENT, -1))
-        return [line for line in collapse_repeats(lines) if line.seq not in self.replay.remarks]
+        lines = self.replay.log(max(self.replay.seq - _RECENT_RECORDS, -1))
+        return [line for line in collapse_repeats(lines) if line.seq not in self.replay.remark_seqs]
 
     @override
-    def log_is_read(self) -> None:
+    def mark_log_read(self) -> None:
         """Do nothing, because a record has no unread lines."""
 
     @override
@@ -207,33 +209,33 @@ class ReplayTable(TableScreen):
     @override
     def report_rows(self) -> tuple[Row, ...]:
         """Return the end of the log, for games in which another panel replaces the log."""
-        return tuple(map(self.toned_log_line, self.latest_lines()[-_SEEN:]))
+        return tuple(map(self.toned_log_line, self.latest_lines()[-_REPORT_LINES:]))
 
-    def _target(self) -> str:
+    def _comment_place(self) -> str:
         """Return the place named in the comment or, failing that, the command's target; empty if there is neither."""
         replay = self.replay
         comment = replay.remark() if replay.is_remark else None
-        named = () if comment is None else re.findall(r"\w+", comment.text)
-        place = next((word for word in named if word in self.map.scene.cells), "")
+        words = () if comment is None else re.findall(r"\w+", comment.text)
+        place = next((word for word in words if word in self.map.scene.cells), "")
         command = replay.next_command() if replay.is_remark else replay.command()
         if place or command is None:
             return place
         return next(iter(self.presenter.places(self.view, command)), "")
 
 
-def _rows(story: ReplayTimeline) -> Sequence[Choice]:
+def _timeline_choices(timeline: ReplayTimeline) -> Sequence[Choice]:
     """Return the parts of a timeline as lines grouped by turn."""
     return tuple(
         Choice(part.line, part, headings=(part.turn,), state=OptionState.READ_ONLY)
-        for part in story.parts
+        for part in timeline.parts
     )
 
 
-def _marks(story: ReplayTimeline, replay: ReplaySession) -> Iterable[SliderMark]:
+def _slider_marks(timeline: ReplayTimeline, replay: ReplaySession) -> Iterable[SliderMark]:
     """Yield the slider's marks."""
-    for waymark in replay.turn_index.turns:
-        yield SliderMark(waymark.at, MarkKind.TURN, waymark.name)
-    for part in story.parts:
+    for turn_mark in replay.turn_index.turns:
+        yield SliderMark(turn_mark.at, MarkKind.TURN, turn_mark.name)
+    for part in timeline.parts:
         if part.kind is PartKind.BATTLE:
             yield SliderMark(part.at, MarkKind.BATTLE)
         elif part.kind is PartKind.COMMENT:

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.widgets import Input, Static
 from typing_extensions import override
 
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import Palette
-from tui.drawing.tones import TextRole
 from tui.roster import (
     MAX_COLUMNS,
     Roster,
@@ -32,7 +32,7 @@ from tui.widgets.lines import Lines
 
 _PADDING: Final = 1
 _MAX_LENGTH: Final = 60
-_KEYS: Final = "Enter on the map  1-{columns} sort  type to filter  Tab {other}  Esc close"
+_KEY_HINTS: Final = "Enter on the map  1-{columns} sort  type to filter  Tab {other}  Esc close"
 
 
 class RosterScreen(FlagDialog[str]):
@@ -128,7 +128,7 @@ class RosterScreen(FlagDialog[str]):
     # -- the table
 
     def _fill(self) -> None:
-        table, under = self._table, self._under_cursor()
+        table, selected_id = self._table, self._selected_id()
         width = table.size.width
         if not width:
             return
@@ -136,38 +136,38 @@ class RosterScreen(FlagDialog[str]):
         gap = 2 * _PADDING
         self._columns = fitting_columns(self._roster, self._shown, width - gap - 1, gap)
         table.clear(columns=True)
-        style = self._ink
-        for number, place in enumerate(self._columns):
-            title = column_title(self._roster, place, self._sorting)
-            label = Text(f"{place + 1} ", style(TextRole.KEY)) if number < MAX_COLUMNS else Text()
-            table.add_column(label.append(title, style(TextRole.HEAD)), key=str(place))
+        style = self._row_style
+        for number, column in enumerate(self._columns):
+            title = column_title(self._roster, column, self._sorting)
+            label = Text(f"{column + 1} ", style(TextRole.KEY)) if number < MAX_COLUMNS else Text()
+            table.add_column(label.append(title, style(TextRole.HEAD)), key=str(column))
         for entry in self._shown:
-            cells = (entry.cells[place] for place in self._columns)
+            cells = (entry.cells[column] for column in self._columns)
             row = [Text(sanitise_line(cell.text, _MAX_LENGTH), style(cell.tone)) for cell in cells]
             table.add_row(*row, key=entry.id)
         places = {entry.id: number for number, entry in enumerate(self._shown)}
-        table.move_cursor(row=places.get(under, 0), animate=False)
+        table.move_cursor(row=places.get(selected_id, 0), animate=False)
         self._show_keys()
 
-    def _ink(self, tone: TextRole) -> Style:
+    def _row_style(self, tone: TextRole) -> Style:
         """Return the style for a tone in a row. It uses the table's background unless the tone has its own."""
-        ink, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
-        if ink.bgcolor != plain.bgcolor:
-            return ink
-        return Style(color=ink.color, bold=ink.bold, dim=ink.dim, reverse=ink.reverse)
+        style, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
+        if style.bgcolor != plain.bgcolor:
+            return style
+        return Style(color=style.color, bold=style.bold, dim=style.dim, reverse=style.reverse)
 
-    def _under_cursor(self) -> str:
+    def _selected_id(self) -> str:
         row = self._table.cursor_row
         return self._shown[row].id if 0 <= row < len(self._shown) else ""
 
     def _show_keys(self) -> None:
-        everything, shown = len(self._roster.entries), len(self._shown)
-        count = f"{shown} of {everything}" if self._query else str(everything)
+        total, shown = len(self._roster.entries), len(self._shown)
+        count = f"{shown} of {total}" if self._query else str(total)
         title = f"Roster: {count} {self._roster.noun}"
         self.query_one(Vertical).border_title = Content(title)
         other = "calendar" if self._table.has_focus else "table"
-        words = _KEYS.format(columns=len(self._roster.columns), other=other)
-        self.query_one(".keys", Static).update(words)
+        hints = _KEY_HINTS.format(columns=len(self._roster.columns), other=other)
+        self.query_one(".keys", Static).update(hints)
 
     def on_descendant_focus(self) -> None:
         """Update the key hints."""
@@ -189,9 +189,9 @@ class RosterScreen(FlagDialog[str]):
     @on(ClickableTable.RowSelected)
     def chosen(self, event: ClickableTable.RowSelected) -> None:
         """Go to the chosen row's place."""
-        self._go(event.cursor_row)
+        self._return_place(event.cursor_row)
 
-    def _go(self, row: int) -> None:
+    def _return_place(self, row: int) -> None:
         if not 0 <= row < len(self._shown):
             return
         place = self._shown[row].place
@@ -212,12 +212,12 @@ class RosterScreen(FlagDialog[str]):
 
     def on_key(self, event: events.Key) -> None:
         """Start filtering as soon as a letter is typed."""
-        letter = event.character or ""
-        if self._table.has_focus and letter.isalpha():
+        character = event.character or ""
+        if self._table.has_focus and character.isalpha():
             event.stop()
             self.action_filter()
             field = self.query_one(FilterLine)
-            field.value += letter
+            field.value += character
             field.cursor_position = len(field.value)
 
     @on(Input.Changed)
@@ -231,7 +231,7 @@ class RosterScreen(FlagDialog[str]):
     def submitted(self, event: Input.Submitted) -> None:
         """Go to the place on the row under the cursor."""
         event.stop()
-        self._go(self._table.cursor_row)
+        self._return_place(self._table.cursor_row)
 
     @on(FilterLine.BarMoved)
     def moved(self, event: FilterLine.BarMoved) -> None:

@@ -16,15 +16,18 @@ from tui.markdown import heading, printed_number, strip_markup, wrap_markdown
 from tui.screens.base import FlagScreen
 from tui.terminal.sanitising import sanitise_line, sanitise_lines
 
-_MAX_HITS = 200
+_MAX_RESULTS = 200
 _TITLE_CELLS = 70
 _MIN_WIDTH = 20
 
 
 def find_paragraphs(reference: Reference, query: str) -> tuple[Paragraph, ...]:
     """Return paragraphs whose number or name matches, followed by those that contain all the words."""
-    first = reference.find(query)
-    return (*first, *(hit for hit in reference.search(query) if hit not in first))[:_MAX_HITS]
+    matches = reference.find(query)
+    return (
+        *matches,
+        *(paragraph for paragraph in reference.search(query) if paragraph not in matches),
+    )[:_MAX_RESULTS]
 
 
 class RulesScreen(FlagScreen):
@@ -42,14 +45,14 @@ class RulesScreen(FlagScreen):
         Binding("tab", "app.focus_next", "Next part"),
     ]
 
-    def __init__(self, reference: Reference, rulings: tuple[Ruling, ...], words: str = "") -> None:
-        """Create the screen; `words` is a rule number or search text to start with."""
+    def __init__(self, reference: Reference, rulings: tuple[Ruling, ...], query: str = "") -> None:
+        """Create the screen; `query` is a rule number or search text to start with."""
         super().__init__()
         self._reference = reference
         self._rulings = rulings
-        self._query = words
-        self._hits: tuple[Paragraph, ...] = ()
-        self._open: Paragraph | None = None
+        self._query = query
+        self._results: tuple[Paragraph, ...] = ()
+        self._paragraph: Paragraph | None = None
         """The paragraph on display; None if there is none."""
 
     @override
@@ -76,52 +79,52 @@ class RulesScreen(FlagScreen):
         self.query_one(Input).focus()
 
     def _search(self, query: str) -> None:
-        self._hits = find_paragraphs(self._reference, query) if query.strip() else ()
+        self._results = find_paragraphs(self._reference, query) if query.strip() else ()
         rows = self.query_one(OptionList)
         rows.clear_options()
         rows.add_options(
             Option(
                 Content(
                     sanitise_line(
-                        f"{printed_number(hit):<8} {strip_markup(hit.title)}", _TITLE_CELLS
+                        f"{printed_number(result):<8} {strip_markup(result.title)}", _TITLE_CELLS
                     )
                 )
             )
-            for hit in self._hits
+            for result in self._results
         )
-        if self._hits:
+        if self._results:
             rows.highlighted = 0
-            self._show(self._hits[0])
+            self._show(self._results[0])
         else:
             self._show(None)
             if query.strip():
                 self.show_message(f"nothing contains all of: {query}")
             return
-        self.show_message(count_noun(len(self._hits), "paragraph"))
+        self.show_message(count_noun(len(self._results), "paragraph"))
 
     def _show(self, paragraph: Paragraph | None) -> None:
         target = self.query_one("#paragraph", Static)
-        self._open = paragraph
+        self._paragraph = paragraph
         if paragraph is None:
             target.update("")
             return
         width = max(self.query_one(VerticalScroll).scrollable_content_region.width, _MIN_WIDTH)
-        below = self._reference.children(paragraph.number)
+        children = self._reference.children(paragraph.number)
         lines = [
             heading(paragraph),
             "",
             *sanitise_lines(wrap_markdown(paragraph.text, width), cells=4000, lines=2000),
             *option_lines(self._rulings, paragraph.number),
         ]
-        if below:
-            lines += ["", "Below: " + ", ".join(map(heading, below))]
+        if children:
+            lines += ["", "Below: " + ", ".join(map(heading, children))]
         target.update(Content("\n".join(lines)))
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def on_resize(self) -> None:
         """Wrap the paragraph for the new width."""
-        if self._open is not None:
-            self._show(self._open)
+        if self._paragraph is not None:
+            self._show(self._paragraph)
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
@@ -133,8 +136,8 @@ class RulesScreen(FlagScreen):
     @on(OptionList.OptionHighlighted)
     def highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the highlighted paragraph."""
-        if event.option_index < len(self._hits):
-            self._show(self._hits[event.option_index])
+        if event.option_index < len(self._results):
+            self._show(self._results[event.option_index])
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:

@@ -50,8 +50,8 @@ class SavesScreen(FlagScreen):
         """Create the screen for a folder; `replay` makes Enter replay a game instead of resuming it."""
         super().__init__()
         self._folder = folder
-        self._replay = replay
-        self._all: tuple[SavedGame, ...] = ()
+        self._replays_on_enter = replay
+        self._all_games: tuple[SavedGame, ...] = ()
         self._games: tuple[SavedGame, ...] = ()
         """The games that match the search."""
         self._query = ""
@@ -71,35 +71,37 @@ class SavesScreen(FlagScreen):
 
     def _read(self, chosen: Path | None = None) -> None:
         """Read the folder again, and highlight the given file if it exists."""
-        self._all = saved_games(self._folder)
+        self._all_games = saved_games(self._folder)
         self._show(chosen)
-        if not self._all:
+        if not self._all_games:
             self.show_message("There are no saved games yet.")
 
     def _show(self, chosen: Path | None = None) -> None:
         words = self._query.casefold().split()
         self._games = tuple(
-            saved for saved in self._all if all(word in saved.title.casefold() for word in words)
+            saved
+            for saved in self._all_games
+            if all(word in saved.title.casefold() for word in words)
         )
-        searched = f", with {self._query}" if words else ""
-        title = sanitise_line(f"in {self._folder}{searched}", _CELLS)
+        filter_text = f", with {self._query}" if words else ""
+        title = sanitise_line(f"in {self._folder}{filter_text}", _CELLS)
         self.query_one(".folder", Static).update(Content(title))
         rows = self.query_one(OptionList)
         rows.clear_options()
-        rows.add_options(Option(Content(_row(saved))) for saved in self._games)
+        rows.add_options(Option(Content(_game_row(saved))) for saved in self._games)
         paths = [saved.path for saved in self._games]
         if paths:
             rows.highlighted = paths.index(chosen) if chosen in paths else 0
 
     def _selected_entry(self) -> SavedGame | None:
-        place = self.query_one(OptionList).highlighted
-        return self._games[place] if place is not None and place < len(self._games) else None
+        index = self.query_one(OptionList).highlighted
+        return self._games[index] if index is not None and index < len(self._games) else None
 
     @on(OptionList.OptionSelected)
     async def selected(self, event: OptionList.OptionSelected) -> None:
         """Resume or replay the game."""
         event.stop()
-        await self.run_action("replay" if self._replay else "resume")
+        await self.run_action("replay" if self._replays_on_enter else "resume")
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self) -> None:
@@ -133,9 +135,9 @@ class SavesScreen(FlagScreen):
         saved = self._selected_entry()
         if saved is None:
             return
-        name = await self._name_of_file(f"New name of {saved.path.stem}", saved.path.stem)
+        name = await self._ask_file_name(f"New name of {saved.path.stem}", saved.path.stem)
         if name:
-            self._done(lambda: rename_game(saved.path, name), "Renamed to")
+            self._apply_change(lambda: rename_game(saved.path, name), "Renamed to")
 
     @work
     async def action_copy(self) -> None:
@@ -143,11 +145,11 @@ class SavesScreen(FlagScreen):
         saved = self._selected_entry()
         if saved is None:
             return
-        name = await self._name_of_file(
+        name = await self._ask_file_name(
             f"Name of the copy of {saved.path.stem}", f"{saved.path.stem}-copy"
         )
         if name:
-            self._done(lambda: copy_game(saved.path, name), "Copied to")
+            self._apply_change(lambda: copy_game(saved.path, name), "Copied to")
 
     @work
     async def action_delete(self) -> None:
@@ -157,7 +159,7 @@ class SavesScreen(FlagScreen):
             return
         question = f"Delete {sanitise_line(saved.path.name, _NAME_CELLS)} for good?"
         if await self.app.push_screen_wait(ConfirmDialog(question)):
-            self._done(lambda: delete_game(saved.path), "Deleted")
+            self._apply_change(lambda: delete_game(saved.path), "Deleted")
 
     @work
     async def action_export(self) -> None:
@@ -168,12 +170,12 @@ class SavesScreen(FlagScreen):
         target = saved.path.with_suffix(".txt")
         question = f"Write the log to {sanitise_line(target.name, _NAME_CELLS)} in the same folder?"
         if await self.app.push_screen_wait(ConfirmDialog(question)):
-            self._done(lambda: export_game(saved.path, target), "Written to")
+            self._apply_change(lambda: export_game(saved.path, target), "Written to")
 
-    async def _name_of_file(self, title: str, text: str) -> str:
+    async def _ask_file_name(self, title: str, text: str) -> str:
         return await self.app.push_screen_wait(LineDialog(title, text, limit=_NAME_CELLS)) or ""
 
-    def _done(self, change: Callable[[], Path], word: str) -> None:
+    def _apply_change(self, change: Callable[[], Path], word: str) -> None:
         """Apply a change to the folder, and report the result."""
         try:
             path = change()
@@ -195,6 +197,6 @@ class SavesScreen(FlagScreen):
                 self.show_message(f"No saved game has '{words}'.")
 
 
-def _row(saved: SavedGame) -> str:
-    state = saved.age if saved.header is not None else "DAMAGED"
-    return sanitise_line(f"{saved.path.stem:<24}  {state}", _CELLS)
+def _game_row(saved: SavedGame) -> str:
+    status = saved.age if saved.header is not None else "DAMAGED"
+    return sanitise_line(f"{saved.path.stem:<24}  {status}", _CELLS)

@@ -7,15 +7,15 @@ from tui.screens.form import Field, FormDialog
 from tui.terminal.settings import AutoSwitch, ColourChoice, Playback, Settings
 
 _YES_NO = ("no", "yes")
-_THINKING = (1, 2, 3, 5, 10, 20, 30, 60)
+_THINKING_SECONDS = (1, 2, 3, 5, 10, 20, 30, 60)
 """The time limits to choose from, in seconds."""
 
 
-def _switch(name: str, value: bool, label: str, words: str) -> Field:  # noqa: FBT001  (the setting's own value)
-    return Field(id=name, label=label, values=_YES_NO, value=_YES_NO[value], help=words)
+def _yes_no_field(name: str, value: bool, label: str, help_text: str) -> Field:  # noqa: FBT001  (the setting's own value)
+    return Field(id=name, label=label, values=_YES_NO, value=_YES_NO[value], help=help_text)
 
 
-def _fields(settings: Settings) -> tuple[Field, ...]:
+def _settings_fields(settings: Settings) -> tuple[Field, ...]:
     return (
         Field(
             id="theme",
@@ -52,14 +52,14 @@ def _fields(settings: Settings) -> tuple[Field, ...]:
             value=settings.playback,
             help="how fast other players' turns are played back on the map",
         ),
-        _switch(
+        _yes_no_field(
             "news",
             settings.news,
             "Since your move",
             "a card with what has happened when it is your move",
         ),
-        _switch("bell", settings.bell, "Bell", "rings when your move comes after a wait"),
-        _switch(
+        _yes_no_field("bell", settings.bell, "Bell", "rings when your move comes after a wait"),
+        _yes_no_field(
             "window_title",
             settings.window_title,
             "Window title",
@@ -72,7 +72,7 @@ def _fields(settings: Settings) -> tuple[Field, ...]:
             value=settings.notify,
             help="on the desktop, when your move comes after a wait",
         ),
-        _switch(
+        _yes_no_field(
             "lan",
             settings.lan,
             "Local network",
@@ -81,7 +81,7 @@ def _fields(settings: Settings) -> tuple[Field, ...]:
         Field(
             id="thinking",
             label="Thinking time",
-            values=tuple(map(str, sorted({*_THINKING, settings.thinking}))),
+            values=tuple(map(str, sorted({*_THINKING_SECONDS, settings.thinking}))),
             value=str(settings.thinking),
             help="longest time in seconds that the strong bot may take",
         ),
@@ -112,4 +112,4 @@ class SettingsDialog(FormDialog):
     """The preferences form."""
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__("Settings", _fields(settings), "Keep")
+        super().__init__("Settings", _settings_fields(settings), "Keep")

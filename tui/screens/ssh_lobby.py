@@ -21,7 +21,7 @@ from tui.screens.base import FlagScreen
 from tui.terminal.sanitising import sanitise_line, sanitised_content
 
 _LINE_CELLS: Final = 76
-_NONE: Final = "You have no matches here yet. The administrator of this machine opens them."
+_NO_MATCHES: Final = "You have no matches here yet. The administrator of this machine opens them."
 
 
 class SshLobbyScreen(FlagScreen):
@@ -72,17 +72,17 @@ class SshLobbyScreen(FlagScreen):
         if not self.query(OptionList):  # the screen has been closed in the meantime
             return
         rows = self.query_one(OptionList)
-        place = rows.highlighted or 0
+        index = rows.highlighted or 0
         rows.set_options(Option(Content("\n".join(match_lines(seat)))) for seat in self.seats)
         if self.seats:
-            rows.highlighted = min(place, len(self.seats) - 1)
-        self.show_message("" if self.seats else _NONE)
+            rows.highlighted = min(index, len(self.seats) - 1)
+        self.show_message("" if self.seats else _NO_MATCHES)
 
     @on(OptionList.OptionSelected)
     def selected(self, event: OptionList.OptionSelected) -> None:
         """Take the player's seat in a match."""
-        found = self.seats[event.option_index].invite_file
-        self.app.open_invite(found.path, self._copies, "host's machine")  # type: ignore[attr-defined]  # our app
+        invite_file = self.seats[event.option_index].invite_file
+        self.app.open_invite(invite_file.path, self._copies, "host's machine")  # type: ignore[attr-defined]  # our app
 
 
 def match_lines(seat: SshSeat) -> tuple[str, ...]:
@@ -94,12 +94,14 @@ def match_lines(seat: SshSeat) -> tuple[str, ...]:
     scenario = names.get(header.scenario, header.scenario)
     title = ", ".join(filter(None, (rules.title, scenario)))
     roles = ", ".join(map(presenter.role_name, seat.invite_file.roles))
-    others = dict.fromkeys(
-        f"the bot {bot_name(one.player)}" if bot_name(one.player) else one.player
-        for one in header.seats
-        if one.role not in seat.invite_file.roles
+    other_players = dict.fromkeys(
+        f"the bot {bot_name(header_seat.player)}"
+        if bot_name(header_seat.player)
+        else header_seat.player
+        for header_seat in header.seats
+        if header_seat.role not in seat.invite_file.roles
     )
-    company = f", with {', '.join(others)}" if others else ""
+    opponents = f", with {', '.join(other_players)}" if other_players else ""
     return sanitise_line(title, _LINE_CELLS), sanitise_line(
-        f"    you play {roles}{company}", _LINE_CELLS
+        f"    you play {roles}{opponents}", _LINE_CELLS
     )

@@ -23,9 +23,9 @@ from play.session import Session
 from tui.areamap.scene import AreaScene
 from tui.areamap.widget import AreaMapView
 from tui.board import GameBoard
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.compositor import PaintingApp
 from tui.drawing.palette import PLAIN, Palette
-from tui.drawing.tones import TextRole
 from tui.goals import goal_rows
 from tui.hexmap.minimap import Minimap
 from tui.hexmap.scene import HexCell, HexGround, build_scene
@@ -65,7 +65,7 @@ _BATTLE_LINES: Final = 24
 """Maximum height of the battle panel in the extra column of a large screen, in lines."""
 _BATTLE_MARGIN: Final = 4
 """Extra lines for the border and for wrapped text."""
-_ONLY_SHOWS: Final = "You are watching; commands are disabled here."
+_WATCHING_TEXT: Final = "You are watching; commands are disabled here."
 
 
 def create_map(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
@@ -128,11 +128,11 @@ class TableScreen(Screen[None]):
         self._board: BoardScreen | None = None
         """The board that is open in front of the table; None if there is none."""
         self._map: AnyMapView | None = None
-        self._fights: tuple[object, tuple[OverlayPage, ...]] = (None, ())
+        self._battle_cache: tuple[object, tuple[OverlayPage, ...]] = (None, ())
         """Cached battle boards, preceded by the state for which they were computed."""
         self._log_length = self._log_read = 0
         """Number of log lines, and number of log lines that the player has already read."""
-        self._last = ""
+        self._last_sentence = ""
         """The log sentence that was last shown in the status line."""
         self.is_drawn = False
         """True if pictures of this screen are saved for the next launch (`tui.terminal.startup_screen`)."""
@@ -140,7 +140,7 @@ class TableScreen(Screen[None]):
         """Picture of the screen at the start of the game."""
         self.leaving_drawing: Drawing | None = None
         """Picture of the screen as the player left it."""
-        self._left_at = -1
+        self._seq_when_left = -1
         for key, overlay, name in presenter.overlays:
             self._bindings.bind(key, f"overlay('{overlay}')", name, show=False)
         for key, name in presenter.page_names:
@@ -196,10 +196,10 @@ class TableScreen(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Lay out the panels to fit the new size."""
         del event
-        before = self.panels.displayed()
+        previous = self.panels.displayed()
         self.panels.lay_out()
         # a panel that has just appeared is still empty
-        if before and self.panels.displayed() - before:
+        if previous and self.panels.displayed() - previous:
             self.call_after_refresh(self.show_panels)
 
     @property
@@ -289,9 +289,9 @@ class TableScreen(Screen[None]):
         """Return the boards for all current and declared battles or, if there are none, for the last battle."""
         session = self.session
         key = (session.seq, session.draft_size, session.role)
-        if self._fights[0] != key:
-            self._fights = key, battle_pages(session, self.presenter)
-        return self._fights[1]
+        if self._battle_cache[0] != key:
+            self._battle_cache = key, battle_pages(session, self.presenter)
+        return self._battle_cache[1]
 
     def latest_lines(self) -> list[LogLine]:
         """Return the log lines. The log panel shows the latest ones."""
@@ -332,10 +332,10 @@ class TableScreen(Screen[None]):
     def show_map(self) -> None:
         """Redraw the map, with its overlay and notes."""
         scene = self.presenter.scene(self.displayed_view, self.selection())
-        shown = self.decorate_scene(scene) if scene is not None else _NO_MAP
-        self.map.show_scene(with_note_marks(shown, self.notes_by_place))
-        for sketch in self.query(Minimap):
-            sketch.follow_map()
+        decorated = self.decorate_scene(scene) if scene is not None else _NO_MAP
+        self.map.show_scene(with_note_marks(decorated, self.notes_by_place))
+        for minimap in self.query(Minimap):
+            minimap.follow_map()
         self.show_side_board()
 
     def show_side_board(self) -> None:
@@ -343,8 +343,8 @@ class TableScreen(Screen[None]):
         if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted_panels:
             return
         options = self.session.offered() if self.displayed_view is self.view else ()
-        looking = replace(self.selection(), options=options)
-        board = self.presenter.side_board(self.displayed_view, looking)
+        selection = replace(self.selection(), options=options)
+        board = self.presenter.side_board(self.displayed_view, selection)
         is_new = (board is None) is not (self.side_board is None)
         self.side_board = board
         if is_new:
@@ -373,13 +373,13 @@ class TableScreen(Screen[None]):
         if self.panels[Dock.HAND][0].display:
             self.query_one(HandView).show(self.presenter.cards(self.displayed_view))
         if self.panels[Dock.TRACKS]:
-            self._show_large()
+            self._show_extra_column()
         if self.panels[Dock.NEWS]:
             self.query_one("#seen", Lines).show(self.report_rows())
             self.query_one("#dock", Lines).show(self.presenter.dock_rows(self.displayed_view))
         self.query_one(KeyLine).redraw()
 
-    def _show_large(self) -> None:
+    def _show_extra_column(self) -> None:
         """Update the pages and the current battle in the extra column."""
         pages, battle = self.panels[Dock.TRACKS][0], self.panels[Dock.BATTLE][0]
         if (Dock.BATTLE in self.panels.shown) is not battle.display:
@@ -404,8 +404,10 @@ class TableScreen(Screen[None]):
         parts = self.presenter.status_segments(
             self.displayed_view, self.heading(), self.connection()
         )
-        is_back = self.is_playing_back
-        move = (header.PLAYBACK,) if is_back else header.move_segment(session, self.presenter)
+        is_playing_back = self.is_playing_back
+        move = (
+            (header.PLAYBACK,) if is_playing_back else header.move_segment(session, self.presenter)
+        )
         first = (*move, *header.alert_segments(session), *header.clock_segment(session))
         self.query_one(StatusBar).show((*first, *parts, *header.mode_segment(session)))
 
@@ -416,9 +418,9 @@ class TableScreen(Screen[None]):
         title = self.presenter.place_name(cursor)
         rows = self.presenter.hex_rows(self.displayed_view, cursor)
         panel.set_title(title)
-        told = rows[1:] if rows[:1] == (title,) else rows
+        details = rows[1:] if rows[:1] == (title,) else rows
         panel.rest = PLACE_KEY
-        panel.show((*self._note_rows(cursor), *told))
+        panel.show((*self._note_rows(cursor), *details))
         self.call_after_refresh(self.panels.fit_place)
 
     def show_log(self) -> None:
@@ -429,16 +431,18 @@ class TableScreen(Screen[None]):
         for panel in panels:
             assert isinstance(panel, Lines)
             panel.show(lines)
-        last = next(self._sentences(log), "")
-        if last == self._last:  # any other message stays until there is a new log sentence
+        newest = next(self._latest_sentences(log), "")
+        if (
+            newest == self._last_sentence
+        ):  # any other message stays until there is a new log sentence
             return
-        self._last = last
+        self._last_sentence = newest
         self._log_length = sum(not line.is_draft for line in log)
-        new = self._log_length - self._log_read
-        is_counted = new > 1 and not log[-1].is_draft and not panels
-        self._show_status(f"l: {new} new | {last}" if is_counted else last, is_wordy=False)
+        unread = self._log_length - self._log_read
+        is_counted = unread > 1 and not log[-1].is_draft and not panels
+        self._show_status(f"l: {unread} new | {newest}" if is_counted else newest, is_wordy=False)
 
-    def _sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
+    def _latest_sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
         """Yield the log sentences, newest first, omitting those that are headings."""
         return (
             self.toned_log_line(line)[0] for line in reversed(log) if not line.text.endswith(":")
@@ -448,13 +452,13 @@ class TableScreen(Screen[None]):
         """Return a log sentence with its tone, marking drafted ones."""
         return toned_log_line(self.presenter, self.view, line)
 
-    def log_is_read(self) -> None:
+    def mark_log_read(self) -> None:
         """Mark all log lines as read."""
         self._log_read = self._log_length
 
     # -- pages
 
-    def read(self, title: str, lines: Any) -> None:  # noqa: ANN401  (lines of either kind)
+    def show_page(self, title: str, lines: Any) -> None:  # noqa: ANN401  (lines of either kind)
         """Show a page of text above the table."""
         from tui.screens.page import PageScreen
 
@@ -462,51 +466,53 @@ class TableScreen(Screen[None]):
 
     def action_hand(self) -> None:
         """Show the hand."""
-        self.read(self.presenter.hand_title, self.presenter.hand_lines(self.view))
+        self.show_page(self.presenter.hand_title, self.presenter.hand_lines(self.view))
 
     def action_log(self) -> None:
         """Show the whole log, newest lines first."""
-        self.log_is_read()
-        self.read("Log, newest first", log_page(self.session, self.presenter, self.view))
+        self.mark_log_read()
+        self.show_page("Log, newest first", log_page(self.session, self.presenter, self.view))
 
     def action_hex(self) -> None:
         """Show everything about the place under the cursor."""
         cursor = self.map.cursor
         title = f"{self.presenter.place_noun.title()} {self.presenter.place_name(cursor)}"
-        self.read(title, (*self._note_rows(cursor), *self.presenter.hex_lines(self.view, cursor)))
+        self.show_page(
+            title, (*self._note_rows(cursor), *self.presenter.hex_lines(self.view, cursor))
+        )
 
     def action_battle(self) -> None:
         """Show the boards for all current and declared battles or, if there are none, for the last battle."""
         from tui.playback.battle_board_view import OverlayPageScreen
 
-        if sheets := self.battle_pages():
-            self.app.push_screen(OverlayPageScreen("Battle", sheets, self.palette))
+        if pages := self.battle_pages():
+            self.app.push_screen(OverlayPageScreen("Battle", pages, self.palette))
         else:
-            self.read("Battle", battle_page(self.session, self.presenter, self.view))
+            self.show_page("Battle", battle_page(self.session, self.presenter, self.view))
 
     def action_forecast(self) -> None:
         """Show the forecasts for the place under the cursor and for the highlighted line."""
         from tui.forecast import NOTHING_TO_FORECAST
         from tui.screens.forecast import ForecastScreen
 
-        sheets = self.presenter.forecast(self.view, self.map.cursor, self.highlighted_command)
-        if sheets:
-            self.app.push_screen(ForecastScreen(sheets, self.palette))
+        pages = self.presenter.forecast(self.view, self.map.cursor, self.highlighted_command)
+        if pages:
+            self.app.push_screen(ForecastScreen(pages, self.palette))
         else:
             self.show_message(NOTHING_TO_FORECAST)
 
     def action_page(self, key: str) -> None:
         """Show one of the presenter's pages."""
-        for one, name, lines in self.presenter.pages(self.view):
-            if one == key:
-                self.read(name, lines)
+        for page_key, name, lines in self.presenter.pages(self.view):
+            if page_key == key:
+                self.show_page(name, lines)
                 return
         self.show_message("This game has no such page.")
 
     def action_goals(self) -> None:
         """Show the victory conditions of every side."""
         goals = self.presenter.goals(self.view)
-        self.read("Goals", goal_rows(goals) or ("This game lists no goals.",))
+        self.show_page("Goals", goal_rows(goals) or ("This game lists no goals.",))
 
     @work
     async def action_roster(self) -> None:
@@ -536,20 +542,20 @@ class TableScreen(Screen[None]):
         from tui.screens.lookup import FindDialog
 
         dialog = FindDialog(self.search, self.find_prompt, query)
-        found = await self.app.push_screen_wait(dialog)
-        if found is not None:
-            self.show_found(found)
+        result = await self.app.push_screen_wait(dialog)
+        if result is not None:
+            self.show_found(result)
 
     def search(self, query: str) -> tuple[Found, ...]:
         """Find everything whose name contains the given words."""
         return self.presenter.find(self.view, query)
 
-    def show_found(self, found: Found) -> None:
+    def show_found(self, result: Found) -> None:
         """Show a search result on the map, together with its text."""
-        if found.hex_id:
-            self.centre_on(found.hex_id)
-        if found.text:
-            self.app.push_screen(TextDialog(found.title, found.text))
+        if result.hex_id:
+            self.centre_on(result.hex_id)
+        if result.text:
+            self.app.push_screen(TextDialog(result.title, result.text))
 
     def centre_on(self, place: str) -> None:
         """Centre the map on a place and focus it."""
@@ -561,8 +567,8 @@ class TableScreen(Screen[None]):
     @property
     def notes_by_place(self) -> Mapping[str, str]:
         """The player's notes by place."""
-        book = self.session.notes
-        return MappingProxyType({}) if book is None else book.places
+        notebook = self.session.notes
+        return MappingProxyType({}) if notebook is None else notebook.places
 
     def _note_rows(self, place: str) -> tuple[Row, ...]:
         """Return the player's note on a place as panel lines; empty if there is none."""
@@ -574,24 +580,24 @@ class TableScreen(Screen[None]):
         """Edit the notes on the place under the cursor and on the game."""
         from tui.screens.notes import NotesScreen
 
-        book = self.session.notes
-        if book is None:
+        notebook = self.session.notes
+        if notebook is None:
             self.show_message(NO_NOTES)
             return
-        if book.problem:
-            self.warn("No notes", book.problem)
+        if notebook.problem:
+            self.warn("No notes", notebook.problem)
             return
-        screen = NotesScreen(book, self.map.cursor, self.presenter.place_name)
-        goal = await self.app.push_screen_wait(screen)
-        for keep in screen.pending_saves():
+        screen = NotesScreen(notebook, self.map.cursor, self.presenter.place_name)
+        place = await self.app.push_screen_wait(screen)
+        for save in screen.pending_saves():
             try:
-                keep()
+                save()
             except NotesError as error:
                 self.warn("Not kept", str(error))
         self.show_map()
         self.show_hex()
-        if goal:
-            self.centre_on(goal)
+        if place:
+            self.centre_on(place)
 
     # -- boards
 
@@ -610,15 +616,15 @@ class TableScreen(Screen[None]):
     def give_command(self, command: Command) -> Any:  # noqa: ANN401  (a worker, unless read-only)
         """Carry out a command from a board. A read-only table refuses."""
         del command
-        self.show_message(_ONLY_SHOWS)
+        self.show_message(_WATCHING_TEXT)
 
     def action_commit(self) -> Any:  # noqa: ANN401  (a worker, unless read-only)
         """Commit the draft. A read-only table refuses."""
-        self.show_message(_ONLY_SHOWS)
+        self.show_message(_WATCHING_TEXT)
 
     def action_undo(self) -> None:
         """Take back the last drafted command. A read-only table only shows a message."""
-        self.show_message(_ONLY_SHOWS)
+        self.show_message(_WATCHING_TEXT)
 
     @work
     async def action_board(self, key: str) -> None:
@@ -692,12 +698,12 @@ class TableScreen(Screen[None]):
     def leave(self) -> None:
         """Draw the screen's picture for the next launch while the panels still exist."""
         if self.is_drawn:
-            self.leaving_drawing, self._left_at = self.startup_drawing(), self.session.seq
+            self.leaving_drawing, self._seq_when_left = self.startup_drawing(), self.session.seq
 
     async def on_unmount(self) -> None:
         """Close the session."""
         # a picture drawn before the last record is out of date
-        if self._left_at != self.session.seq:
+        if self._seq_when_left != self.session.seq:
             self.leaving_drawing = None
         await self.session.close()
 
@@ -710,12 +716,12 @@ class TableScreen(Screen[None]):
         scene = self.presenter.scene(view, Selection(cursor=the_map.cursor)) or _NO_MAP
         width, height = app.size
         parts = self.presenter.status_segments(view, session.public_heading(), "")
-        head = status_bar_strip(self.presenter.badge, parts, width, self.palette)
-        left = (width - the_map.size.width) // 2 if self.presenter.has_wide_map else 0
+        header = status_bar_strip(self.presenter.badge, parts, width, self.palette)
+        margin = (width - the_map.size.width) // 2 if self.presenter.has_wide_map else 0
         lines = [
-            (line, left, list(strip))
+            (line, margin, list(strip))
             for line, strip in enumerate(the_map.render_with_scene(scene), 1)
         ]
         loading = (height - 1, 0, [Segment(LOADING)])
-        content = app.encode_drawing([(0, 0, list(head)), *lines, loading])
+        content = app.encode_drawing([(0, 0, list(header)), *lines, loading])
         return Drawing((width, height), content)

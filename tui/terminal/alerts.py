@@ -11,27 +11,27 @@ from tui.terminal.settings import AutoSwitch, Settings
 PATIENCE_SECONDS: Final = 1.0
 """Minimum wait before an alert; a player who has just pressed a key does not need one."""
 _BELL: Final = "\a"
-_END: Final = "\x1b\\"
-_KEEP_TITLE: Final = "\x1b[22;2t"
-_GIVE_TITLE_BACK: Final = "\x1b[23;2t"
-_NAME: Final = "flagplot"
+_STRING_TERMINATOR: Final = "\x1b\\"
+_PUSH_TITLE: Final = "\x1b[22;2t"
+_POP_TITLE: Final = "\x1b[23;2t"
+_PROGRAM_NAME: Final = "flagplot"
 _MAX_WIDTH: Final = 100
 
 
-def title_bytes(words: str) -> str:
+def title_bytes(title: str) -> str:
     """Return the escape sequence that sets the window title."""
-    return f"\x1b]2;{sanitise_line(words, _MAX_WIDTH)}{_END}"
+    return f"\x1b]2;{sanitise_line(title, _MAX_WIDTH)}{_STRING_TERMINATOR}"
 
 
-def notification_bytes(kind: Notification, words: str) -> str:
+def notification_bytes(kind: Notification, message: str) -> str:
     """Return the escape sequence that sends a notification; empty if the terminal supports none."""
-    text = sanitise_line(words, _MAX_WIDTH)
+    text = sanitise_line(message, _MAX_WIDTH)
     match kind:
         case Notification.OSC_9:
-            return f"\x1b]9;{text}{_END}"
+            return f"\x1b]9;{text}{_STRING_TERMINATOR}"
         case Notification.OSC_777:
             # semicolons separate the fields of this sequence
-            return f"\x1b]777;notify;{_NAME};{text.replace(';', ',')}{_END}"
+            return f"\x1b]777;notify;{_PROGRAM_NAME};{text.replace(';', ',')}{_STRING_TERMINATOR}"
         case Notification.NONE:
             return ""
 
@@ -58,41 +58,41 @@ class TurnAlerts:
         since, self._waiting_since = self._waiting_since, None
         if since is None or time.monotonic() - since < PATIENCE_SECONDS:
             return False
-        words = f"{game}: it is your move"
+        message = f"{game}: it is your move"
         if settings.bell:
             self._send(_BELL)
         if settings.window_title:
-            self._title(f"* {words}")
+            self._set_title(f"* {message}")
             self._is_marked = True
-        self._send(notification_bytes(self._notification(settings), words))
+        self._send(notification_bytes(self._notification(settings), message))
         return True
 
     def _notification(self, settings: Settings) -> Notification:
-        known = self._terminal.notification
+        supported = self._terminal.notification
         match settings.notify:
             case AutoSwitch.OFF:
                 return Notification.NONE
             case AutoSwitch.ON:
-                return Notification.OSC_9 if known is Notification.NONE else known
+                return Notification.OSC_9 if supported is Notification.NONE else supported
             case AutoSwitch.AUTO:
-                return known
+                return supported
 
     def clear_mark(self, game: str) -> None:
         """Remove the mark from the title, because the player has returned."""
         if self._is_marked:
             self._is_marked = False
-            self._title(f"{_NAME}: {game}")
+            self._set_title(f"{_PROGRAM_NAME}: {game}")
 
-    def _title(self, words: str) -> None:
+    def _set_title(self, title: str) -> None:
         if not self._terminal.has_title:
             return
         if not self._is_titled:
             self._is_titled = True
-            self._send(_KEEP_TITLE)
-        self._send(title_bytes(words))
+            self._send(_PUSH_TITLE)
+        self._send(title_bytes(title))
 
     def leave(self) -> None:
         """Restore the original window title."""
         if self._is_titled:
             self._is_titled = False
-            self._send(_GIVE_TITLE_BACK)
+            self._send(_POP_TITLE)

@@ -17,29 +17,29 @@ from textual.message import Message
 from textual.messages import InBandWindowResize
 from typing_extensions import override
 
-from play.signals import ENDING
+from play.signals import TERMINATION_SIGNALS
 from tui.terminal.size import screen_size
 
 if TYPE_CHECKING:
     from textual.app import App
 
 _POLL_SECONDS: Final = 0.1
-_CHUNK: Final = 4096
+_CHUNK_BYTES: Final = 4096
 _GRACE_SECONDS: Final = 1.2
 """Seconds allowed for restoring the terminal after a signal before the process is killed, even if it is blocked."""
 _SIGNAL_STATUS: Final = 128
-_TERMINALS: Final = (2, 0)
+_TERMINAL_DESCRIPTORS: Final = (2, 0)
 """File descriptors: the screen's output and the keyboard's input."""
 
 
 class TerminalWriter(io.TextIOBase):
     """The terminal as a text file. It always encodes as UTF-8, and discards output once the terminal is closed."""
 
-    def __init__(self, descriptor: int, gone: Callable[[], None]) -> None:
+    def __init__(self, descriptor: int, on_close: Callable[[], None]) -> None:
         super().__init__()
         self._descriptor = descriptor
-        self._gone = gone
-        self._is_gone = False
+        self._on_close = on_close
+        self._is_closed = False
 
     @override
     def fileno(self) -> int:
@@ -53,12 +53,12 @@ class TerminalWriter(io.TextIOBase):
     def write(self, text: str) -> int:
         """Write the text; once the terminal is closed, discard it."""
         data = memoryview(text.encode("utf-8", "replace"))
-        while data and not self._is_gone:
+        while data and not self._is_closed:
             try:
                 data = data[os.write(self._descriptor, data) :]
             except OSError:
-                self._is_gone = True
-                self._gone()
+                self._is_closed = True
+                self._on_close()
         return len(text)
 
 
@@ -78,20 +78,21 @@ class HangUpDriver(LinuxDriver):
         self._listening = threading.Event()
         assert self._file is not None, "the launcher must have checked the terminal"
         self._file = cast("io.TextIOWrapper", TerminalWriter(self._file.fileno(), self._leave))
-        self._before = {
-            number: signal.signal(number, self._on_signal) for number in (signal.SIGINT, *ENDING)
+        self._previous_handlers = {
+            number: signal.signal(number, self._on_signal)
+            for number in (signal.SIGINT, *TERMINATION_SIGNALS)
         }
 
     @override
     def close(self) -> None:
         super().close()
-        for number, handler in self._before.items():
+        for number, handler in self._previous_handlers.items():
             signal.signal(number, handler)
 
     @override
     def _get_terminal_size(self) -> tuple[int, int]:
         """Return the size of the terminal that shows the screen."""
-        return screen_size(*_TERMINALS)
+        return screen_size(*_TERMINAL_DESCRIPTORS)
 
     @override
     def process_message(self, message: Message) -> None:
@@ -117,7 +118,7 @@ class HangUpDriver(LinuxDriver):
                 text = ""
                 if selector.select(_POLL_SECONDS):
                     try:
-                        data = os.read(self.fileno, _CHUNK)
+                        data = os.read(self.fileno, _CHUNK_BYTES)
                     except OSError:
                         data = b""
                     if not data:

@@ -11,12 +11,12 @@ from textual.color import Color
 from textual.filter import LineFilter
 from typing_extensions import override
 
-from tui.terminal.sanitising import MARKER
+from tui.terminal.sanitising import REPLACEMENT
 
-_UNSAFE: Final = re.compile(
+_UNSAFE_CHARACTERS: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
 )
-_OPTION: Final = "option"
+_OPTION_META_KEY: Final = "option"
 """Metadata key under which Textual's option list stores a character's line."""
 _LOOKALIKES: Final = {
     **dict.fromkeys("─━═╌┄▔▁╴╶╸╺‐‑‒–—―", "-"),
@@ -47,40 +47,42 @@ _LOOKALIKES: Final = {
 def to_ascii(text: str) -> str:
     """Return the text in ASCII, with the same width."""
     pieces = []
-    for letter in text:
-        if letter.isascii():
-            pieces.append(letter)
+    for character in text:
+        if character.isascii():
+            pieces.append(character)
         else:
-            pieces.append(_LOOKALIKES.get(letter) or _base_letter(letter) * cell_len(letter))
+            pieces.append(
+                _LOOKALIKES.get(character) or _base_letter(character) * cell_len(character)
+            )
     return "".join(pieces)
 
 
-def _base_letter(letter: str) -> str:
+def _base_letter(character: str) -> str:
     import unicodedata
 
-    base = unicodedata.normalize("NFD", letter)[0]
-    return base if base.isascii() else MARKER
+    base = unicodedata.normalize("NFD", character)[0]
+    return base if base.isascii() else REPLACEMENT
 
 
 @lru_cache(1024)
-def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
+def _minimal_style(style: Style, *, monochrome: bool) -> Style | None:
     """Return the equivalent style that needs the fewest codes; None if no codes are needed.
 
     The terminal's default colours need no code. Without colours, a coloured background becomes reverse video.
     """
     colour = None if style.color is None or style.color.is_default else style.color
-    back = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
+    background = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
     reverse = bool(style.reverse)
     if monochrome:
-        reverse = reverse or back is not None
-        colour = back = None
+        reverse = reverse or background is not None
+        colour = background = None
     bold, dim, underline = bool(style.bold), bool(style.dim), bool(style.underline)
     meta = _meta(style)
-    if not (colour or back or bold or dim or underline or reverse or meta):
+    if not (colour or background or bold or dim or underline or reverse or meta):
         return None
     return Style(
         color=colour,
-        bgcolor=back,
+        bgcolor=background,
         bold=bold or None,
         dim=dim or None,
         underline=underline or None,
@@ -91,7 +93,7 @@ def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
 
 def _meta(style: Style) -> dict[str, Any] | None:
     """Return the metadata by which Textual's option list finds the line under the mouse; None if there is none."""
-    return {key: value for key, value in style.meta.items() if key == _OPTION} or None
+    return {key: value for key, value in style.meta.items() if key == _OPTION_META_KEY} or None
 
 
 def _shows_blanks(style: Style | None) -> bool:
@@ -114,26 +116,28 @@ class OutputFilter(LineFilter):
     def _text(self, text: str) -> str:
         if text.isascii() and text.isprintable():
             return text
-        text = _UNSAFE.sub(MARKER, text)
+        text = _UNSAFE_CHARACTERS.sub(REPLACEMENT, text)
         return to_ascii(text) if self.ascii_only else text
 
     @override
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Return segments with safe text and the same appearance."""
         del background
-        kept: list[Segment] = []
+        filtered: list[Segment] = []
         run, run_style = "", None
         for text, style, control in segments:
             if control:
                 continue
-            look = _plain_style(style, monochrome=self.monochrome) if style else None
-            blank = text.isspace() and not _shows_blanks(look) and not _shows_blanks(run_style)
-            if look == run_style or (blank and run):
+            minimal_style = _minimal_style(style, monochrome=self.monochrome) if style else None
+            blank = (
+                text.isspace() and not _shows_blanks(minimal_style) and not _shows_blanks(run_style)
+            )
+            if minimal_style == run_style or (blank and run):
                 run += self._text(text)
                 continue
             if run:
-                kept.append(Segment(run, run_style))
-            run, run_style = self._text(text), look
+                filtered.append(Segment(run, run_style))
+            run, run_style = self._text(text), minimal_style
         if run:
-            kept.append(Segment(run, run_style))
-        return kept
+            filtered.append(Segment(run, run_style))
+        return filtered

@@ -11,25 +11,25 @@ from textual.content import Content
 
 from netplay.wire.sanitising import INPUT_FACTOR, visible, visible_lines
 
-MARKER: Final = "?"
+REPLACEMENT: Final = "?"
 """Replaces removed characters, so that names do not become identical through an omission."""
 LINE_CELLS: Final = 200
 """Default maximum width of a line."""
 TEXT_LINES: Final = 200
 """Default maximum number of lines."""
-_CUT: Final = "..."
+_ELLIPSIS: Final = "..."
 
 
 def _truncate(text: str, cells: int) -> str:
     """Shorten a text to a width; if anything was cut, the result ends in three dots."""
     if cell_len(text) <= cells:
         return text
-    room = max(cells - len(_CUT), 0)
+    kept_cells = max(cells - len(_ELLIPSIS), 0)
     width = 0
-    for place, letter in enumerate(text):
-        width += cell_len(letter)
-        if width > room:
-            return text[:place] + _CUT[:cells]
+    for index, character in enumerate(text):
+        width += cell_len(character)
+        if width > kept_cells:
+            return text[:index] + _ELLIPSIS[:cells]
     return text
 
 
@@ -40,9 +40,9 @@ def sanitise_line(text: str, cells: int = LINE_CELLS) -> str:
         text: Any text; lone surrogates are allowed.
         cells: Maximum width of the result in terminal cells.
     """
-    raw = text[: cells * INPUT_FACTOR]
-    shown = visible(raw, MARKER)
-    return _truncate(shown + _CUT if len(raw) < len(text) else shown, cells)
+    prefix = text[: cells * INPUT_FACTOR]
+    visible_text = visible(prefix, REPLACEMENT)
+    return _truncate(visible_text + _ELLIPSIS if len(prefix) < len(text) else visible_text, cells)
 
 
 def sanitise_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) -> tuple[str, ...]:
@@ -53,10 +53,14 @@ def sanitise_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) 
         cells: Maximum width of a line.
         lines: Maximum number of lines; if any were cut, the last one is three dots.
     """
-    raw = text[: cells * lines * INPUT_FACTOR]
-    pieces = visible_lines(raw, MARKER)
-    kept = tuple(_truncate(piece, cells) for piece in pieces[:lines])
-    return kept if len(pieces) <= lines and len(raw) == len(text) else (*kept[: lines - 1], _CUT)
+    prefix = text[: cells * lines * INPUT_FACTOR]
+    pieces = visible_lines(prefix, REPLACEMENT)
+    shown = tuple(_truncate(piece, cells) for piece in pieces[:lines])
+    return (
+        shown
+        if len(pieces) <= lines and len(prefix) == len(text)
+        else (*shown[: lines - 1], _ELLIPSIS)
+    )
 
 
 def sanitised_content(text: str, cells: int = LINE_CELLS) -> Content:

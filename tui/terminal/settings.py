@@ -16,7 +16,7 @@ from tui.drawing.colours import ThemeName
 if TYPE_CHECKING:
     from netplay.discovery.announced_addresses import FindAddresses
 
-_FILE: Final = "settings.json"
+_FILE_NAME: Final = "settings.json"
 _MAX_BYTES: Final = 65_536
 """Maximum number of bytes read from a settings file."""
 
@@ -98,7 +98,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 def settings_path() -> Path:
     """Return the path of the settings file."""
-    return user_config_path("flagplot", appauthor=False) / _FILE
+    return user_config_path("flagplot", appauthor=False) / _FILE_NAME
 
 
 def load_settings(path: Path) -> tuple[Settings, str]:
@@ -123,7 +123,7 @@ def load_settings(path: Path) -> tuple[Settings, str]:
         return Settings(), f"the settings file is invalid ({error}); using the defaults"
 
 
-class _Earlier(msgspec.Struct, frozen=True):
+class _OldSettings(msgspec.Struct, frozen=True):
     """The palette setting from versions that had no themes."""
 
     palette: str = ""
@@ -131,7 +131,7 @@ class _Earlier(msgspec.Struct, frozen=True):
 
 def _with_earlier_palette(content: bytes, settings: Settings) -> Settings:
     """Apply an earlier version's palette setting to the settings."""
-    match msgspec.json.decode(content, type=_Earlier).palette:
+    match msgspec.json.decode(content, type=_OldSettings).palette:
         case "colour-blind":
             return msgspec.structs.replace(settings, theme=ThemeName.COLOUR_BLIND)
         case "monochrome":

@@ -19,12 +19,12 @@ from saves.folders import pictures_folder
 from tui.terminal.settings import settings_path
 from tui.terminal.size import clamp_size
 
-_ENVIRON: Final = ("TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG")
+_ENVIRONMENT_VARIABLES: Final = ("TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG")
 _DIGEST_BYTES: Final = 32
 _NAME_BYTES: Final = 8
 _MAX_BYTES: Final = 1 << 30
 _ROOT: Final = Path(__file__).resolve().parents[2]
-_INPUT, _OUTPUT = 0, 2
+_INPUT_DESCRIPTOR, _OUTPUT_DESCRIPTOR = 0, 2
 """File descriptors of the terminal, which the screens use as well."""
 _IFLAG, _LFLAG = 0, 3
 LOADING: Final = "The rules are being loaded; keys wait."
@@ -50,9 +50,9 @@ class CachedPicture:
             subject: Identifies what the picture shows; compared by its ``repr``.
         """
         self.path = path
-        environ = [os.environ.get(name) for name in _ENVIRON]
-        seen = (environ, _read(settings_path()), subject, sorted(_sources()))
-        self._key = repr(seen).encode()
+        environ = [os.environ.get(name) for name in _ENVIRONMENT_VARIABLES]
+        inputs = (environ, _read_or_empty(settings_path()), subject, sorted(_source_files()))
+        self._key = repr(inputs).encode()
 
     def _digest(self, drawing: Drawing) -> bytes:
         size = repr(tuple(drawing.size)).encode()
@@ -60,10 +60,10 @@ class CachedPicture:
 
     def read(self) -> bytes:
         """Return the bytes to write to this terminal; empty if there is no valid picture."""
-        found = _read(self.path)
-        digest, content = found[:_DIGEST_BYTES], found[_DIGEST_BYTES:]
+        data = _read_or_empty(self.path)
+        digest, content = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
         try:
-            drawing = Drawing(clamp_size(*os.get_terminal_size(_OUTPUT)), content)
+            drawing = Drawing(clamp_size(*os.get_terminal_size(_OUTPUT_DESCRIPTOR)), content)
         except OSError:
             return b""
         return content if content and digest == self._digest(drawing) else b""
@@ -77,27 +77,27 @@ class CachedPicture:
             return
 
 
-def _read(path: Path) -> bytes:
+def _read_or_empty(path: Path) -> bytes:
     try:
         return read_file(path, _MAX_BYTES)
     except OSError:
         return b""
 
 
-def _sources() -> Iterator[tuple[str, int, int]]:
+def _source_files() -> Iterator[tuple[str, int, int]]:
     """Yield the path, modification time and size of every file that affects the appearance of a game."""
     for folder in (_ROOT / "tui", *_ROOT.glob("tui/*/"), *_ROOT.glob("engine/*/data/")):
         for entry in os.scandir(folder):
             if entry.is_file():
-                found = entry.stat()
-                yield entry.path, found.st_mtime_ns, found.st_size
+                status = entry.stat()
+                yield entry.path, status.st_mtime_ns, status.st_size
 
 
 def opening_picture(
     game: str, scenario: str, options: tuple[str, ...], files: tuple[Path | None, ...] = ()
 ) -> CachedPicture:
     """Return the picture of the start of a game. Its key covers arguments as typed and the files' content."""
-    contents = tuple(_read(path) if path is not None else b"" for path in files)
+    contents = tuple(_read_or_empty(path) if path is not None else b"" for path in files)
     subject = (game, scenario, options, contents)
     name = blake2b(repr((game, scenario)).encode(), digest_size=_NAME_BYTES).hexdigest()
     return CachedPicture(pictures_folder() / name, subject)
@@ -105,7 +105,7 @@ def opening_picture(
 
 def record_picture(record: Path) -> CachedPicture:
     """Return the picture for resuming a game. Only the game that was left most recently has a picture."""
-    content = blake2b(_read(record)).digest()
+    content = blake2b(_read_or_empty(record)).digest()
     return CachedPicture(pictures_folder() / "last", (str(record.resolve()), content))
 
 
@@ -121,18 +121,18 @@ class StartupScreen:
         """
         self._opening = opening
         self._picture = (record_picture(record) if record is not None else opening).read()
-        self._before: list[Any] | None = None
-        self._is_up = False
+        self._saved_attributes: list[Any] | None = None
+        self._is_shown = False
         self._pending_lines: list[str] = []
 
     def __enter__(self) -> Self:
         """Buffer typed keys without echo and show the picture. Ctrl+C still works."""
-        if os.isatty(_INPUT):
-            self._before = termios.tcgetattr(_INPUT)
+        if os.isatty(_INPUT_DESCRIPTOR):
+            self._saved_attributes = termios.tcgetattr(_INPUT_DESCRIPTOR)
             _enable_raw_mode()
         if self._picture:
-            self._is_up = True
-            os.write(_OUTPUT, b"\x1b[?1049h\x1b[?25l" + self._picture)
+            self._is_shown = True
+            os.write(_OUTPUT_DESCRIPTOR, b"\x1b[?1049h\x1b[?25l" + self._picture)
         return self
 
     def print_later(self, sentence: str) -> None:
@@ -142,14 +142,14 @@ class StartupScreen:
     def hand_over(self, app: object) -> None:
         """Hand the terminal over to the application, which restores it on exit."""
         del app
-        self._is_up = False
+        self._is_shown = False
 
-    def save_pictures(self, opening: Drawing | None, left: Drawing | None, record: Path) -> None:
+    def save_pictures(self, opening: Drawing | None, closing: Drawing | None, record: Path) -> None:
         """Save this session's opening and closing pictures for the next launch."""
         if opening is not None:
             self._opening.write(opening)
-        if left is not None:
-            record_picture(record).write(left)
+        if closing is not None:
+            record_picture(record).write(closing)
 
     def __exit__(
         self,
@@ -158,18 +158,18 @@ class StartupScreen:
         place: TracebackType | None,
     ) -> None:
         """Restore the terminal."""
-        if self._is_up:
-            os.write(_OUTPUT, b"\x1b[?25h\x1b[?1049l")
-        if self._before is not None:
-            termios.tcsetattr(_INPUT, termios.TCSANOW, self._before)
+        if self._is_shown:
+            os.write(_OUTPUT_DESCRIPTOR, b"\x1b[?25h\x1b[?1049l")
+        if self._saved_attributes is not None:
+            termios.tcsetattr(_INPUT_DESCRIPTOR, termios.TCSANOW, self._saved_attributes)
         for sentence in self._pending_lines:
             sys.stderr.write(f"{sentence}\n")
 
 
 def _enable_raw_mode() -> None:
     """Pass keys through unchanged and without echo."""
-    now = termios.tcgetattr(_INPUT)
+    attributes = termios.tcgetattr(_INPUT_DESCRIPTOR)
     # deliver Enter as a carriage return, and do not let Ctrl+S stop the output
-    now[_LFLAG] &= ~(termios.ECHO | termios.ICANON)
-    now[_IFLAG] &= ~(termios.ICRNL | termios.INLCR | termios.IXON)
-    termios.tcsetattr(_INPUT, termios.TCSANOW, now)
+    attributes[_LFLAG] &= ~(termios.ECHO | termios.ICANON)
+    attributes[_IFLAG] &= ~(termios.ICRNL | termios.INLCR | termios.IXON)
+    termios.tcsetattr(_INPUT_DESCRIPTOR, termios.TCSANOW, attributes)

@@ -12,11 +12,11 @@ from textual.strip import Strip
 from typing_extensions import override
 
 from tui.board import BoardLayout, BoardText, GameBoard, lay_out_board, next_item_with_action
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import Palette
-from tui.drawing.tones import TextRole
 from tui.terminal.sanitising import sanitise_line
 
-EMPTY: Final = GameBoard(title="", sections=(), acts={})
+EMPTY_BOARD: Final = GameBoard(title="", sections=(), actions={})
 
 
 def draw_pieces(pieces: Sequence[BoardText], palette: Palette, width: int, item: str) -> Strip:
@@ -31,7 +31,7 @@ def draw_pieces(pieces: Sequence[BoardText], palette: Palette, width: int, item:
     segments = []
     for piece in pieces:
         text, tone = sanitise_line(piece.text), piece.tone
-        if piece.is_open and not palette.has_floors:
+        if piece.is_open and not palette.has_backgrounds:
             tone = TextRole.REACH
         if piece.item and piece.item == item:
             # Brackets replace the outer characters, so the line keeps its width.
@@ -56,7 +56,7 @@ class BoardView(ScrollView, can_focus=True):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self._palette = palette
-        self.board = EMPTY
+        self.board = EMPTY_BOARD
         self.board_layout = BoardLayout((), ())
         self.item = ""
         """Id of the item under the cursor; empty if the board has no items."""
@@ -76,10 +76,10 @@ class BoardView(ScrollView, can_focus=True):
         if not width:
             return
         self.board_layout = lay_out_board(self.board, width, self.size.height)
-        spots = self.board_layout.spots
-        if not any(spot.item == self.item for spot in spots):
-            start = spots[0].item if spots else ""
-            self.item = next_item_with_action(self.board, spots, "", 1) or start
+        positions = self.board_layout.positions
+        if not any(position.item == self.item for position in positions):
+            start = positions[0].item if positions else ""
+            self.item = next_item_with_action(self.board, positions, "", 1) or start
         self.set_reactive(BoardView.virtual_size, Size(width, max(len(self.board_layout.lines), 1)))
         self._scroll_to_item()
         self.refresh()
@@ -91,16 +91,19 @@ class BoardView(ScrollView, can_focus=True):
         self._lay_out()
 
     def _scroll_to_item(self) -> None:
-        spot = next((one for one in self.board_layout.spots if one.item == self.item), None)
-        if spot is None:
+        position = next(
+            (candidate for candidate in self.board_layout.positions if candidate.item == self.item),
+            None,
+        )
+        if position is None:
             return
         top, height = self.scroll_offset.y, self.size.height
-        if not top <= spot.y < top + height:
-            middle = max(spot.y - height // 2, 0)
-            self.scroll_to(y=min(middle, self.bottom), animate=False, force=True)
+        if not top <= position.y < top + height:
+            middle = max(position.y - height // 2, 0)
+            self.scroll_to(y=min(middle, self.last_top_line), animate=False, force=True)
 
     @property
-    def bottom(self) -> int:
+    def last_top_line(self) -> int:
         """The index of the last line that can be scrolled to the top."""
         return max(len(self.board_layout.lines) - self.size.height, 0)
 
@@ -115,11 +118,15 @@ class BoardView(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the clicked item. A click on the item under the cursor picks it."""
         y = event.y + self.scroll_offset.y
-        hit = [s for s in self.board_layout.spots if s.y == y and s.x <= event.x < s.x + s.width]
-        if hit and hit[0].item == self.item:
+        clicked = [
+            position
+            for position in self.board_layout.positions
+            if position.y == y and position.x <= event.x < position.x + position.width
+        ]
+        if clicked and clicked[0].item == self.item:
             self.post_message(self.Picked())
-        elif hit:
-            self.go(hit[0].item)
+        elif clicked:
+            self.go(clicked[0].item)
 
     @override
     def render_line(self, y: int) -> Strip:

@@ -7,7 +7,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from typing_extensions import override
 
-from tui.card_row import first_visible_card, grid, hand_rows
+from tui.card_row import arrange_cards, first_visible_card, hand_rows
 from tui.drawing.palette import PLAIN, Palette
 from tui.status_bar import CardFace
 from tui.terminal.sanitising import sanitise_line
@@ -32,7 +32,7 @@ class HandView(Widget):
         """Create an empty hand."""
         super().__init__(id=id)
         self._title = title
-        self._words = ""
+        self._shown_title = ""
         """The border title, which includes the number of cards."""
         self._palette = palette
         self._faces: tuple[CardFace, ...] = ()
@@ -57,17 +57,17 @@ class HandView(Widget):
             self._first = 0
             self.redraw()
 
-    def _update_title(self, room: int) -> None:
+    def _update_title(self, capacity: int) -> None:
         """Add the number of cards to the title and, if not all of them fit, the visible range."""
-        held = sum(face.count for face in self._faces if not face.is_aside)
-        aside = sum(face.count for face in self._faces if face.is_aside)
-        parts = [str(held)] + [f"{aside} laid aside"] * bool(aside)
-        if len(self._faces) > room:
-            parts.append(f"{self._first + 1} to {self._first + room} in sight")
-        words = sanitise_line(f"{self._title} ({', '.join(parts)})", 60)
-        if words != self._words:
-            self._words = words
-            self.border_title = Content(words)
+        in_hand = sum(face.count for face in self._faces if not face.is_aside)
+        set_aside = sum(face.count for face in self._faces if face.is_aside)
+        parts = [str(in_hand)] + [f"{set_aside} laid aside"] * bool(set_aside)
+        if len(self._faces) > capacity:
+            parts.append(f"{self._first + 1} to {self._first + capacity} in sight")
+        title = sanitise_line(f"{self._title} ({', '.join(parts)})", 60)
+        if title != self._shown_title:
+            self._shown_title = title
+            self.border_title = Content(title)
 
     def highlight_card(self, card: str) -> None:
         """Highlight a card; an empty id clears the highlight."""
@@ -86,10 +86,10 @@ class HandView(Widget):
         width, height = self.size
         if not width or not height:
             return
-        laid = grid(len(self._faces), width, height)
-        self._first = first_visible_card(self._faces, laid, self._highlighted, self._first)
-        self._update_title(laid.room)
-        is_boxed = not self._palette.has_floors
+        card_grid = arrange_cards(len(self._faces), width, height)
+        self._first = first_visible_card(self._faces, card_grid, self._highlighted, self._first)
+        self._update_title(card_grid.capacity)
+        is_boxed = not self._palette.has_backgrounds
         lines = hand_rows(
             self._faces, (width, height), self._highlighted, self._first, is_boxed=is_boxed
         )
@@ -111,9 +111,9 @@ class HandView(Widget):
         return toned_strip((), self.size.width, self._palette)
 
     def _face_at(self, x: int, y: int) -> CardFace | None:
-        place = grid(len(self._faces), *self.size).card_at(x, y)
-        at = place + self._first
-        return self._faces[at] if place >= 0 and at < len(self._faces) else None
+        visible_index = arrange_cards(len(self._faces), *self.size).card_at(x, y)
+        index = visible_index + self._first
+        return self._faces[index] if visible_index >= 0 and index < len(self._faces) else None
 
     def on_click(self, event: events.Click) -> None:
         """Pick the card under the mouse pointer."""
@@ -127,9 +127,9 @@ class HandView(Widget):
         """Show the full text of the card under the mouse pointer as a tooltip."""
         offset = event.get_content_offset(self)
         face = self._face_at(*offset) if offset is not None else None
-        words = "" if face is None else f"{face.title} ({face.kind})\n{face.text}"
+        text = "" if face is None else f"{face.title} ({face.kind})\n{face.text}"
         self.tooltip = (
-            Content("\n".join(sanitise_line(line, 800) for line in words.splitlines())) or None
+            Content("\n".join(sanitise_line(line, 800) for line in text.splitlines())) or None
         )
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:

@@ -8,29 +8,29 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from play.choices import Cells, Choice, OptionState
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.terminal.sanitising import sanitise_line
 
 DIGITS: Final = 9
 """Number of lines that have a digit key."""
-_CELLS: Final = 200
-_NAME: Final = 1
+_MAX_CELLS: Final = 200
+_NAME_COLUMN: Final = 1
 """Index of the name column. The later columns contain the figures that matter for the choice."""
 _MIN_COLUMNS: Final = 3
 """Minimum number of columns. If fewer fit, the line is written out in words."""
-_BRIEF: Final = {"red.": "·", "no supply": "!"}
+_ABBREVIATIONS: Final = {"red.": "·", "no supply": "!"}
 """Symbols, as on the map, that replace words when space is tight."""
-_NUMBER: Final = re.compile(r"[\d(]")
-_MARKS: Final = {
+_NUMERIC_CELL: Final = re.compile(r"[\d(]")
+_STATE_MARKS: Final = {
     OptionState.OPEN: " ",
     OptionState.TICKED: "✓",
     OptionState.BARRED: " ",
     OptionState.READ_ONLY: " ",
 }
 _GUTTER: Final = 2
-_GLUE: Final = "\u00a0"
+_NO_BREAK_SPACE: Final = "\u00a0"
 """Joins words that must stay on the same line."""
-_ROOMY: Final = 40
+_ROOMY_WIDTH: Final = 40
 """Minimum list width, in cells, at which a space follows the marks."""
 
 
@@ -47,7 +47,7 @@ class RowLine(NamedTuple):
     """True if this is the first line of its choice."""
 
 
-def lay_out(choices: Sequence[Choice], width: int, spare: int = 0) -> tuple[RowLine, ...]:
+def lay_out_choices(choices: Sequence[Choice], width: int, spare: int = 0) -> tuple[RowLine, ...]:
     """Lay out the list as lines that fit a width, including their marks.
 
     Args:
@@ -55,21 +55,21 @@ def lay_out(choices: Sequence[Choice], width: int, spare: int = 0) -> tuple[RowL
         width: Width of the list in cells.
         spare: Number of cells to leave empty at the end of each line, unless that would mean dropping columns.
     """
-    gutter = _GUTTER + (width >= _ROOMY)
-    return tuple(_lines(choices, max(width - gutter, 1), gutter, spare))
+    gutter = _GUTTER + (width >= _ROOMY_WIDTH)
+    return tuple(_row_lines(choices, max(width - gutter, 1), gutter, spare))
 
 
-def digits(choices: Sequence[Choice]) -> dict[int, int]:
+def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
     """Map each digit key to its choice. Lines that discard something, commit or are read-only have no digit."""
-    taken = [
+    rows = [
         row
         for row, choice in enumerate(choices)
         if not (choice.loss or choice.is_commit) and choice.state is not OptionState.READ_ONLY
     ]
-    return dict(enumerate(taken[:DIGITS], start=1))
+    return dict(enumerate(rows[:DIGITS], start=1))
 
 
-def first_row(choices: Sequence[Choice]) -> int:
+def initial_row(choices: Sequence[Choice]) -> int:
     """Return the bar's initial row: the most likely choice or, if none is marked, the first that discards nothing."""
     likely = next((row for row, choice in enumerate(choices) if choice.is_likely), None)
     if likely is not None:
@@ -77,18 +77,21 @@ def first_row(choices: Sequence[Choice]) -> int:
     return next((row for row, choice in enumerate(choices) if not choice.loss), 0)
 
 
-def _lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -> Iterator[RowLine]:
-    keys = {row: str(digit) for digit, row in digits(choices).items()}
-    full, texts = _columns(choices, width), _columns(choices, max(width - spare, 1))
-    if any(len(text.split()) > len(texts.get(row, "").split()) for row, text in full.items()):
-        texts = full
+def _row_lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -> Iterator[RowLine]:
+    keys = {row: str(digit) for digit, row in digit_rows(choices).items()}
+    full_width_texts, texts = _columns(choices, width), _columns(choices, max(width - spare, 1))
+    if any(
+        len(text.split()) > len(texts.get(row, "").split())
+        for row, text in full_width_texts.items()
+    ):
+        texts = full_width_texts
     width = max(width - spare, 1)
-    over: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
     for row, choice in enumerate(choices):
-        yield from _heading_lines(over, choice.headings, width)
-        over = choice.headings
+        yield from _heading_lines(headings, choice.headings, width)
+        headings = choice.headings
         pieces = [texts[row]] if row in texts else _wrap(_choice_text(choice), width, "  ")
-        mark = (keys.get(row, " ") + _MARKS[choice.state]).ljust(gutter)
+        mark = (keys.get(row, " ") + _STATE_MARKS[choice.state]).ljust(gutter)
         for number, piece in enumerate(pieces):
             yield RowLine(row, " " * gutter if number else mark, piece, _tone(choice), number == 0)
 
@@ -97,25 +100,25 @@ def _heading_lines(
     before: tuple[str, ...], headings: tuple[str, ...], width: int
 ) -> Iterator[RowLine]:
     """Yield the group headings that differ from those of the line before, outermost first."""
-    same = 0
-    while same < min(len(before), len(headings)) and before[same] == headings[same]:
-        same += 1
-    for level, words in enumerate(headings[same:], start=same):
-        if words:
+    shared = 0
+    while shared < min(len(before), len(headings)) and before[shared] == headings[shared]:
+        shared += 1
+    for level, heading in enumerate(headings[shared:], start=shared):
+        if heading:
             indent, tone = ("", TextRole.HEAD) if level == 0 else (" ", TextRole.DIM)
-            for piece in _wrap(words, width):
+            for piece in _wrap(heading, width):
                 yield RowLine(-1, indent, piece, tone)
 
 
 def _columns(choices: Sequence[Choice], width: int) -> dict[int, str]:
     """Format the lines that have columns, aligning those with the same number of columns."""
-    told = [(row, choice.cells) for row, choice in enumerate(choices) if choice.cells]
-    found: dict[int, str] = {}
-    for size in {len(cells) for _, cells in told}:
-        table = [(row, cells) for row, cells in told if len(cells) == size]
-        rows = _in_columns([cells for _, cells in table], width)
-        found |= dict(zip((row for row, _ in table), rows, strict=False))
-    return found
+    rows_with_cells = [(row, choice.cells) for row, choice in enumerate(choices) if choice.cells]
+    texts: dict[int, str] = {}
+    for size in {len(cells) for _, cells in rows_with_cells}:
+        table = [(row, cells) for row, cells in rows_with_cells if len(cells) == size]
+        rows = _align_columns([cells for _, cells in table], width)
+        texts |= dict(zip((row for row, _ in table), rows, strict=False))
+    return texts
 
 
 def _tone(choice: Choice) -> TextRole:
@@ -130,44 +133,48 @@ def _tone(choice: Choice) -> TextRole:
 
 
 def _choice_text(choice: Choice) -> str:
-    title = sanitise_line(choice.title, _CELLS)
+    title = sanitise_line(choice.title, _MAX_CELLS)
     if choice.is_commit:
         return title
     if not choice.is_heading:
         return title
     *rest, last = title.split(" ")  # keeps the count from being wrapped onto a separate line
-    return " ".join((*rest, f"{last}{_GLUE}>{_GLUE}{choice.count}"))
+    return " ".join((*rest, f"{last}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{choice.count}"))
 
 
 def _wrap(text: str, width: int, indent: str = "") -> list[str]:
-    text = _GLUE.join(sanitise_line(part, _CELLS) for part in text.split(_GLUE))
+    text = _NO_BREAK_SPACE.join(
+        sanitise_line(part, _MAX_CELLS) for part in text.split(_NO_BREAK_SPACE)
+    )
     if cell_len(text) <= width:
-        return [text.replace(_GLUE, " ")]
+        return [text.replace(_NO_BREAK_SPACE, " ")]
     pieces = textwrap.wrap(text, max(width, 4), subsequent_indent=indent) or [""]
-    return [piece.replace(_GLUE, " ") for piece in pieces]
+    return [piece.replace(_NO_BREAK_SPACE, " ") for piece in pieces]
 
 
-def _in_columns(rows: Sequence[Cells], width: int) -> list[str]:
+def _align_columns(rows: Sequence[Cells], width: int) -> list[str]:
     """Align rows in as many columns as fit; return an empty list if not even the minimum fits."""
-    table = [[sanitise_line(cell, _CELLS) for cell in row] for row in rows]
-    if _total(_widths(table)) > width:
-        table = [[_BRIEF.get(cell, cell) for cell in row] for row in table]
+    table = [[sanitise_line(cell, _MAX_CELLS) for cell in row] for row in rows]
+    if _total_width(_widths(table)) > width:
+        table = [[_ABBREVIATIONS.get(cell, cell) for cell in row] for row in table]
     columns = list(zip(*table, strict=True))
     widths = _widths(table)
-    shown = len(widths)
-    while shown > _MIN_COLUMNS and _total(widths[:shown]) > width:
-        shown -= 1
-    if _total(widths[:shown]) > width:
+    column_count = len(widths)
+    while column_count > _MIN_COLUMNS and _total_width(widths[:column_count]) > width:
+        column_count -= 1
+    if _total_width(widths[:column_count]) > width:
         return []
     is_number = [
-        place > _NAME and all(not cell or _NUMBER.match(cell) for cell in column)
-        for place, column in enumerate(columns)
+        index > _NAME_COLUMN and all(not cell or _NUMERIC_CELL.match(cell) for cell in column)
+        for index, column in enumerate(columns)
     ]
     return [
         " ".join(
-            _aligned(cell, size, is_right=right)
-            for cell, size, right in list(zip(row, widths, is_number, strict=True))[:shown]
-            if size
+            _align_cell(cell, cell_width, is_right=is_right)
+            for cell, cell_width, is_right in list(zip(row, widths, is_number, strict=True))[
+                :column_count
+            ]
+            if cell_width
         ).rstrip()
         for row in table
     ]
@@ -177,12 +184,12 @@ def _widths(table: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(cell_len, column)) for column in zip(*table, strict=True)]
 
 
-def _total(widths: Sequence[int]) -> int:
-    used = [width for width in widths if width]
-    return sum(used) + max(len(used) - 1, 0)
+def _total_width(widths: Sequence[int]) -> int:
+    non_empty = [width for width in widths if width]
+    return sum(non_empty) + max(len(non_empty) - 1, 0)
 
 
-def _aligned(cell: str, width: int, *, is_right: bool) -> str:
+def _align_cell(cell: str, width: int, *, is_right: bool) -> str:
     cell = sanitise_line(cell, width)
     blanks = " " * (width - cell_len(cell))
     return blanks + cell if is_right else cell + blanks

@@ -39,9 +39,9 @@ class ClickableTable(DataTable[Text]):
         if offset.y < self.header_height:
             ends = accumulate(column.get_render_width(self) for column in self.ordered_columns)
             x = offset.x + self.scroll_offset.x
-            place = next((at for at, end in enumerate(ends) if x < end), None)
-            if place is not None:
-                self.post_message(self.HeadClicked(place))
+            index = next((number for number, end in enumerate(ends) if x < end), None)
+            if index is not None:
+                self.post_message(self.HeadClicked(index))
             return
         row = offset.y - self.header_height + self.scroll_offset.y
         if row < self.row_count:

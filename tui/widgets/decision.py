@@ -20,7 +20,7 @@ from tui.terminal.sanitising import sanitise_line
 from tui.widgets.rows import Rows
 
 _MAX_LENGTH = 60
-_HITS = 200
+_MAX_MATCHES = 200
 
 
 class FilterLine(Input):
@@ -51,7 +51,7 @@ class FilterLine(Input):
         self.post_message(self.Ended())
 
 
-class _Level:
+class _ListLevel:
     """One level of the nested list: its choices, its prompt, and the row of the bar."""
 
     def __init__(self, choices: tuple[Choice, ...], words: str) -> None:
@@ -113,10 +113,10 @@ class DecisionPanel(Vertical):
 
     def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._levels = [_Level((), "")]
+        self._levels = [_ListLevel((), "")]
         self._shown_choices: tuple[Choice, ...] = ()
         self._note = ""
-        self._moves_on = False
+        self._moves_to_next = False
         """True if the bar should move to the next unticked line once the line just chosen is ticked."""
         self._palette = palette
 
@@ -181,15 +181,15 @@ class DecisionPanel(Vertical):
         self.border_title = Content(sanitise_line(title, 60))
         self.show_note(note)
         self._remember_row()
-        before, self._levels = self._levels, [_Level(tuple(choices), prompt)]
+        before, self._levels = self._levels, [_ListLevel(tuple(choices), prompt)]
         if is_same:
             self._reopen_lists(before)
         else:
             self._end_filter()
         row = self._levels[-1].row if is_same else None
-        if row is not None and self._moves_on:
+        if row is not None and self._moves_to_next:
             row = self._next_open(row)
-        self._moves_on = False
+        self._moves_to_next = False
         self._fill(row)
 
     def _next_open(self, row: int) -> int:
@@ -199,34 +199,38 @@ class DecisionPanel(Vertical):
             return row
         group = lines[row].group
         others = (*range(row + 1, len(lines)), *range(row))
-        ends = (
-            n for n in others if not lines[n].group and not lines[n].is_aside and not lines[n].loss
+        ending_rows = (
+            index
+            for index in others
+            if not lines[index].group and not lines[index].is_any_time and not lines[index].loss
         )
-        opened = (
-            n for n in others if lines[n].group == group and lines[n].state is OptionState.OPEN
+        open_rows = (
+            index
+            for index in others
+            if lines[index].group == group and lines[index].state is OptionState.OPEN
         )
-        return next(opened, next(ends, row))
+        return next(open_rows, next(ending_rows, row))
 
-    def _reopen_lists(self, before: Sequence[_Level]) -> None:
+    def _reopen_lists(self, before: Sequence[_ListLevel]) -> None:
         """Reopen the nested lists that were open and still exist."""
         self._levels[0].row = before[0].row
-        for level, below in pairwise(before):
-            shown = self._levels[-1].choices
+        for level, nested_level in pairwise(before):
+            choices = self._levels[-1].choices
             heading = level.choices[level.row].title if level.row < len(level.choices) else ""
-            own = frozenset(level.choices[level.row].commands()) if heading else frozenset()
-            again = next(
+            commands = frozenset(level.choices[level.row].commands()) if heading else frozenset()
+            same_heading = next(
                 (
-                    one
-                    for one in shown
-                    if one.is_heading
-                    and (one.title == heading or not own.isdisjoint(one.commands()))
+                    choice
+                    for choice in choices
+                    if choice.is_heading
+                    and (choice.title == heading or not commands.isdisjoint(choice.commands()))
                 ),
                 None,
             )
-            if again is None:
+            if same_heading is None:
                 return
-            self._levels.append(_Level(again.children, below.words))
-            self._levels[-1].row = below.row
+            self._levels.append(_ListLevel(same_heading.children, nested_level.words))
+            self._levels[-1].row = nested_level.row
 
     def set_prompt(self, words: str) -> None:
         """Change the prompt while no question is open. An open nested list keeps its prompt."""
@@ -240,16 +244,16 @@ class DecisionPanel(Vertical):
         """Show a note below the list; an empty note hides it."""
         if note != self._note:
             self._note = note
-            shown = "\n".join(sanitise_line(line, 100) for line in note.splitlines())
+            text = "\n".join(sanitise_line(line, 100) for line in note.splitlines())
             panel = self.query_one(".note", Static)
-            panel.update(Content(shown))
-            panel.display = bool(shown)
+            panel.update(Content(text))
+            panel.display = bool(text)
 
     def narrow(self, choices: Sequence[Choice], heading: str, opened: Choice | None = None) -> None:
         """Open a nested list under a heading. Backspace returns to the parent list."""
-        way = f"{self.words} > {heading}" if self.is_nested else heading
+        path = f"{self.words} > {heading}" if self.is_nested else heading
         self._remember_row()
-        self._levels.append(_Level(tuple(choices), way))
+        self._levels.append(_ListLevel(tuple(choices), path))
         self._end_filter()
         self._fill(opened=opened)
 
@@ -259,8 +263,8 @@ class DecisionPanel(Vertical):
 
     def _fill(self, row: int | None = None, opened: Choice | None = None) -> None:
         level = self._levels[-1]
-        shown = f"{level.words} (Esc: back)" if self.is_nested else level.words
-        self.query_one(".prompt", Static).update(Content(sanitise_line(shown, 300)))
+        prompt = f"{level.words} (Esc: back)" if self.is_nested else level.words
+        self.query_one(".prompt", Static).update(Content(sanitise_line(prompt, 300)))
         self._shown_choices = level.choices
         self.rows.show(self._shown_choices, row)
         self.post_message(self.Opened(opened))
@@ -299,7 +303,7 @@ class DecisionPanel(Vertical):
         if self.is_filtered:
             self._end_filter()
             self._fill(self._choice_row(choice))
-        self._moves_on = event.moves_on and bool(choice.group)
+        self._moves_to_next = event.moves_on and bool(choice.group)
         if choice.is_heading and not choice.is_commit:
             self.narrow(choice.children, choice.title, choice)
         else:
@@ -351,11 +355,15 @@ class DecisionPanel(Vertical):
         if self.is_filtered:
             level = self._levels[-1]
             words = sanitise_line(event.value, _MAX_LENGTH)
-            hits = filter_choices(level.choices, words)[:_HITS] if words.strip() else level.choices
-            self._shown_choices = tuple(hits)
+            matches = (
+                filter_choices(level.choices, words)[:_MAX_MATCHES]
+                if words.strip()
+                else level.choices
+            )
+            self._shown_choices = tuple(matches)
             self.rows.show(self._shown_choices)
             words = (
-                level.words if hits else f"No line has '{words}'. Enter looks for it everywhere."
+                level.words if matches else f"No line has '{words}'. Enter looks for it everywhere."
             )
             self.query_one(".prompt", Static).update(Content(sanitise_line(words, 300)))
             self.post_message(self.Opened())

@@ -13,39 +13,41 @@ from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from play.save_summary import SaveSummary, opening_summary, save_summary
-from play.serialised_loading import READING
+from play.serialised_loading import LOADING_LOCK
 from tui.drawing.palette import PLAIN, Palette
 from tui.presenter import Presenter, Scene, Selection, load_presenter
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.picture import MapPicture
 
-_CELLS = 200
+_MAX_CELLS = 200
 
 
-def summary_lines(standing: SaveSummary, presenter: Presenter) -> tuple[str, ...]:
+def summary_lines(summary: SaveSummary, presenter: Presenter) -> tuple[str, ...]:
     """Summarise a saved game: its title, its progress, the side to move and the opponents."""
-    title = ", ".join(part for part in (standing.rules.title, standing.scenario) if part)
-    if not standing.records:
-        return title, standing.heading
-    lines = [title, standing.heading.replace(" | ", ", ")]
-    if standing.outcome is not None:
-        lines.append(_result(standing, presenter))
-        if standing.ended:
-            lines.append(standing.ended)
-    elif standing.is_adjourned:
+    title = ", ".join(part for part in (summary.rules.title, summary.scenario) if part)
+    if not summary.records:
+        return title, summary.heading
+    lines = [title, summary.heading.replace(" | ", ", ")]
+    if summary.outcome is not None:
+        lines.append(_outcome_text(summary, presenter))
+        if summary.ended:
+            lines.append(summary.ended)
+    elif summary.is_adjourned:
         lines.append("Adjourned")
-    elif standing.roles_to_move:
-        own = [role for role in standing.roles_to_move if role in standing.people]
-        names = ", ".join(presenter.role_phrase(role) for role in own or standing.roles_to_move)
-        is_alone = len(standing.people) == 1
-        lines.append("Your move" if own and is_alone else f"To move: {names}")
-    if standing.bots:
-        lines.append(f"Against {', '.join(standing.bots)}")
+    elif summary.roles_to_move:
+        own_roles = [role for role in summary.roles_to_move if role in summary.people]
+        names = ", ".join(
+            presenter.role_phrase(role) for role in own_roles or summary.roles_to_move
+        )
+        is_alone = len(summary.people) == 1
+        lines.append("Your move" if own_roles and is_alone else f"To move: {names}")
+    if summary.bots:
+        lines.append(f"Against {', '.join(summary.bots)}")
     return tuple(lines)
 
 
-def _result(standing: SaveSummary, presenter: Presenter) -> str:
-    outcome = standing.outcome
+def _outcome_text(summary: SaveSummary, presenter: Presenter) -> str:
+    outcome = summary.outcome
     assert outcome is not None
     level = f" ({outcome.level})" if outcome.level else ""
     if outcome.is_lost:
@@ -103,14 +105,14 @@ class GamePreview(Vertical):
 
     def show(self, subject: Path | str) -> None:
         """Preview a record file or the opening of ``GAME/SCENARIO``. A game id alone refers to its first scenario."""
-        asked = _Subject(subject, _modified_time(subject))
-        if asked == self._requested:
+        request = _Subject(subject, _modified_time(subject))
+        if request == self._requested:
             return
-        self._requested, self.is_shown = asked, False
-        if asked in self._cache:
-            self._fill(asked)
+        self._requested, self.is_shown = request, False
+        if request in self._cache:
+            self._fill(request)
         else:
-            self._read(asked)
+            self._load_in_thread(request)
 
     def repaint(self) -> None:
         """Repaint after a change of theme."""
@@ -120,35 +122,35 @@ class GamePreview(Vertical):
             self.query_one(MapPicture).show(None, self._palette, has_blocks=True)
 
     @work(thread=True, exclusive=True, group="standing")
-    def _read(self, asked: "_Subject") -> None:
-        worker, (subject, _) = get_current_worker(), asked
+    def _load_in_thread(self, request: "_Subject") -> None:
+        worker, (subject, _) = get_current_worker(), request
         # Two threads must not use a game's types for the first time at once.
-        with READING:
-            found = None if worker.is_cancelled else self._found(subject)
-        if found is not None and not worker.is_cancelled:
-            self._cache[asked] = found
-            self.app.call_from_thread(self._fill, asked)
+        with LOADING_LOCK:
+            preview = None if worker.is_cancelled else self._load_preview(subject)
+        if preview is not None and not worker.is_cancelled:
+            self._cache[request] = preview
+            self.app.call_from_thread(self._fill, request)
 
-    def _found(self, subject: Path | str) -> tuple[Scene | None, tuple[str, ...]]:
+    def _load_preview(self, subject: Path | str) -> tuple[Scene | None, tuple[str, ...]]:
         """Load a game and return its map and summary; on an error, return no map and the error message."""
         try:
-            standing = (
+            summary = (
                 save_summary(subject) if isinstance(subject, Path) else opening_summary(subject)
             )
-            presenter = load_presenter(standing.rules)
-            home = presenter.home(standing.view)
-            scene = presenter.scene(standing.view, Selection(cursor=home))
+            presenter = load_presenter(summary.rules)
+            home = presenter.home(summary.view)
+            scene = presenter.scene(summary.view, Selection(cursor=home))
         except FlagplotError as error:
             return None, (str(error),)
-        return scene, summary_lines(standing, presenter)
+        return scene, summary_lines(summary, presenter)
 
-    def _fill(self, asked: "_Subject") -> None:
-        if asked != self._requested or not self.is_attached:
+    def _fill(self, request: "_Subject") -> None:
+        if request != self._requested or not self.is_attached:
             return
-        scene, words = self._cache[asked]
+        scene, lines = self._cache[request]
         is_ascii = getattr(self.app, "is_ascii", False)
         self.query_one(MapPicture).show(scene, self._palette, has_blocks=not is_ascii)
         self.query_one(".words", Static).update(
-            Content("\n".join(sanitise_line(line, _CELLS) for line in words))
+            Content("\n".join(sanitise_line(line, _MAX_CELLS) for line in lines))
         )
         self.is_shown = True

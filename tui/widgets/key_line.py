@@ -10,8 +10,8 @@ from textual.screen import Screen
 from textual.strip import Strip
 from typing_extensions import override
 
+from tui.drawing.colour_roles import GroundRole, TextRole
 from tui.drawing.palette import Palette
-from tui.drawing.tones import GroundRole, TextRole
 from tui.screens.base import key_name
 from tui.status_bar import Toned
 from tui.terminal.sanitising import sanitise_line
@@ -28,7 +28,7 @@ class KeyLineEntry(NamedTuple):
     """The actions that the entry represents. A click runs the first one that has a key."""
 
 
-class ShownKeyHints(NamedTuple):
+class KeyHint(NamedTuple):
     """One or more keys, with the word that describes them."""
 
     keys: str
@@ -48,33 +48,33 @@ def key_entry(word: str, *actions: str) -> KeyLineEntry:
 
 def entries_with_keys(
     entries: Iterable[KeyLineEntry], active: Mapping[str, ActiveBinding]
-) -> list[ShownKeyHints]:
+) -> list[KeyHint]:
     """Return the entries that have at least one enabled key, in the given order."""
     keys: dict[str, str] = {}
-    for one in active.values():
-        if one.enabled:
-            keys.setdefault(one.binding.action, one.binding.key)
-    found = []
+    for binding in active.values():
+        if binding.enabled:
+            keys.setdefault(binding.binding.action, binding.binding.key)
+    hints = []
     for entry in entries:
         names = [key_name(keys[action]) for action in entry.actions if action in keys]
         if names:
-            found.append(ShownKeyHints(" ".join(names), entry.word, entry.actions[0]))
-    return found
+            hints.append(KeyHint(" ".join(names), entry.word, entry.actions[0]))
+    return hints
 
 
-def fitting_keys(entries: list[ShownKeyHints], width: int) -> list[ShownKeyHints]:
+def fitting_keys(entries: list[KeyHint], width: int) -> list[KeyHint]:
     """Return the entries that fit. The last entry is always included, because it leads to all the other keys."""
     if not entries:
         return []
-    *others, last = entries
-    room = width - last.width
-    kept = []
-    for one in others:
-        room -= one.width + _GAP
-        if room < 0:
+    *other_hints, last = entries
+    space_left = width - last.width
+    fitting = []
+    for hint in other_hints:
+        space_left -= hint.width + _GAP
+        if space_left < 0:
             break
-        kept.append(one)
-    return [*kept, last]
+        fitting.append(hint)
+    return [*fitting, last]
 
 
 class KeyLine(StyledLine):
@@ -89,7 +89,7 @@ class KeyLine(StyledLine):
         """
         super().__init__(palette=palette, classes="keys")
         self._entries = tuple(entries)
-        self._shown_keys: list[ShownKeyHints] = []
+        self._shown_keys: list[KeyHint] = []
 
     def on_mount(self) -> None:
         """Redraw whenever the active key bindings change."""
@@ -101,11 +101,11 @@ class KeyLine(StyledLine):
 
     def entries(self) -> Iterable[KeyLineEntry]:
         """Yield the entries that the screen wants to show now."""
-        worth = getattr(self.screen, "current_key_entry", None)
+        adapt = getattr(self.screen, "current_key_entry", None)
         for entry in self._entries:
-            shown = entry if worth is None else worth(entry)
-            if shown is not None:
-                yield shown
+            adapted = entry if adapt is None else adapt(entry)
+            if adapted is not None:
+                yield adapted
 
     @override
     def draw(self, width: int, palette: Palette) -> Strip:
@@ -113,19 +113,22 @@ class KeyLine(StyledLine):
             entries_with_keys(self.entries(), self.screen.active_bindings), width - 2
         )
         pieces: list[Toned] = [(" ", TextRole.PLAIN)]
-        for place, one in enumerate(self._shown_keys):
-            gap = " " * _GAP if place else ""
-            pieces += [(f"{gap}{one.keys} ", TextRole.KEY), (sanitise_line(one.word), TextRole.DIM)]
+        for index, hint in enumerate(self._shown_keys):
+            gap = " " * _GAP if index else ""
+            pieces += [
+                (f"{gap}{hint.keys} ", TextRole.KEY),
+                (sanitise_line(hint.word), TextRole.DIM),
+            ]
         return toned_strip(pieces, width, palette, GroundRole.BAR)
 
     async def on_click(self, event: events.Click) -> None:
         """Run the action of the key under the mouse pointer."""
         left = 1
-        for one in self._shown_keys:
-            if left <= event.x < left + one.width:
-                await self.run_entry(one.action)
+        for hint in self._shown_keys:
+            if left <= event.x < left + hint.width:
+                await self.run_entry(hint.action)
                 return
-            left += one.width + _GAP
+            left += hint.width + _GAP
 
     async def run_entry(self, action: str) -> None:
         """Run an action on the widget that binds the action's key."""

@@ -13,64 +13,66 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from typing_extensions import override
 
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.drawing.tones import TextRole
 from tui.status_bar import Row, Toned, plain_text
 from tui.terminal.sanitising import sanitise_line
 
 TonedLine = Toned
-Pieces = tuple[Toned, ...]
+TonedPieces = tuple[Toned, ...]
 """The parts of a line, each in one tone."""
 _MAX_CELLS = 2000
 _INDENT = "  "
-_WHEEL = 3
+_WHEEL_LINES = 3
 """Number of lines scrolled per step of the mouse wheel."""
 
 
-def wrap(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
+def wrap_lines(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
     """Wrap lines at word boundaries. Continuation lines are indented, and leading spaces are kept."""
     wrapped: list[TonedLine] = []
     for text, tone in lines:
         if cell_len(text) <= width or width < len(_INDENT) + 1:
             wrapped.append((text, tone))
             continue
-        lead = text[: len(text) - len(text.lstrip(" "))][: width // 2]
+        indent = text[: len(text) - len(text.lstrip(" "))][: width // 2]
         pieces = textwrap.wrap(
-            text.strip(), width, initial_indent=lead, subsequent_indent=lead + _INDENT
+            text.strip(), width, initial_indent=indent, subsequent_indent=indent + _INDENT
         )
         wrapped.extend((piece, tone) for piece in pieces or [""])
     return wrapped
 
 
-def wrap_toned(line: Pieces, width: int) -> list[Pieces]:
+def wrap_toned(line: TonedPieces, width: int) -> list[TonedPieces]:
     """Wrap a line with several tones at word boundaries, like `wrap`."""
     text = plain_text(line)
     if len(line) == 1:
-        return [(one,) for one in wrap(line, width)]
-    folded: list[Pieces] = []
+        return [(wrapped_piece,) for wrapped_piece in wrap_lines(line, width)]
+    wrapped: list[TonedPieces] = []
     start = 0
-    for piece, _ in wrap([(text, TextRole.PLAIN)], width):
-        bare = piece.lstrip(" ") if folded else piece
-        start = text.index(bare, start)
-        lead: Pieces = ((piece[: len(piece) - len(bare)], TextRole.PLAIN),) if folded else ()
-        folded.append((*lead, *_part(line, start, start + len(bare))))
-        start += len(bare)
-    return folded
+    for piece, _ in wrap_lines([(text, TextRole.PLAIN)], width):
+        text_part = piece.lstrip(" ") if wrapped else piece
+        start = text.index(text_part, start)
+        indent: TonedPieces = (
+            ((piece[: len(piece) - len(text_part)], TextRole.PLAIN),) if wrapped else ()
+        )
+        wrapped.append((*indent, *_slice_pieces(line, start, start + len(text_part))))
+        start += len(text_part)
+    return wrapped
 
 
-def _part(line: Pieces, start: int, end: int) -> Pieces:
+def _slice_pieces(line: TonedPieces, start: int, end: int) -> TonedPieces:
     """Return the characters from `start` up to but not including `end`, with their tones."""
-    kept: list[Toned] = []
-    at = 0
+    sliced: list[Toned] = []
+    offset = 0
     for text, tone in line:
-        shown = text[max(start - at, 0) : max(end - at, 0)]
-        if shown:
-            kept.append((shown, tone))
-        at += len(text)
-    return tuple(kept)
+        overlap = text[max(start - offset, 0) : max(end - offset, 0)]
+        if overlap:
+            sliced.append((overlap, tone))
+        offset += len(text)
+    return tuple(sliced)
 
 
-def _pieces(row: Row) -> Pieces:
+def _row_pieces(row: Row) -> TonedPieces:
     """Convert a row to sanitised pieces. A plain string becomes one piece in the plain tone."""
     if isinstance(row, str):
         return ((sanitise_line(row, _MAX_CELLS), TextRole.PLAIN),)
@@ -118,8 +120,8 @@ class Lines(ScrollView, can_focus=True):
         self._palette = palette
         self._follow = follow
         self.rest = rest
-        self._lines: tuple[Pieces, ...] = ()
-        self._wrapped: list[Pieces] = []
+        self._lines: tuple[TonedPieces, ...] = ()
+        self._wrapped: list[TonedPieces] = []
         self._starts: list[int] = []
         """For each line, the index of its first wrapped line."""
         self.set_title(title)
@@ -135,7 +137,7 @@ class Lines(ScrollView, can_focus=True):
 
     def show(self, lines: Sequence[Row]) -> None:
         """Show these lines. Each one is sanitised."""
-        self._lines = tuple(map(_pieces, lines))
+        self._lines = tuple(map(_row_pieces, lines))
         self._rewrap()
 
     @property
@@ -153,8 +155,8 @@ class Lines(ScrollView, can_focus=True):
         # the box keeps its size, so no new layout is needed
         self.set_reactive(Lines.virtual_size, text)
         top = self.scroll_offset.y
-        if self._follow or top > self._bottom():
-            self.scroll_to(y=self._bottom(), animate=False, force=True)
+        if self._follow or top > self._last_top_line():
+            self.scroll_to(y=self._last_top_line(), animate=False, force=True)
         if self.scroll_offset.y != top:
             self.refresh()
             return
@@ -167,7 +169,7 @@ class Lines(ScrollView, can_focus=True):
         if changed:
             self.refresh(*changed)
 
-    def _bottom(self) -> int:
+    def _last_top_line(self) -> int:
         return max(len(self._wrapped) - self.size.height, 0)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -193,7 +195,7 @@ class Lines(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         left = self._hidden_line_count() if y == self.size.height - 1 else 0
         if left:
-            pieces: Pieces = (
+            pieces: TonedPieces = (
                 (f"{left} more" + (f" ({self.rest})" if self.rest else ""), TextRole.KEY),
             )
         else:
@@ -204,16 +206,16 @@ class Lines(ScrollView, can_focus=True):
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scroll down."""
         event.stop()
-        self.action_line(_WHEEL)
+        self.action_line(_WHEEL_LINES)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Scroll up."""
         event.stop()
-        self.action_line(-_WHEEL)
+        self.action_line(-_WHEEL_LINES)
 
     def action_line(self, lines: int) -> None:
         """Scroll by a number of lines."""
-        target = min(max(self.scroll_offset.y + lines, 0), self._bottom())
+        target = min(max(self.scroll_offset.y + lines, 0), self._last_top_line())
         self.scroll_to(y=target, animate=False, force=True)
 
     def action_page(self, pages: int) -> None:
@@ -225,5 +227,5 @@ class Lines(ScrollView, can_focus=True):
         self.action_line(edge * len(self._wrapped))
 
 
-def _row(lines: Sequence[Pieces], row: int) -> Pieces:
+def _row(lines: Sequence[TonedPieces], row: int) -> TonedPieces:
     return lines[row] if row < len(lines) else ()

@@ -13,8 +13,8 @@ from tui.areamap.draw import draw_thumbnail
 from tui.areamap.draw import render_strip as area_strip
 from tui.areamap.paint import TerminalFeatures
 from tui.areamap.scene import AreaScene
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.drawing.tones import TextRole
 from tui.hexmap.sketch import draw_map_sketch, draw_sketch
 from tui.presenter import Scene
 
@@ -60,7 +60,7 @@ class MapPicture(Widget):
             return ()
         if isinstance(scene, AreaScene):
             sight = TerminalFeatures(
-                is_unicode=self._has_blocks, has_floors=self._palette.has_floors
+                is_unicode=self._has_blocks, has_backgrounds=self._palette.has_backgrounds
             )
             lines = draw_thumbnail(scene, (size.width, size.height), sight)
             width = len(lines[0])

@@ -14,9 +14,9 @@ from typing_extensions import override
 
 from engine.kernel.ruleset import Command
 from play.choices import Choice
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.drawing.tones import TextRole
-from tui.widgets.choice_lines import RowLine, digits, first_row, lay_out
+from tui.widgets.choice_lines import RowLine, digit_rows, initial_row, lay_out_choices
 
 _POINTER = "▸"
 
@@ -92,7 +92,7 @@ class Rows(ScrollView, can_focus=True):
         top = self.scroll_offset.y
         self._choices = tuple(choices)
         self._lay_out()
-        start = first_row(choices) if row is None else min(row, len(choices) - 1)
+        start = initial_row(choices) if row is None else min(row, len(choices) - 1)
         # Bypass the watcher: Moved is posted below, with is_new set.
         self.set_reactive(Rows.highlighted, start if choices else None)
         self.scroll_to(y=0 if row is None else min(top, self._bottom), animate=False, force=True)
@@ -134,10 +134,10 @@ class Rows(ScrollView, can_focus=True):
     def _lay_out(self) -> None:
         width = self.size.width
         self._laid = self.size
-        self._lines = lay_out(self._choices, width or 80)
+        self._lines = lay_out_choices(self._choices, width or 80)
         # the last column is reserved for the scroll arrows
         if 0 < self.size.height < len(self._lines):
-            self._lines = lay_out(self._choices, width, spare=1)
+            self._lines = lay_out_choices(self._choices, width, spare=1)
         if self._pointed_commands:
             self._lines = tuple(map(self._add_pointer, self._lines))
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
@@ -249,7 +249,7 @@ class Rows(ScrollView, can_focus=True):
 
     def take_digit(self, digit: int) -> None:
         """Move the bar to the line with this digit and choose it."""
-        row = digits(self._choices).get(digit)
+        row = digit_rows(self._choices).get(digit)
         if row is not None:
             self.highlighted = row
             self._take()

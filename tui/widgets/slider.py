@@ -11,8 +11,8 @@ from textual.widget import Widget
 from typing_extensions import override
 
 from play.turn_index import RecordPosition
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.drawing.tones import TextRole
 from tui.slider import SliderMark, SliderTrack, slider_track
 from tui.status_bar import Toned
 from tui.widgets.status_bar import toned_strip

@@ -9,8 +9,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 from typing_extensions import override
 
+from tui.drawing.colour_roles import GroundRole, TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.drawing.tones import GroundRole, TextRole
 from tui.status_bar import StatusSegment, Toned, fit_segments, plain_text, status_segment
 from tui.terminal.sanitising import sanitise_line
 

@@ -31,7 +31,7 @@ from netplay.mail.seat import MailPeer
 from netplay.wire.errors import NetworkError, ProtocolError
 from netplay.wire.padding import unpad
 from play.offers import OfferKind
-from play.standing_orders import SUFFIX, OrderBook
+from play.standing_orders import ORDERS_SUFFIX, OrderBook
 from saves.decoding import canonical
 from saves.verify import verify_file
 from tests.netplay.mail.post import Post, file_in
@@ -528,7 +528,7 @@ async def test_standing_orders_go_along_and_save_files(tmp_path: Path) -> None:
     for role in ROLES:
         await begin(post, role)
         async with post.seat(role) as peer:
-            OrderBook(peer.copy.path.with_suffix(SUFFIX)).change("never spring", "")
+            OrderBook(peer.copy.path.with_suffix(ORDERS_SUFFIX)).change("never spring", "")
         await post.to_judge(await post.from_seat(role))
     files = 0
     for _ in range(200):

@@ -4,7 +4,7 @@ import pytest
 
 from engine import registry
 from engine.scripts.script import ScriptFailure
-from play.lesson import BEYOND, LessonStepKind, lesson, strip_lesson_lines
+from play.lesson import LESSON_ONLY_WORDS, LessonStepKind, load_lesson, strip_lesson_lines
 from tools.dev.lessons import command_lines, rehearse, with_secret
 
 DICE = """game eots
@@ -22,7 +22,7 @@ expect said draws one card fewer
 @pytest.mark.parametrize("game", registry.games())
 def test_every_line_holds_and_no_command_is_left_out(game: str) -> None:
     rehearsal = rehearse(game, registry.lesson(game).read_text(encoding="utf-8"))
-    steps = [step for step in lesson(game).steps if step.kind is LessonStepKind.GIVE]
+    steps = [step for step in load_lesson(game).steps if step.kind is LessonStepKind.GIVE]
     assert rehearsal.given == [(step.role, step.command) for step in steps]
     assert rehearsal.expectations
     assert len([*command_lines(rehearsal)]) == len(steps)
@@ -39,4 +39,4 @@ def test_a_search_takes_the_first_secret_by_which_all_lines_hold() -> None:
 def test_what_a_lesson_has_beside_a_script_is_left_out_line_by_line() -> None:
     text = "> one\npoint 4322\ndo this\nbut x: y\npress hand\ncommit\nany order\nexpect rule 4.22"
     assert strip_lesson_lines(text).splitlines() == ["> one", *[""] * 6, "expect rule 4.22"]
-    assert "expect" not in BEYOND
+    assert "expect" not in LESSON_ONLY_WORDS

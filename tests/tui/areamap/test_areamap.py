@@ -17,8 +17,8 @@ from tui.areamap.paint import TerminalFeatures
 from tui.areamap.scene import AreaCell, AreaChart, AreaLink, AreaScene, Arm, Token, WrappedEdge
 from tui.areamap.widget import AreaMapView
 from tui.drawing.capabilities import Depth
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.drawing.palette import Palette, get_palette
-from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.map_enums import Highlight, Owner, Zoom
 
 PICTURE = """
@@ -36,7 +36,7 @@ NAMES = {"A": "alba", "B": "bravo", "c": "calm", "D": "delta", "E": "echo", "f":
 CHART = AreaChart(
     tuple(tuple(NAMES[letter] for letter in line) for line in PICTURE.split()),
 )
-FULL_SIGHT = TerminalFeatures(is_unicode=True, has_floors=True)
+FULL_SIGHT = TerminalFeatures(is_unicode=True, has_backgrounds=True)
 
 
 def token(letter: str, arm: Arm = Arm.LAND, *, is_supplied: bool = True) -> Token:
@@ -55,7 +55,7 @@ def cell(name: str, **more: object) -> AreaCell:
         id=name,
         name=name.replace("_", " ").title(),
         short=name[:4].upper(),
-        middle=name[:7].title(),
+        medium=name[:7].title(),
         is_sea=name in {"calm", "far_sea"},
     )
     return replace(basis, **more)
@@ -126,7 +126,7 @@ def test_where_the_map_goes_on_the_name_is_whole_or_one_that_is_known(
     name: str, size: tuple[int, int] | None, words: list[str]
 ) -> None:
     scene = small(wrapped_edges=(WrappedEdge("alba", is_right=False, beyond="far_sea"),))
-    far = replace(scene.cells["far_sea"], name=name, middle="Thule")
+    far = replace(scene.cells["far_sea"], name=name, medium="Thule")
     scene = replace(scene, cells={**scene.cells, "far_sea": far})
     lines = [
         "".join(letter for letter, _ in line) for line in draw_map(scene, Zoom.OVERVIEW, "", size)
@@ -266,7 +266,7 @@ def test_every_mark_that_a_place_can_have_is_explained() -> None:
         )
         if one.mark in {"", *_OF_OVERLAYS}:
             continue
-        signs = replace(small(), cells={"alba": one}).signs
+        signs = replace(small(), cells={"alba": one}).legend_text
         assert signs.startswith(f"{one.mark} "), one.mark
 
 
@@ -281,7 +281,7 @@ def test_a_picture_without_room_for_words_shows_the_grounds(sight: TerminalFeatu
     assert lines[0][0][1][1] is GroundRole.OPEN
     assert lines[1][0][1][1] is GroundRole.SEA
     assert lines[0][-1][1][1] is GroundRole.NONE
-    if not sight.has_floors:
+    if not sight.has_backgrounds:
         assert "".join(letter for letter, _ in lines[1]) == "........####"
     assert len(draw_thumbnail(small(), (30, 12), sight)) == 12
 
@@ -313,7 +313,7 @@ def test_a_name_takes_more_lines_or_a_shorter_form(
 )
 def test_pieces_take_the_longest_form_that_fits(tokens: str, texts: list[str]) -> None:
     found = place_label(chart_layout(CHART, *CHART.size), "alba", ("Alba", "ALBA"))
-    below = found._replace(below=found.below[:1])
+    below = found._replace(piece_runs=found.piece_runs[:1])
     laid = place_pieces([token(one) for one in tokens], below, Zoom.OVERVIEW, is_unicode=True)
     assert [one for *_, one in laid] == [one.replace(" ", "") for one in texts]
 
@@ -363,7 +363,7 @@ def test_every_place_can_be_reached_by_arrow_keys() -> None:
 
 
 def test_the_legend_stands_in_the_lowest_line_in_sight_apart_from_names() -> None:
-    lines = draw_map(small(legend="@ source"), Zoom.DETAIL, "", bottom=5)
+    lines = draw_map(small(legend="@ source"), Zoom.DETAIL, "", legend_line=5)
     told = ["".join(letter for letter, _ in line) for line in lines]
     assert ["@ source" in line for line in told].index(True) == 5
     before, _, behind = told[5].partition("@ source")

@@ -138,7 +138,9 @@ async def test_one_key_waits_for_the_last_search_of_the_turn(tmp_path: Path) -> 
         await pilot.press("G")
         await reached(pilot, lambda: "Stopped: Hold this turn's Search" in _status(screen))
         assert "0530 | phase 4" in status_bar_text(PRESENTER.status_segments(played.view(), "", ""))
-        assert sum("moved" in line for line in screen._seen) >= 2, "all that was seen on the way"
+        assert sum("moved" in line for line in screen._report_lines) >= 2, (
+            "all that was seen on the way"
+        )
         await pilot.press("G")
         await reached(pilot, lambda: "press D for done" in _status(screen))
 

@@ -19,7 +19,7 @@ from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, question, session
 from tui.board import GameBoard, lay_out_board
 from tui.cbps import carrier_board
 from tui.cbps.panels import situation_lines
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.presenter import Selection
 from tui.screens.board import BoardPanel, BoardScreen
 from tui.screens.play import PlayScreen
@@ -75,7 +75,7 @@ def test_every_unit_aboard_stands_once_at_every_size(width: int, height: int) ->
     for state in (READY, *states("6")[::50]):
         found = carrier_board.carrier_board(index_of(state), ())
         layout = lay_out_board(found, width)
-        shown = [spot.item for spot in layout.spots]
+        shown = [spot.item for spot in layout.positions]
         aboard = {name for name, unit in state.units.items() if unit.place in ABOARD}
         assert aboard <= set(shown)
         assert len(shown) == len(set(shown))
@@ -139,7 +139,7 @@ def test_keys_of_a_unit_follow_its_box() -> None:
     assert keys(found, "wasp-f1") == {"o": "lower", "x": "overboard"} or keys(found, "wasp-f1") == {
         "o": "lower"
     }
-    assert [act.key for act in found.always] == ["D"]
+    assert [act.key for act in found.general_actions] == ["D"]
 
 
 def test_4_14_a_strike_in_the_hex_stands_before_a_new_one() -> None:
@@ -175,7 +175,7 @@ def test_every_key_of_a_thing_is_its_own() -> None:
     for state in states("6")[::10]:
         if state.outcome is None:
             found = board(state)
-            for acts in found.acts.values():
+            for acts in found.actions.values():
                 used = [act.key for act in acts]
                 assert len(used) == len(set(used))
 
@@ -183,7 +183,7 @@ def test_every_key_of_a_thing_is_its_own() -> None:
 def test_who_only_watches_sees_the_board_without_orders() -> None:
     found = PRESENTER.board(view_of(READY), "k", ())
     assert found is not None
-    assert not found.acts
+    assert not found.actions
     assert PRESENTER.board(view_of(READY), "z", ()) is None
 
 

@@ -10,8 +10,8 @@ from tests.tui.cbps.battles import US, index_of, states
 from tests.tui.cbps.test_presenter import FLYING
 from tests.tui.hostile import is_clean
 from tui.cbps import flights
-from tui.cbps.dock_panels import air_rows, plan_tone, report_rows
-from tui.drawing.tones import TextRole
+from tui.cbps.dock_panels import air_rows, plan_line_tone, report_rows
+from tui.drawing.colour_roles import TextRole
 from tui.status_bar import plain_text
 
 
@@ -94,7 +94,7 @@ def test_every_position_of_a_game_has_clean_rows() -> None:
     ],
 )
 def test_plans_tell_by_tone_what_counts(line: str, tone: TextRole) -> None:
-    assert plan_tone(line) is tone
+    assert plan_line_tone(line) is tone
 
 
 def test_where_the_scenario_ends_without_a_flight_home_none_is_told() -> None:

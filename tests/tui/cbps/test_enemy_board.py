@@ -12,7 +12,7 @@ from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, session, states
 from tests.tui.cbps.test_presenter import FLYING_MOVES, FULL
 from tui.board import BoardRow, lay_out_board
 from tui.cbps.enemy_board import enemy_board
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.screens.board import BoardScreen
 from tui.screens.play import PlayScreen
 
@@ -45,7 +45,7 @@ def test_12_2_ships_tell_their_hits() -> None:
     texts = {item.text: item.tone for item in rows_of("1")["ships"].items}
     assert any(text.startswith("Taiho 3/") for text in texts)
     assert texts["Yamato"] is TextRole.CHIP_TWO
-    assert BOARD.about["zuiho"].endswith("sunk")
+    assert BOARD.descriptions["zuiho"].endswith("sunk")
 
 
 def test_8_11_a_detected_force_stands_out() -> None:
@@ -61,9 +61,9 @@ def test_11_29_guam_has_its_boxes() -> None:
 def test_everything_stands_once_at_every_size(width: int, height: int) -> None:
     for board in (BOARD, *(enemy_board(index_of(state)) for state in states("6")[::50])):
         layout = lay_out_board(board, width, height)
-        names = [spot.item for spot in layout.spots]
+        names = [spot.item for spot in layout.positions]
         assert len(names) == len(set(names))
-        assert set(names) <= set(board.about) | {"Guam"}
+        assert set(names) <= set(board.descriptions) | {"Guam"}
         assert all(cell_len("".join(one.text for one in line)) <= width for line in layout.lines)
 
 

@@ -22,7 +22,7 @@ from play.questions import build_question
 from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
 from tests.engine.cbps.strikes import ATTACKERS, strike_state
 from tests.tui.cbps.battles import PRESENTER, question, session, states, view_of
-from tui.widgets.choice_lines import first_row, lay_out
+from tui.widgets.choice_lines import initial_row, lay_out_choices
 
 BATTLE = battle("6")
 HOME = BATTLE.groups["58.1"].hex
@@ -166,7 +166,7 @@ def test_5_61_carriers_stand_first_among_the_ships_to_aim_at() -> None:
 def test_7_2_a_key_too_many_sails_nobody() -> None:
     state = asked(BATTLE, SailFrame())
     lines = PRESENTER.choices(view_of(state), [c.Sail(group="58.1", hex=EAST), c.Done()])
-    assert isinstance(lines[first_row(lines)].command, c.Done)
+    assert isinstance(lines[initial_row(lines)].command, c.Done)
 
 
 # -- one list instead of several: launches first, landings in a separate list
@@ -174,7 +174,7 @@ def test_7_2_a_key_too_many_sails_nobody() -> None:
 
 def _titles(lines: tuple[Choice, ...]) -> list[str]:
     """Return the first words above or in each line, without duplicates and without commands at any time."""
-    answers = [line for line in lines if not line.is_aside]
+    answers = [line for line in lines if not line.is_any_time]
     return list(
         dict.fromkeys(line.headings[0] if line.headings else line.title for line in answers)
     )
@@ -242,6 +242,6 @@ def test_6_23_the_tree_has_the_same_order() -> None:
 @pytest.mark.parametrize("width", range(20, 45))
 def test_the_count_of_a_heading_stands_in_no_line_of_its_own(width: int) -> None:
     heading = Choice("Launch into a new strike, Strike 5", None, (Choice("Hornet B1", 1),), 20)
-    texts = [line.text.strip() for line in lay_out((heading,), width)]
+    texts = [line.text.strip() for line in lay_out_choices((heading,), width)]
     assert texts[-1].endswith("5 > 20")
     assert " ".join(texts) == "Launch into a new strike, Strike 5 > 20"

@@ -23,11 +23,11 @@ from tests.sizes import sampled
 from tests.tui.cbps.battles import PRESENTER, SIZES, US, index_of, question, states, view_of
 from tests.tui.hostile import is_clean
 from tui.cbps import flights, panels, texts
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.hexmap.scene import HexScene
 from tui.presenter import Selection, map_text
 from tui.status_bar import fit_segments, plain_text, status_bar_text
-from tui.widgets.lines import wrap
+from tui.widgets.lines import wrap_lines
 
 SCENARIOS = ["1", "3", "4", "6"]
 FULL = with_parts(
@@ -207,7 +207,7 @@ def test_everything_to_read_is_clean(scenario: str) -> None:
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_lines_fold_into_any_panel(width: int, height: int) -> None:
     lines = [(line, TextRole.PLAIN) for line in everything(VIEW)]
-    assert max(len(text) for text, _ in wrap(lines, width)) <= width
+    assert max(len(text) for text, _ in wrap_lines(lines, width)) <= width
 
 
 def test_the_header_tells_the_clock_first() -> None:

@@ -25,12 +25,12 @@ from tui.cbps.scene import (
     show_searches,
 )
 from tui.drawing.capabilities import Depth
-from tui.drawing.tones import GroundRole, OverlayRole
+from tui.drawing.colour_roles import GroundRole, OverlayRole
 from tui.hexmap.geometry import SHAPES, map_size
 from tui.hexmap.scene import HexScene
 from tui.map_enums import Zoom
 from tui.terminal.output_filter import OutputFilter, to_ascii
-from tui.terminal.sanitising import MARKER
+from tui.terminal.sanitising import REPLACEMENT
 
 SEA = standard_game_data().map
 REACH = Ranges(strike_hexes=7, search_hexes=10, raid_hexes=9)
@@ -217,4 +217,4 @@ def test_any_size_without_colour_in_ascii(overlay: str, zoom: Zoom, size: tuple[
         assert strip.cell_length == size[0]
         shown = gate.apply(list(strip), Color(0, 0, 0))
         assert "".join(one.text for one in shown).isascii()
-        assert all(one.isascii() or to_ascii(one) != MARKER for one in strip.text)
+        assert all(one.isascii() or to_ascii(one) != REPLACEMENT for one in strip.text)

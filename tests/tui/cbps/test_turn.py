@@ -77,7 +77,7 @@ async def test_3_1_what_was_seen_stands_beside_the_log_and_is_read_in_full(
         await reached(pilot, lambda: view_of(session).segment == "operations")
         await pilot.press("k", "D", "c", "escape")
         await reached(pilot, lambda: view_of(session).phase == 3)
-        await reached(pilot, lambda: bool(screen._seen))
+        await reached(pilot, lambda: bool(screen._report_lines))
         assert "Raid I flies over" in screen.query_one("#seen", Lines).text
         assert "CAP 58.1     2 F6F" in screen.query_one("#dock", Lines).text
         await pilot.press("B")
@@ -130,7 +130,7 @@ async def test_a_record_is_seen_again(tmp_path: Path, monkeypatch: pytest.Monkey
         await reached(pilot, lambda: isinstance(program.screen, BoardScreen))
         front = program.screen
         assert isinstance(front, BoardScreen)
-        assert not front.panel.view.board.acts
+        assert not front.panel.view.board.actions
         await pilot.press("c", "u", "enter", "escape")
         await reached(pilot, lambda: program.screen is screen)
         await pilot.press("less_than_sign")

@@ -45,13 +45,16 @@ def with_strike(fuel: int, hex: str = "1112", *, moved: int = 0, home: bool = Fa
 
 
 def done(state: State, *options: c.CbpsCommand) -> str:
-    return PRESENTER.warning(view_of(state), c.Done(), (*options, c.Done()))
+    return PRESENTER.confirmation_question(view_of(state), c.Done(), (*options, c.Done()))
 
 
 def test_6_291_a_loss_is_asked_about() -> None:
     view, order = view_of(BATTLE), c.Overboard(unit="hornet-b1")
-    assert PRESENTER.warning(view, order) == "Push Hornet B1 (SB2C) overboard? It is lost."
-    assert not PRESENTER.warning(view, c.Raise(unit="hornet-b1"))
+    assert (
+        PRESENTER.confirmation_question(view, order)
+        == "Push Hornet B1 (SB2C) overboard? It is lost."
+    )
+    assert not PRESENTER.confirmation_question(view, c.Raise(unit="hornet-b1"))
 
 
 def test_5_1_strikes_that_do_nothing_are_asked_about() -> None:
@@ -61,7 +64,7 @@ def test_5_1_strikes_that_do_nothing_are_asked_about() -> None:
     ]
     state = asked(BATTLE, StrikesFrame())
     assert done(state, *attacks) == "Strike 1 and Strike 3 do not attack. End US Air Attack?"
-    assert not PRESENTER.warning(view_of(state), attacks[0], [*attacks, c.Done()])
+    assert not PRESENTER.confirmation_question(view_of(state), attacks[0], [*attacks, c.Done()])
     assert not done(state)
 
 

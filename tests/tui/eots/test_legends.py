@@ -7,7 +7,7 @@ import pytest
 from engine.kernel.ids import Role
 from tests.tui.apps import app
 from tests.tui.eots.offensives import PRESENTER, commanded
-from tui.drawing.tones import OverlayRole
+from tui.drawing.colour_roles import OverlayRole
 from tui.hexmap.scene import HexScene
 from tui.presenter import NO_OVERLAY, Selection
 from tui.screens.play import PlayScreen

@@ -28,7 +28,7 @@ from tests.engine.eots.positions import start_of
 from tests.sizes import sampled
 from tests.tui.eots.still import HAND, StillSession, activation, still_view
 from tests.tui.hostile import is_clean
-from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.eots import texts
 from tui.eots.index import build_index
 from tui.eots.panels import charts_page
@@ -480,8 +480,8 @@ def test_units_are_told_apart_without_their_brackets_and_off_the_map() -> None:
 
 def test_a_pre_war_unit_is_not_ferried_by_mistake() -> None:
     """The unit would leave the game (8.33, 11.1)."""
-    assert PRESENTER.warning(VIEW, c.Ferry(unit=UnitId("us-air-5af"))) == ""
-    question = PRESENTER.warning(VIEW, c.Ferry(unit=UnitId("us-air-feaf")))
+    assert PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-5af"))) == ""
+    question = PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-feaf")))
     assert "leaves the game for good" in question
 
 
@@ -493,7 +493,7 @@ def test_a_way_of_ones_own_does_not_bar_from_battle_by_mistake() -> None:
     stack = StackFrame(side=Side.ALLIED, purpose=Purpose.OFFENSIVE, units=(wing,), origin=at, at=at)
 
     def asked(frame: StackFrame, command: c.EotsCommand) -> str:
-        return PRESENTER.warning(replace(VIEW, frames=(frame,)), command)
+        return PRESENTER.confirmation_question(replace(VIEW, frames=(frame,)), command)
 
     far = c.FlyVia(to=ways[3])
     assert asked(stack, far).startswith("3 hexes take the extended range in parentheses of 1 MAW:")
@@ -515,7 +515,7 @@ def test_a_movement_step_with_idle_units_is_not_ended_by_mistake(purpose: Purpos
     assert _asked(idle, carrier, ship).startswith(
         "Nobody has moved: CV Enterprise, BB Washington. E"
     )
-    assert PRESENTER.warning(idle, ship, (carrier, ship, c.Done())) == ""
+    assert PRESENTER.confirmation_question(idle, ship, (carrier, ship, c.Done())) == ""
     moved = replace(idle, offensive=_offensive(paths={UnitId("us-corps-xi"): (HexId("4021"),)}))
     assert _asked(moved, carrier, ship) == "Not moved: BB Washington. End movement all the same?"
     assert _asked(moved, carrier) == "", "it may strike from where it is"
@@ -540,4 +540,4 @@ def test_a_strike_and_an_offensive_are_not_given_up_by_mistake() -> None:
 
 
 def _asked(view: EotsView, *options: c.EotsCommand) -> str:
-    return PRESENTER.warning(view, c.Done(), (*options, c.Done()))
+    return PRESENTER.confirmation_question(view, c.Done(), (*options, c.Done()))

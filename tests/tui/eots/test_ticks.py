@@ -19,7 +19,7 @@ from tui.fuzzy import filter_choices
 from tui.screens.lookup import FindDialog
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import SureDialog
-from tui.widgets.choice_lines import digits, first_row, lay_out
+from tui.widgets.choice_lines import digit_rows, initial_row, lay_out_choices
 
 ENTERPRISE = "us-cv-enterprise"
 
@@ -51,9 +51,9 @@ async def test_8_33_a_ferry_below_the_ticked_units_says_that_it_is_one() -> None
     session = await commanded("activate us-air-1maw")
     ferry = next(line for line in _lines(session) if isinstance(line.command, Ferry))
     row = next(row for row, line in enumerate(_lines(session)) if line is ferry or line == ferry)
-    shown = [line.text for line in lay_out(_lines(session), 43) if line.row == row]
+    shown = [line.text for line in lay_out_choices(_lines(session), 43) if line.row == row]
     assert "Ferry" in " ".join(shown)
-    ranges = [line.text for line in lay_out(_lines(session), 43) if "1 MAW" in line.text]
+    ranges = [line.text for line in lay_out_choices(_lines(session), 43) if "1 MAW" in line.text]
     assert "r2/(4)" in ranges[0], "and costs the units above no column"
 
 
@@ -113,15 +113,19 @@ async def test_columns_stand_below_one_another_at_every_width() -> None:
     session = await commanded()
     lines = _lines(session)
     for width in (33, 43, 60):
-        rows = [line for line in lay_out(lines, width) if line.row >= 0 and "-" in line.text]
+        rows = [
+            line for line in lay_out_choices(lines, width) if line.row >= 0 and "-" in line.text
+        ]
         assert len({line.text.index("-", 18) for line in rows if "Done" not in line.text}) <= 2
-        assert all(len(line.mark + line.text) <= width for line in lay_out(lines, width))
+        assert all(len(line.mark + line.text) <= width for line in lay_out_choices(lines, width))
 
 
 async def test_a_range_has_room_beside_the_sign_of_a_reduced_unit() -> None:
     session = await commanded(*(f"activate {unit}" for unit in FLEET), "done")
     for width, reduced in ((60, "8-12 red. r2"), (38, "8-12 · r2")):
-        row = next(line.text for line in lay_out(_lines(session), width) if "Enterp" in line.text)
+        row = next(
+            line.text for line in lay_out_choices(_lines(session), width) if "Enterp" in line.text
+        )
         assert row.endswith(reduced), (width, row)
         assert "4828" in row
 
@@ -129,9 +133,9 @@ async def test_a_range_has_room_beside_the_sign_of_a_reduced_unit() -> None:
 def test_what_gives_something_up_has_no_digit_and_no_bar_at_first() -> None:
     end = Choice("Done: 2 units stay inactive", "done", loss="2 units stay inactive")
     lines = (end, Choice("Activate I Corps", "activate"))
-    assert digits(lines) == {1: 1}
-    assert first_row(lines) == 1
-    assert first_row((end,)) == 0
+    assert digit_rows(lines) == {1: 1}
+    assert initial_row(lines) == 1
+    assert initial_row((end,)) == 0
 
 
 async def test_lines_are_ticked_by_number_in_plain_play() -> None:

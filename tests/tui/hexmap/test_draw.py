@@ -8,8 +8,8 @@ from rich.console import Console
 from engine.kernel.hexgrid import HexOrientation
 from tests.tui.hexmap.scenes import operations, small_scene
 from tui.drawing.capabilities import Depth
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.drawing.palette import get_palette
-from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.draw import MapRenderer, draw_line
 from tui.hexmap.geometry import SHAPES, HexStyle, hex_at, hex_origin, map_size
 from tui.hexmap.hex_interior import flat_topped_line
@@ -30,7 +30,7 @@ def drawing(scene: HexScene, zoom: Zoom, cursor: str = "") -> list[str]:
 
 def test_the_frame_is_quiet_where_the_keys_are_elsewhere() -> None:
     scene, palette = small_scene(), get_palette()
-    sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_floors=palette.has_floors)
+    sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_backgrounds=palette.has_backgrounds)
     width, height = map_size(scene, SHAPES[scene.grid.top][Zoom.OPERATIONAL])
     bright, quiet = (
         [sheet.strip(palette, y, 0, width, "1101", is_lit=is_lit) for y in range(height)]
@@ -83,12 +83,12 @@ def test_detail_zoom_lists_units() -> None:
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-@pytest.mark.parametrize("has_floors", [False, True])
+@pytest.mark.parametrize("has_backgrounds", [False, True])
 @pytest.mark.parametrize("top", list(HexOrientation))
-def test_interiors_fit_exactly(top: HexOrientation, has_floors: bool, zoom: Zoom) -> None:
+def test_interiors_fit_exactly(top: HexOrientation, has_backgrounds: bool, zoom: Zoom) -> None:
     shape = SHAPES[top][zoom]
     inside = flat_topped_line if shape.is_flat_topped else pointy_topped_line
-    manner = HexStyle(shape, zoom, has_floors)
+    manner = HexStyle(shape, zoom, has_backgrounds)
     for cell in (*small_scene(top).cells.values(), *operations(top).cells.values()):
         for line in range(shape.height):
             text = "".join(piece for piece, _ in inside(cell, manner, line))

@@ -12,8 +12,8 @@ from tests.sizes import sampled
 from tests.tui.hexmap.scenes import operations
 from tests.tui.hexmap.test_draw import COLOUR, drawing
 from tui.drawing.capabilities import Depth
+from tui.drawing.colour_roles import FULL_CELL_ROLES, TextRole
 from tui.drawing.palette import get_palette
-from tui.drawing.tones import FULL, TextRole
 from tui.hexmap.counters import brief_piece, counter_pieces
 from tui.hexmap.draw import draw_line
 from tui.hexmap.elements import EdgeMark, Emphasis, Fill, MapCounter, Outline, Ring, Track, legend
@@ -160,7 +160,7 @@ def test_emphasis_is_a_tone(counter: MapCounter, tone: TextRole) -> None:
 @pytest.mark.parametrize("depth", list(Depth))
 def test_chips_stand_out_in_every_palette(depth: Depth) -> None:
     palette = get_palette(depth=depth)
-    for tone in FULL:
+    for tone in FULL_CELL_ROLES:
         style = palette.style(tone)
         assert style.reverse or style.bgcolor is not None
 

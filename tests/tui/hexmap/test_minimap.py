@@ -8,9 +8,9 @@ from typing_extensions import override
 from engine.kernel.hexgrid import HexOrientation
 from tests.tui.hexmap.scenes import operations, small_scene
 from tui.drawing.capabilities import Depth
+from tui.drawing.colour_roles import TextRole
 from tui.drawing.colours import ThemeName
 from tui.drawing.palette import get_palette
-from tui.drawing.tones import TextRole
 from tui.hexmap.minimap import Minimap
 from tui.hexmap.scene import HexCell, HexGround
 from tui.hexmap.sketch import draw_map_sketch, draw_sketch

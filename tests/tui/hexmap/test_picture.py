@@ -10,9 +10,9 @@ from engine.kernel.hexgrid import HexGrid, HexOrientation
 from tests.tui.hexmap.scenes import operations, small_scene
 from tests.tui.hexmap.test_draw import drawing
 from tui.drawing.capabilities import Depth
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.drawing.colours import ThemeName
 from tui.drawing.palette import Palette, get_palette
-from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.draw import MapRenderer, draw_line
 from tui.hexmap.elements import Caption, Emphasis, MapCounter, Outline, Ring, Swatch
 from tui.hexmap.geometry import SHAPES, hex_origin, map_size
@@ -263,7 +263,7 @@ def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
 
 def test_a_sheet_draws_anew_what_changed_and_nothing_else() -> None:
     scene = operations(HexOrientation.FLAT)
-    sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_floors=True)
+    sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_backgrounds=True)
     sheet.ensure_drawn(0, 400)
     kept, before = sheet.line(5), sheet.line(40)
     name = "1010"

@@ -5,7 +5,7 @@ import pytest
 from engine.kernel.hexgrid import HexOrientation
 from tests.tui.hexmap.scenes import WESTWARD, small_scene
 from tests.tui.hexmap.test_draw import COLOUR, drawing
-from tui.drawing.tones import TextRole
+from tui.drawing.colour_roles import TextRole
 from tui.hexmap.draw import draw_line
 from tui.hexmap.elements import Outline, Ring
 from tui.hexmap.geometry import SHAPES, hex_at, hex_origin, map_size

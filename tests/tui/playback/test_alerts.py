@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.tui.terminals import Terminal
-from tui.drawing.capabilities import Notification, detect
+from tui.drawing.capabilities import Notification, detect_terminal
 from tui.terminal import alerts
 from tui.terminal.alerts import TurnAlerts
 from tui.terminal.settings import AutoSwitch, Settings, save_settings
@@ -51,14 +51,14 @@ raise SystemExit(launch(first))
     ],
 )
 def test_which_terminals_notify(environ: Mapping[str, str], expected: Notification) -> None:
-    found = detect(environ)
+    found = detect_terminal(environ)
     assert found.notification is expected
     assert found.has_title is (environ["TERM"] != "vt100")
 
 
 def _called(environ: Mapping[str, str], settings: Settings) -> list[str]:
     sent: list[str] = []
-    attention = TurnAlerts(detect(environ), sent.append)
+    attention = TurnAlerts(detect_terminal(environ), sent.append)
     attention.start_waiting()
     attention.alert(settings, "Game")
     attention.clear_mark("Game")
@@ -90,7 +90,7 @@ def test_each_of_them_is_a_setting() -> None:
 
 def test_an_answer_that_comes_at_once_is_no_news() -> None:
     sent: list[str] = []
-    attention = TurnAlerts(detect(XTERM), sent.append)
+    attention = TurnAlerts(detect_terminal(XTERM), sent.append)
     assert not attention.alert(Settings(), "Game"), "nobody was waited for"
     attention.start_waiting()
     assert not attention.alert(Settings(), "Game"), "the other was quick"

@@ -23,7 +23,7 @@ from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.apps import QUIET, app, reached
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, session
 from tui.app.app import FlagplotApp
-from tui.drawing.tones import OverlayRole
+from tui.drawing.colour_roles import OverlayRole
 from tui.playback.battle_board import BattleBoard
 from tui.playback.controller import SECONDS, PlaybackController
 from tui.playback.step import News, PlaybackStep

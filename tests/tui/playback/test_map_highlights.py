@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from tests.tui.playback.records import EOTS, QMG, presenter, session
 from tui.areamap.draw import draw_map
 from tui.areamap.scene import AreaScene
-from tui.drawing.tones import OverlayRole
+from tui.drawing.colour_roles import OverlayRole
 from tui.hexmap.scene import HexScene
 from tui.map_enums import NOTE, Highlight, Zoom
 from tui.map_highlights import (

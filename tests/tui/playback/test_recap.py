@@ -28,7 +28,7 @@ def test_since_tells_why_a_bot_did_it() -> None:
     account = TurnRecap(table, Presenter(TOY))
     account.restart()
     match.remark("Holds, for nothing else is near.", BLUE)
-    assert account.reasons() == ("Blue: Holds, for nothing else is near.",)
+    assert account.remarks_by_others() == ("Blue: Holds, for nothing else is near.",)
 
 
 def test_battle_shows_the_board_of_the_last_one() -> None:

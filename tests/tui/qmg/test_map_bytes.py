@@ -16,7 +16,7 @@ from tui.drawing.screen_buffer import ScreenBuffer
 from tui.presenter import Selection
 from tui.qmg.chart import CHART
 
-SIGHT = TerminalFeatures(is_unicode=True, has_floors=True)
+SIGHT = TerminalFeatures(is_unicode=True, has_backgrounds=True)
 Show = Callable[[str], int]
 """Draws the map with a cursor and returns the bytes sent."""
 

@@ -5,7 +5,7 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.engine.qmg.table import Table
 from tests.tui.qmg.tables import PRESENTER
-from tui.drawing.tones import GroundRole
+from tui.drawing.colour_roles import GroundRole
 from tui.map_enums import Highlight
 from tui.presenter import Selection
 

@@ -21,7 +21,7 @@ from tui.areamap.draw import draw_map
 from tui.areamap.geometry import best_zoom, bridge, chart_layout, full_size, touching_pairs
 from tui.areamap.paint import TerminalFeatures, name_label
 from tui.areamap.scene import AreaScene
-from tui.drawing.tones import OverlayRole, TextRole
+from tui.drawing.colour_roles import OverlayRole, TextRole
 from tui.map_enums import Highlight, Zoom
 from tui.presenter import NO_OVERLAY, Selection, map_text
 from tui.qmg import texts
@@ -139,7 +139,7 @@ def test_without_backgrounds_land_is_in_capitals_and_sea_is_not(zoom: Zoom) -> N
     for space in SPACES:
         cell = picture.cells[space.id]
         assert len(cell.short) <= 4
-        assert len(cell.middle) <= 7
+        assert len(cell.medium) <= 7
         assert cell.symbol == "*" or not space.supply
         for x, y, name in name_label(chart_layout(CHART, *size), cell, zoom).lines:
             cased = name.lower() if space.kind == "sea" else name.upper()
@@ -205,7 +205,7 @@ def test_names_stand_in_full_from_120_columns_on(size: tuple[int, int]) -> None:
     for cell in scene(VIEW).cells.values():
         found = name_label(area, cell, zoom)
         assert " ".join(text for _, _, text in found.lines) == cell.name
-        assert found.below, "there is room for pieces"
+        assert found.piece_runs, "there is room for pieces"
 
 
 def test_names_are_short_in_80_columns_where_they_have_no_room() -> None:
@@ -217,8 +217,8 @@ def test_names_are_short_in_80_columns_where_they_have_no_room() -> None:
 @pytest.mark.parametrize(
     "sight",
     [
-        TerminalFeatures(is_unicode=True, has_floors=True),
-        TerminalFeatures(is_unicode=False, has_floors=False),
+        TerminalFeatures(is_unicode=True, has_backgrounds=True),
+        TerminalFeatures(is_unicode=False, has_backgrounds=False),
     ],
 )
 @pytest.mark.parametrize("zoom", list(Zoom))
@@ -284,7 +284,7 @@ def test_what_a_step_is_about_is_framed() -> None:
 def test_what_may_be_done_at_any_time_is_not_taken_by_the_map() -> None:
     withdraw = c.Withdraw(force="germany", piece="army", space="germany")
     lines = PRESENTER.arrange_options(VIEW, (c.Pass(),), (withdraw, c.Pass()))
-    assert [line.is_aside for line in lines] == [False, True]
+    assert [line.is_any_time for line in lines] == [False, True]
     assert list(lines[1].commands()) == [withdraw]
 
 

@@ -16,7 +16,9 @@ from tui.qmg.presenter import QmgPresenter
 
 
 def question(table: Table, role: str, line: str) -> str:
-    return QmgPresenter(QMG).warning(QMG.project(table.state, Role(role)), QMG.notation.parse(line))
+    return QmgPresenter(QMG).confirmation_question(
+        QMG.project(table.state, Role(role)), QMG.notation.parse(line)
+    )
 
 
 def table(*lines: str, country: str = "germany") -> Table:

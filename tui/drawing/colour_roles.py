@@ -176,7 +176,7 @@ class OverlayRole(IntEnum):
     SCAN_FARTHEST = auto()
 
 
-CHIPS: Final = (
+CHIP_ROLES: Final = (
     TextRole.CHIP_A,
     TextRole.CHIP_B,
     TextRole.CHIP_C,
@@ -184,7 +184,7 @@ CHIPS: Final = (
     TextRole.CHIP_E,
     TextRole.CHIP_F,
 )
-HOMES: Final = (
+HOME_ROLES: Final = (
     GroundRole.HOME_A,
     GroundRole.HOME_B,
     GroundRole.HOME_C,
@@ -192,7 +192,7 @@ HOMES: Final = (
     GroundRole.HOME_E,
     GroundRole.HOME_F,
 )
-FULL: Final = frozenset(
+FULL_CELL_ROLES: Final = frozenset(
     {
         TextRole.CURSOR,
         TextRole.CHIP_ONE,
@@ -202,7 +202,7 @@ FULL: Final = frozenset(
         TextRole.CHIP_ONE_ACTIVE,
         TextRole.CHIP_TWO_ACTIVE,
         TextRole.CHIP_FLIGHT,
-        *CHIPS,
+        *CHIP_ROLES,
         TextRole.BADGE,
         TextRole.PICK,
     }
