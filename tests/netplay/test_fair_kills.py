@@ -177,7 +177,8 @@ def test_f8_f11_a_killed_host_and_a_killed_seat_go_on_and_hold_no_card_too_much(
     known = [kept(match, place) for place in victims]
     for place in victims:
         match.start(place)
-    assert match.wait(lambda: len(records_of(match.record)) > _RECORDS_OF_A_SAMPLE)
+    copies = [match.copy(role) for role in match.roles]
+    assert match.wait(lambda: all(len(records_of(path)) > _RECORDS_OF_A_SAMPLE for path in copies))
     search = Search(match)
     found = snapshot(match, tmp_path / "moment")
     for place in match.players:
