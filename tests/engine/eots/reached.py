@@ -9,13 +9,14 @@ from engine.eots.state import State
 
 
 def line_hexes(state: State, hq: UnitId) -> frozenset[int]:
-    """Return the indexes of hexes that supply lines from a supplied HQ reach, including its own hex (6.21A-2, A-3).
+    """Return the indexes of hexes that supply lines from an HQ reach, including its own hex (6.21A-2, A-3).
 
-    The overland range is not included.
+    The overland range is not included. The result is empty for an HQ that is out of supply.
     """
     counter, solved = counters()[hq], solution(state)
     network, bitsets = solved.networks[counter.side], solved.occupied.bitsets
-    assert hq in network.supplied_hqs
+    if hq not in network.supplied_hqs:
+        return frozenset()
     assert counter.hq is not None
     start = bitsets.bit_by_id[state.units[hq].at]
     line = supply_reach({counter.hq.command_range: start}, network.steps, network.eligible_ports)
