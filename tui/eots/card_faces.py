@@ -24,7 +24,7 @@ def card_faces(view: EotsView) -> Iterator[CardFace]:
     for card in view.hand:
         yield _card_face(card, "locked" if card in view.locked else "")
     if view.future is not None:
-        yield replace(_card_face(view.future, "future offensive"), is_any_time=True)
+        yield replace(_card_face(view.future, "future offensive"), is_aside=True)
 
 
 def _card_face(card: CardId, note: str) -> CardFace:

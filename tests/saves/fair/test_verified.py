@@ -87,7 +87,7 @@ def _changed(values: list[Any], at: int, foreign: Any) -> Iterator[list[Any]]:  
         case ShadowLink():
             first, second, *rest = old.permutation
             made += [
-                msgspec.structs.replace(old, places=(second, first, *rest)),
+                msgspec.structs.replace(old, permutation=(second, first, *rest)),
                 msgspec.structs.replace(old, differences=old.differences[::-1]),
                 msgspec.structs.replace(old, differences=old.differences[:-1]),
                 b"".join(old.differences),
