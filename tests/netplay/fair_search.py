@@ -28,6 +28,10 @@ _WINDOW: Final = 8
 _WORDS: Final = re.compile(rb"(?=([\xa1-\xbf][A-Za-z][A-Za-z0-9_#.-]{0,30}))")
 """Matches a possible short text in MessagePack: its length, and letters."""
 _TOKENS: Final = re.compile(rb"[A-Za-z][A-Za-z0-9_#.-]*")
+_TEXT: Final = re.compile(rb"[ -~]{12,}")
+"""Bytes that are text rather than part of a key or a proof."""
+_LEAST: Final = 4
+"""Length of the shortest card in MessagePack that is no accident in megabytes of keys and proofs."""
 _LENGTH: Final = 0x1F
 
 
@@ -232,7 +236,12 @@ def secrets_in(
 
 
 def words_in(data: bytes) -> set[str]:
-    """Return possible short texts in some bytes, in MessagePack at any depth or as letters."""
-    packed = (found for found in _WORDS.findall(data) if len(found) > found[0] & _LENGTH)
+    """Return possible short texts in some bytes, in MessagePack at any depth or as letters.
+
+    A long match holds megabytes of random bytes, in which three or four given bytes do occur. Letters therefore count
+    only within a text, and MessagePack only from a length of four; records are also compared as a whole.
+    """
+    packed = (found for found in _WORDS.findall(data) if len(found) > found[0] & _LENGTH >= _LEAST)
     words = {found[1 : 1 + (found[0] & _LENGTH)] for found in packed}
-    return {word.decode() for word in words.union(_TOKENS.findall(data))}
+    letters = (token for text in _TEXT.findall(data) for token in _TOKENS.findall(text))
+    return {word.decode() for word in words.union(letters)}

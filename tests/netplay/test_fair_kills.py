@@ -210,7 +210,7 @@ def check_planted(search: Search, found: Snapshot) -> None:
         written = [form for secret in secrets.values() for form in forms(secret.value)]
         for_host = sum(1 for one in secrets.values() if one.is_for_host for _ in forms(one.value))
         cards = search.hidden_from(other)
-        card = next(card for card in sorted(cards) if cards[card] == role).encode()
+        card = max((card for card in cards if cards[card] == role), key=len).encode()
         written += [b'{"card": "%s"}' % card, bytes([0xA0 | len(card)]) + card + b"more"]
         planted = found.folder / "planted"
         planted.mkdir(exist_ok=True)
