@@ -215,11 +215,11 @@ class Session(MatchNegotiation):
 
     def next_role_to_show(self) -> Role | None:
         """Return the role that has to decide and should be shown next; None if no change is needed."""
-        waiting = self._waiting_people()
+        waiting = self._roles_awaiting_a_person()
         is_current = not waiting or self._role in waiting or self._draft is not None
         return None if is_current or waiting == self._waiting_when_chosen else waiting[0]
 
-    def _waiting_people(self) -> tuple[Role, ...]:
+    def _roles_awaiting_a_person(self) -> tuple[Role, ...]:
         """Return the roles played here for which a person must decide."""
         return tuple(
             role
@@ -249,7 +249,7 @@ class Session(MatchNegotiation):
         if role not in self.own_roles:
             raise SessionError(f"you play {', '.join(self.own_roles) or 'nobody'}, not {role}")
         self.switch_role(role)
-        self._waiting_when_chosen = self._waiting_people()
+        self._waiting_when_chosen = self._roles_awaiting_a_person()
 
     @property
     def notes(self) -> Notebook | None:

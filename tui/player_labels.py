@@ -22,7 +22,7 @@ def role_with_player(session: Session, presenter: Presenter, role: Role) -> str:
 
 
 def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
-    """Return a sentence that names whatever the game is waiting for, and the time that a bot has been thinking.
+    """Return a sentence that names what the game is waiting for, and how long a bot has been thinking.
 
     Args:
         session: The game.

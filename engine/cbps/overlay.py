@@ -19,8 +19,8 @@ from engine.kernel.errors import DataError
 FORMAT: Final = "cbps-overlay/1"
 DEFAULT_OVERLAY_NAME: Final = "overlay"
 """The name used in messages for an overlay that was not read from a file."""
-MAX_OVERLAY_BYTES: Final = 2_000_000
-"""Maximum size in bytes, seven times that of the standard data."""
+MAX_OVERLAY_BYTES: Final = 1_000_000
+"""Maximum size in bytes, the same as for ``--data``."""
 MAX_TEXT_LENGTH: Final = 2000
 """Maximum length of a text in characters."""
 MAX_FAULTS: Final = 20

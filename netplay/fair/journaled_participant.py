@@ -20,7 +20,11 @@ from netplay.journal.private_file import IN_USE, Agreement, PrivateFile
 from netplay.journal.resumption import EndAcknowledgements, ResumptionTracker
 from netplay.journal.slots import RevealMark
 from saves.errors import UnreadableError
-from saves.fair.accusations import false_seeds, find_equivocations, valid_accusations
+from saves.fair.accusations import (
+    find_equivocations,
+    unverified_seed_accusations,
+    valid_accusations,
+)
 from saves.fair.evidence import Case, ConflictingOrders, Evidence, OrderClaim, RefusedMessage
 from saves.fair.fold import initial_fair_state
 from saves.fair.messages import (
@@ -504,7 +508,9 @@ class JournaledParticipant:
         def check() -> tuple[Evidence, ...]:
             return tuple(
                 accusation.evidence
-                for accusation in valid_accusations(setup, header, false_seeds(messages, roles))
+                for accusation in valid_accusations(
+                    setup, header, unverified_seed_accusations(messages, roles)
+                )
             )
 
         return check

@@ -215,7 +215,7 @@ class PeerSession(Session):
         return None if responder is None else responder.answer()
 
     @override
-    def _waiting_people(self) -> tuple[Role, ...]:
+    def _roles_awaiting_a_person(self) -> tuple[Role, ...]:
         """Return this person's roles that must decide without a standing order, according to their own copies."""
         return tuple(
             role

@@ -89,7 +89,9 @@ def _slot_key(match_id: str, signed: SignedMessage) -> tuple[Role, Slot] | None:
     return message.author, slot_of(message)
 
 
-def false_seeds(messages: Sequence[SignedMessage], roles: Iterable[Role]) -> Iterator[FalseSeed]:
+def unverified_seed_accusations(
+    messages: Sequence[SignedMessage], roles: Iterable[Role]
+) -> Iterator[FalseSeed]:
     """Yield an accusation against each role whose card seed is in a transcript (E5).
 
     Only recomputing the accusation shows whether the seed is false.
@@ -178,4 +180,4 @@ def _rule_violations(setup: MatchSetup, history: _History) -> Iterator[Case]:
             yield history.up_to(state.index + 1)
             return
         state = after
-    yield from false_seeds(history.messages, state.seeds)
+    yield from unverified_seed_accusations(history.messages, state.seeds)

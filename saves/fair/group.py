@@ -40,7 +40,7 @@ Point = NewType("Point", bytes)
 """A group element other than the neutral one, in its canonical encoding."""
 
 ZERO: Final = Scalar(bytes(SCALAR_BYTES))
-"""The blinding for labels with cards that are public from the start."""
+"""The blinding factor of labels whose cards are public from the start."""
 NEUTRAL: Final = bytes([1]) + bytes(POINT_BYTES - 1)
 """Encoding of the neutral element, which no message may contain."""
 

@@ -115,6 +115,6 @@ def _fill_entry(entry: Entry, box_entries: Mapping[int, Sealable], place: int, r
 
 
 def _entry_name(place: int) -> str:
-    """Name the entry at a place for an error message."""
+    """Return the name of the entry at an index, for error messages."""
     names = {0: "command", SIGNATURE_INDEX: "signature"}
     return names.get(place, f"event {place - 1}")

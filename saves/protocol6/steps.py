@@ -76,7 +76,7 @@ class Mixed(CipherStep, frozen=True, kw_only=True, tag="mixed"):
 
 
 class Masked(CipherStep, frozen=True, kw_only=True, tag="masked"):
-    """A seat's second pass, which replaces that key with a separate key for each card."""
+    """A seat's second pass, which replaces the key of the first pass with a separate key for each card."""
 
     deck: str
     points: tuple[PointBytes, ...]

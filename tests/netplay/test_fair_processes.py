@@ -18,7 +18,7 @@ from tests.netplay.fair_processes import (
     figures,
 )
 from tests.netplay.fair_search import Search
-from tests.netplay.fair_truth import snapshot
+from tests.netplay.fair_truth import Snapshot, snapshot
 
 MOMENTS = 10
 _MOST_GROWTH = {
@@ -28,7 +28,7 @@ _MOST_GROWTH = {
     ("qmg", "joint"): 25_000,
 }
 """Most bytes between two searches that the host writes and removes, a third of which stay in its record: ten of them
-fit into the shortest game by far, also where the game goes on during slow searches."""
+fit into the shortest game by far."""
 
 
 @pytest.fixture
@@ -40,19 +40,24 @@ def matches() -> Iterator[list[ProcessMatch]]:
 
 
 def searched(match: ProcessMatch, folder: Path) -> Search:
-    """Play a match and search all files at random moments, and after the end."""
+    """Play a match, copy all files at random moments and after the end, and search the copies.
+
+    The copies are searched last, because the match goes on during a search.
+    """
     match.open()
     match.start_players()
-    search = Search(match)
+    copies: list[Snapshot] = []
     source = random.Random(match.setting.scenario)
     for moment in range(MOMENTS):
         most = _MOST_GROWTH[match.setting.game, match.chance]
         growth = source.randrange(most) if moment else 0
         assert match.wait_for_growth(growth), "the game goes on"
-        search.take(snapshot(match, folder / f"moment-{moment}"))
+        copies.append(snapshot(match, folder / f"moment-{moment}"))
     match.wait_for_end()
-    assert len(search.reports) == MOMENTS
-    search.take(snapshot(match, folder / "end"))
+    search = Search(match)
+    for found in (*copies, snapshot(match, folder / "end")):
+        search.take(found)
+    assert len(search.reports) == MOMENTS + 1
     return search
 
 

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.cbps.overlay import MAX_OVERLAY_BYTES
 from tests.tools.commands import Cli
+from tools.custom_data import MAX_BYTES
 
 GOOD = '{"format": "cbps-overlay/1", "tables": {"surprise": {"cells": {"7": "partial"}}}}'
 
@@ -62,7 +64,7 @@ def test_a_bad_file_does_not_hide_a_good_one(cli: Cli, tmp_path: Path) -> None:
         (b"", "not JSON"),
         (b"\x00\xff" * 50, "not JSON"),
         (b"flagplot\x00record", "not JSON"),
-        (b" " * 2_000_001, "too long"),
+        (b" " * 1_000_001, "too long"),
         (b'{"format": "cbps-overlay/1", "title": "\\u001b]0;x\\u0007"}', "cannot be printed"),
     ],
 )
@@ -76,6 +78,10 @@ def test_what_is_no_overlay_is_refused(
     assert words in ran.err
     assert len(ran.err.splitlines()) == 1
     assert "\x1b" not in ran.err
+
+
+def test_what_is_checked_can_be_played() -> None:
+    assert MAX_OVERLAY_BYTES == MAX_BYTES
 
 
 def test_a_game_without_such_files_is_refused(cli: Cli, tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def enemy_lines(index: Index) -> tuple[str, ...]:
         lines.append("No force is on the map.")
     removed_ships = [ship for ship, hull in view.hulls.items() if hull.fate or hull.hex]
     if removed_ships:
-        lines += ["", "Ships sunk, away, or crippled alone:"]
+        lines += ["", "Ships sunk, off the map, or crippled and alone:"]
         lines += [f"  {hull_text(index, ship)}" for ship in removed_ships]
     guam = list(guam_lines(index))
     return (*lines, *(("", *guam) if guam else ()))

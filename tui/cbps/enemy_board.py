@@ -135,7 +135,8 @@ def sections(index: Index) -> Iterator[BoardSection]:
             for ship in removed_ships
         )
         yield BoardSection(
-            "Ships sunk, away, or crippled alone", tuple(BoardBlock((row,)) for row in rows)
+            "Ships sunk, off the map, or crippled and alone",
+            tuple(BoardBlock((row,)) for row in rows),
         )
 
 

@@ -16,7 +16,7 @@ from tui.cbps.texts import group_hex
 from tui.drawing.colour_roles import TextRole
 from tui.hexmap.elements import Outline, Ring, Track
 
-_PATH_NAME: Final = "way of this order"
+_PATH_NAME: Final = "path of this order"
 _HOME_PATH_NAME: Final = "way home"
 
 

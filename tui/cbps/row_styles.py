@@ -1,4 +1,4 @@
-"""Colours for hexes and log sentences: losses, dice, points, and the actions of each side."""
+"""Colours for hex details and log lines: losses, dice, points, and the actions of each side."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The screen's semantic colours: the meaning of a text, floor or tint. Palettes determine how each one looks."""
+"""Semantic colours: what each colour of text or background means. Palettes determine how each one looks."""
 
 from enum import IntEnum, auto
 from typing import Final

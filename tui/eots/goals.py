@@ -227,7 +227,7 @@ def _notes(view: EotsView, *, is_of_hexes: bool) -> Iterator[str]:
         yield f"Turn {view.turn} of {view.last_turn} ({turn_name(view.turn)}), {ahead}."
     if 0 < view.turn < FIRST_QUOTA_TURN <= view.last_turn:
         yield (
-            f"From turn {FIRST_QUOTA_TURN} on the Allies must take Japanese hexes each turn"
+            f"From turn {FIRST_QUOTA_TURN} on, the Allies must take Japanese hexes each turn"
             " (Progress of the War, 16.47)."
         )
     if is_of_hexes:

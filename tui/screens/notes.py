@@ -17,7 +17,7 @@ from tui.screens.base import FlagDialog
 from tui.terminal.sanitising import sanitise_line, sanitised_content
 
 _SHOWN = 70
-_PAGE_CELLS = 2000
+_MAX_LINE_CELLS = 2000
 
 
 class NotesScreen(FlagDialog[str]):
@@ -96,7 +96,8 @@ class NotesScreen(FlagDialog[str]):
     def page_written(self, event: TextArea.Changed) -> None:
         """Keep the edited page."""
         lines = (
-            sanitise_line(line, _PAGE_CELLS).rstrip() for line in event.text_area.text.splitlines()
+            sanitise_line(line, _MAX_LINE_CELLS).rstrip()
+            for line in event.text_area.text.splitlines()
         )
         self._page = "\n".join(lines).rstrip()[:MAX_PAGE_LENGTH]
 

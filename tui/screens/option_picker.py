@@ -97,7 +97,7 @@ class OptionPicker:
     # -- the open list
 
     def highlight_choices(self, heading: Choice | None) -> None:
-        """Highlight the list's current options on the map. If they are too many places for a list, focus the map."""
+        """Highlight the list's current options on the map. If there are too many places to list, focus the map."""
         table = self._table
         table.show_map()
         self.share_lines()

@@ -63,7 +63,7 @@ class Network:
     """One side's supply. Each part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
-        """Store the key, and the list of networks that have computed an area most recently.
+        """Store the key, and the list of the networks that computed an area last.
 
         Those networks may differ from this one in only a few hexes, so their results can be reused. This network
         joins the list when it computes an area.

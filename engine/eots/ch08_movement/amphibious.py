@@ -151,7 +151,7 @@ def _escorts_under_fire(state: State, frame: StackFrame) -> tuple[UnitId, ...]:
 
 
 def _gun_guarded_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where coast guns prevent a landing without an escort (17.11)."""
+    """Return the hexes where coastal guns prevent a landing without an escort (17.11)."""
     if frame.purpose is not Purpose.OFFENSIVE or has_naval(frame.units):
         return 0
     is_bound = has_special(state, COASTAL_GUNS)

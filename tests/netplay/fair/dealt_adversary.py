@@ -17,7 +17,11 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay.fair.sequencer import Sequencer
 from saves.errors import BrokenChainError
-from saves.fair.accusations import false_seeds, find_equivocations, valid_accusations
+from saves.fair.accusations import (
+    find_equivocations,
+    unverified_seed_accusations,
+    valid_accusations,
+)
 from saves.fair.dealer import Dealer
 from saves.fair.errors import BoxError
 from saves.fair.evidence import Case, RefusedMessage
@@ -216,7 +220,10 @@ class DealtWorld(World):
         messages = tuple(self.host.messages)
         order = self.host.order_signature().signature
         cases: list[Case] = [*find_equivocations(self.setup.match_id, (), messages)]
-        cases += [RefusedMessage(messages, order, None), *false_seeds(messages, self.state.seeds)]
+        cases += [
+            RefusedMessage(messages, order, None),
+            *unverified_seed_accusations(messages, self.state.seeds),
+        ]
         return {one.verdict.author for one in valid_accusations(self.setup, b"header", cases)}
 
 

@@ -106,7 +106,7 @@ def test_an_order_under_the_bar_is_drawn_with_way_and_reach() -> None:
     assert [track.hexes for track in scene.tracks][-1] == ("1109", "1117")
     assert [ring.hexes for ring in scene.rings] == [frozenset(SEA.grid.within("1109", 7))]
     words = to_ascii(scene_legend(scene))
-    assert "* way of this order" in words
+    assert "* path of this order" in words
     assert "strike radius 7" in words
 
 

@@ -115,7 +115,7 @@ def test_16_47_the_top_line_has_room_for_it(width: int) -> None:
         pytest.param(at_war(FIVE, phase=Phase.ATTRITION), ("Met this turn.",), id="judged-as-met"),
         pytest.param(
             at_war(turn=3),
-            ("From turn 4 on the Allies must take Japanese hexes each turn",),
+            ("From turn 4 on, the Allies must take Japanese hexes each turn",),
             id="16.47-not-before-turn-4",
         ),
     ],
