@@ -1,15 +1,11 @@
 """The air-naval combat of a battle: rolling order, modifiers, hits and winner (9.2, 9.3)."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.cards.modifiers import card_modifiers, critical_threshold, has_special
-from engine.eots.ch09_battle.participants import (
-    fighters,
-    intrinsic_count,
-    is_air_naval,
-    present_units,
-    shooters,
-)
+from engine.eots.ch09_battle.battle_view import BattleForce, BattleView
+from engine.eots.ch09_battle.participants import is_air_naval
 from engine.eots.ch09_battle.strength import (
     AIR_NAVAL,
     Volley,
@@ -19,9 +15,10 @@ from engine.eots.ch09_battle.strength import (
 )
 from engine.eots.counters import counters
 from engine.eots.events.battle import AirNavalDecided, AirNavalRolled, BattleModifier
-from engine.eots.frames import BattleFrame, HitsFrame
+from engine.eots.frames import HitsFrame
 from engine.eots.ids import D10, Nationality, Side, UnitId
-from engine.eots.state import Condition, State, current_offensive
+from engine.eots.state import Condition, current_offensive
+from engine.kernel.dice import Dice
 from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
@@ -37,14 +34,13 @@ FIRST_TURN_1943: Final = 5
 FIRST_TURN_1944: Final = 8
 
 
-def roll_order(state: State) -> tuple[tuple[Side, ...], ...]:
+def roll_order(battle: BattleView) -> tuple[tuple[Side, ...], ...]:
     """Return the rolling order.
 
     Sides in the same group both roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32).
     """
-    offensive = current_offensive(state)
-    attacker, defender = offensive.side, offensive.side.enemy
-    match offensive.condition:
+    attacker, defender = battle.sides
+    match current_offensive(battle.state).condition:
         case Condition.SURPRISE:
             return ((attacker,), (defender,))
         case Condition.AMBUSH:
@@ -53,58 +49,70 @@ def roll_order(state: State) -> tuple[tuple[Side, ...], ...]:
             return ((attacker, defender),)
 
 
-def is_rolling(state: State, frame: BattleFrame, side: Side) -> bool:
+def next_group(battle: BattleView) -> tuple[Side, ...]:
+    """Return the next sides in the rolling order; empty if all have had their turn."""
+    groups = roll_order(battle)
+    return next((sides for sides in groups if sides[0] not in battle.frame.rolled), ())
+
+
+def rolling_sides(battle: BattleView) -> tuple[Side, ...]:
+    """Return the sides in the next group that roll (9.2B)."""
+    return tuple(side for side in next_group(battle) if is_rolling(battle, side))
+
+
+def is_rolling(battle: BattleView, side: Side) -> bool:
     """Return whether a side rolls: it must have units that add strength, and a target to hit (9.2B)."""
-    if side is Side.ALLIED and has_special(state, "jp01_no_allied_roll_half_defense"):
+    if side is Side.ALLIED and has_special(battle.state, "jp01_no_allied_roll_half_defense"):
         return False
-    if not shooters(state, frame, side):
-        return False
-    return bool(_legal_targets(state, frame, side) or _intrinsic_targets(frame, side))
+    return bool(battle.force(side).shooters) and any(_targets(battle.force(side.enemy)))
 
 
-def air_naval_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
+def air_naval_modifiers(battle: BattleView, side: Side) -> tuple[BattleModifier, ...]:
     """Return the modifiers to a side's roll, given the surviving units (9.2-M, OPB-3)."""
-    offensive = current_offensive(state)
+    state, condition = battle.state, current_offensive(battle.state).condition
     rows = []
-    if offensive.condition is Condition.AMBUSH and side is Side.ALLIED:
+    if condition is Condition.AMBUSH and side is Side.ALLIED:
         rows.append(BattleModifier(RULE, "N1", "Ambush", AMBUSH))
-    if offensive.condition is Condition.SURPRISE and side is offensive.side:
+    if condition is Condition.SURPRISE and side is battle.attacker.side:
         rows.append(BattleModifier(RULE, "N2", "Surprise Attack", SURPRISE))
-    if side is Side.ALLIED and state.turn >= FIRST_TURN_1943 and _has_us_air(state, frame):
+    if side is Side.ALLIED and state.turn >= FIRST_TURN_1943 and _has_us_air(battle):
         if state.turn >= FIRST_TURN_1944:
             rows.append(BattleModifier(RULE, "N4", "US air or carrier from 1944 on", US_1944))
         else:
             rows.append(BattleModifier(RULE, "N3", "US air or carrier in 1943", US_1943))
-    stated = card_modifiers(state, frame.hex, side, "air_naval")
+    stated = card_modifiers(state, battle.hex, side, "air_naval")
     rows.extend(BattleModifier(Rule(card), "N5", "event", value) for card, value in stated.rows)
     return tuple(rows)
 
 
-def _has_us_air(state: State, frame: BattleFrame) -> bool:
+def _has_us_air(battle: BattleView) -> bool:
     return any(
         counters()[unit].nationality is Nationality.US and counters()[unit].is_air_capable
-        for unit in present_units(state, frame, Side.ALLIED)
+        for unit in battle.force(Side.ALLIED).present
     )
 
 
-def is_critical(state: State, frame: BattleFrame, side: Side, face: int, modified: int) -> bool:
+def is_critical(battle: BattleView, side: Side, face: int, modified: int) -> bool:
     """Return whether a roll is a critical hit: a natural 9, or a result that a card makes critical (9.2F-6)."""
-    threshold = critical_threshold(state, frame.hex, side, "air_naval")
+    threshold = critical_threshold(battle.state, battle.hex, side, "air_naval")
     return face == CRITICAL_FACE or (threshold is not None and modified >= threshold)
 
 
-def air_naval_volley(
-    state: State, frame: BattleFrame, side: Side, face: int
-) -> Volley[AirNavalRolled]:
+def air_naval_volleys(battle: BattleView, dice: Dice) -> Iterator[Volley]:
+    """Yield the next group's rolls, each rolled when it is requested. Totals do not reflect earlier rolls (9.2)."""
+    for side in rolling_sides(battle):
+        yield air_naval_volley(battle, side, dice.roll(D10))
+
+
+def air_naval_volley(battle: BattleView, side: Side, face: int) -> Volley:
     """Return a side's roll, with its current totals and the hits to assign (9.2A, B, F)."""
-    units = shooters(state, frame, side)
-    strengths = attack_strengths(state, frame.hex, units)
-    total = total_strength(state, strengths)
-    modifiers = air_naval_modifiers(state, frame, side)
+    strengths = attack_strengths(battle, battle.force(side).shooters)
+    total = total_strength(battle.state, strengths)
+    modifiers = air_naval_modifiers(battle, side)
     modified = face + sum(modifier.value for modifier in modifiers)
     rating = AIR_NAVAL.result(modified)
     rolled = AirNavalRolled(
-        at=frame.hex,
+        at=battle.hex,
         side=side,
         strengths=strengths,
         total=total,
@@ -113,63 +121,55 @@ def air_naval_volley(
         modified=modified,
         rating_quarters=rating,
         hits=hits_scored(total, rating),
-        critical=is_critical(state, frame, side, face, modified),
+        critical=is_critical(battle, side, face, modified),
     )
-    return Volley(rolled, _hits_frame(state, frame, rolled, units))
+    return Volley(rolled, _hits_frame(battle, rolled))
 
 
-def _hits_frame(
-    state: State, frame: BattleFrame, rolled: AirNavalRolled, units: tuple[UnitId, ...]
-) -> HitsFrame:
-    side = rolled.side
+def _hits_frame(battle: BattleView, rolled: AirNavalRolled) -> HitsFrame:
+    force = battle.force(rolled.side)
+    targets, intrinsic = _targets(battle.force(rolled.side.enemy))
     return HitsFrame(
-        hex=frame.hex,
-        side=side,
+        hex=battle.hex,
+        side=rolled.side,
         hits=rolled.hits,
         critical=rolled.critical,
-        targets=_legal_targets(state, frame, side),
-        intrinsic=_intrinsic_targets(frame, side),
-        matches=sum(counters()[unit].is_air_capable for unit in units),
+        targets=targets,
+        intrinsic=intrinsic,
+        matches=sum(counters()[unit].is_air_capable for unit in force.shooters),
         has_ships=any(
-            counters()[unit].is_naval and state.units[unit].at == frame.hex
-            for unit in present_units(state, frame, side)
+            counters()[unit].is_naval and battle.state.units[unit].at == battle.hex
+            for unit in force.present
         ),
     )
 
 
-def _has_fought(frame: BattleFrame, side: Side) -> bool:
-    return any(counters()[unit].side is side and is_air_naval(unit) for unit in frame.participants)
+def _targets(force: BattleForce) -> tuple[tuple[UnitId, ...], int]:
+    """Return the units that air-naval hits may strike, and the number of intrinsic units (9.2F-5).
+
+    They are air and naval units or, if the force brought neither to the battle, ground units.
+    """
+    has_fought = any(
+        counters()[unit].side is force.side and is_air_naval(unit)
+        for unit in force.frame.participants
+    )
+    return (force.air_naval, 0) if has_fought else (force.fighters, force.intrinsic)
 
 
-def _legal_targets(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's targets: air and naval units, or ground units if the enemy brought neither (9.2F-5)."""
-    if _has_fought(frame, side.enemy):
-        return tuple(unit for unit in present_units(state, frame, side.enemy) if is_air_naval(unit))
-    return fighters(state, frame, side.enemy)
-
-
-def _intrinsic_targets(frame: BattleFrame, side: Side) -> int:
-    return 0 if _has_fought(frame, side.enemy) else intrinsic_count(frame, side.enemy)
-
-
-def surviving_total(state: State, frame: BattleFrame, side: Side) -> int:
+def surviving_total(battle: BattleView, side: Side) -> int:
     """Return the total attack strength of a side's surviving contributing units (9.3-1)."""
-    return total_strength(state, attack_strengths(state, frame.hex, shooters(state, frame, side)))
+    return total_strength(battle.state, attack_strengths(battle, battle.force(side).shooters))
 
 
-def decide_air_naval(state: State, frame: BattleFrame) -> AirNavalDecided:
+def decide_air_naval(battle: BattleView) -> AirNavalDecided:
     """Determine the winner of the air-naval combat (9.3, 9.31)."""
-    side = current_offensive(state).side
-    own, enemy = surviving_total(state, frame, side), surviving_total(state, frame, side.enemy)
-    surviving = [
-        unit for unit in frame.participants if state.units[unit].is_on_map and is_air_naval(unit)
-    ]
-    fliers = {counters()[unit].side for unit in surviving if counters()[unit].is_air_capable}
-    rule, winner = Rule("9.3"), side if own > enemy else side.enemy
-    if not surviving:
-        rule, winner = Rule("9.31"), side
-    elif side.enemy in fliers and side not in fliers:  # 9.3-3
-        rule, winner = FLIERS if own > enemy else rule, side.enemy
+    attacker, defender = battle.attacker, battle.defender
+    own, enemy = (surviving_total(battle, side) for side in battle.sides)
+    rule, winner = Rule("9.3"), attacker.side if own > enemy else defender.side
+    if not attacker.air_naval and not defender.air_naval:
+        rule, winner = Rule("9.31"), attacker.side
+    elif defender.has_aircraft and not attacker.has_aircraft:  # 9.3-3
+        rule, winner = FLIERS if own > enemy else rule, defender.side
     return AirNavalDecided(
-        rule=rule, at=frame.hex, winner=winner, offensive_total=own, reaction_total=enemy
+        rule=rule, at=battle.hex, winner=winner, offensive_total=own, reaction_total=enemy
     )

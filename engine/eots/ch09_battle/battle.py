@@ -8,82 +8,72 @@ from typing_extensions import override
 
 from engine.eots.ch09_battle import air_naval, ground
 from engine.eots.ch09_battle.assignment import HitsHandler
+from engine.eots.ch09_battle.battle_view import current_battle
 from engine.eots.ch09_battle.battles import BattlesHandler
 from engine.eots.ch09_battle.conclusion import conclude_battle
 from engine.eots.ch09_battle.opening import open_battle
 from engine.eots.ch09_battle.retreat import RetreatHandler
 from engine.eots.ch09_battle.shift import ShiftLoss, close_air_naval
+from engine.eots.ch09_battle.strength import Volley
 from engine.eots.commands import EotsCommand, Pass
 from engine.eots.events.tracks import DieRolled
 from engine.eots.flow import DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import BattleFrame, HitsFrame, Stage
-from engine.eots.ids import D10, Side
-from engine.eots.state import State, current_offensive
+from engine.eots.ids import Side
+from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
 
-def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
+def roll_air_naval(run: EotsRun) -> None:
     """Let the next group roll, or end the combat. A group's totals are computed before it takes losses (9.2)."""
-    group = next(
-        (sides for sides in air_naval.roll_order(run.state) if sides[0] not in frame.rolled),
-        None,
-    )
-    if group is None:
+    frame = current_battle(run.state).frame
+    group = air_naval.next_group(current_battle(run.state))
+    if not group:
         run.replace_top(replace(frame, stage=Stage.SHIFT))
         return
-    before = run.state
+    volleys = air_naval.air_naval_volleys(current_battle(run.state), run.dice)
+    hits = _record_rolls(run, volleys, air_naval.RULE, "air-naval")
+    critical = (*frame.critical, *(scored.side for scored in hits if scored.critical))
+    run.replace_top(replace(frame, rolled=(*frame.rolled, *group), hits=hits, critical=critical))
+
+
+def _record_rolls(
+    run: EotsRun, volleys: Iterator[Volley], rule: Rule, purpose: str
+) -> tuple[HitsFrame, ...]:
+    """Record the rolls and return the hits to assign.
+
+    Each roll is recorded before the next die is rolled, because fair matches identify a die by the events before it.
+    """
     hits: list[HitsFrame] = []
-    critical = list(frame.critical)
-    for side in group:
-        if not air_naval.is_rolling(before, frame, side):
-            continue
-        volley = air_naval.air_naval_volley(before, frame, side, run.dice.roll(D10))
+    for volley in volleys:
         rolled = volley.rolled
-        _record_die(run, air_naval.RULE, side, rolled.face, rolled.modified, "air-naval", frame)
-        run.add(rolled)
-        if rolled.critical:
-            critical.append(side)
-        if rolled.hits or rolled.critical:
-            hits.append(volley.hits)
-    rolled_sides = (*frame.rolled, *group)
-    run.replace_top(replace(frame, rolled=rolled_sides, hits=tuple(hits), critical=tuple(critical)))
-
-
-def _record_die(
-    run: EotsRun,
-    rule: Rule,
-    side: Side,
-    face: int,
-    modified: int,
-    purpose: str,
-    frame: BattleFrame,
-) -> None:
-    modifier = modified - face
-    run.add(
-        DieRolled(
-            rule=rule, side=side, face=face, modifier=modifier, purpose=purpose, about=frame.hex
+        modifier = rolled.modified - rolled.face
+        run.add(
+            DieRolled(
+                rule=rule,
+                side=rolled.side,
+                face=rolled.face,
+                modifier=modifier,
+                purpose=purpose,
+                about=rolled.at,
+            )
         )
-    )
+        run.add(rolled)
+        if volley.hits.hits or volley.hits.critical:
+            hits.append(volley.hits)
+    return tuple(hits)
 
 
-def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
+def roll_ground(run: EotsRun) -> None:
     """Let both sides roll simultaneously, or continue with the conclusion (9.33, 9.4A)."""
-    if frame.rolled or not ground.is_fought(run.state, frame):
+    frame = current_battle(run.state).frame
+    if frame.rolled or not ground.is_fought(current_battle(run.state)):
         run.replace_top(replace(frame, stage=Stage.CONCLUSION))
         return
-    before = run.state
-    attacker = current_offensive(before).side
-    hits: list[HitsFrame] = []
-    for side in (attacker, attacker.enemy):
-        volley = ground.ground_volley(before, frame, side, run.dice.roll(D10))
-        rolled = volley.rolled
-        _record_die(run, ground.RULE, side, rolled.face, rolled.modified, "ground", frame)
-        run.add(rolled)
-        if rolled.hits:
-            hits.append(volley.hits)
-    run.replace_top(
-        replace(frame, rolled=(attacker, attacker.enemy), hits=tuple(hits), ground_fought=True),
-    )
+    sides = current_battle(run.state).sides
+    volleys = ground.ground_volleys(current_battle(run.state), run.dice)
+    hits = _record_rolls(run, volleys, ground.RULE, "ground")
+    run.replace_top(replace(frame, rolled=sides, hits=hits, ground_fought=True))
 
 
 class BattleHandler(DecisionHandler[BattleFrame]):
@@ -91,7 +81,7 @@ class BattleHandler(DecisionHandler[BattleFrame]):
 
     frame = BattleFrame
     rule = Rule("9.2")
-    actions = (ShiftLoss(), PlainAction(Pass, lambda run, frame, _: close_air_naval(run, frame)))
+    actions = (ShiftLoss(), PlainAction(Pass, lambda run, _frame, _side: close_air_naval(run)))
     question = "Shift one step loss between the carriers that fought at {frame.hex}?"
 
     @override
@@ -104,18 +94,18 @@ class BattleHandler(DecisionHandler[BattleFrame]):
     @override
     def step(self, run: EotsRun, frame: BattleFrame) -> None:
         if not frame.begun:
-            open_battle(run, frame)
+            open_battle(run, frame.hex)
         elif frame.hits:
             run.replace_top(replace(frame, hits=frame.hits[1:]))
             run.push(frame.hits[0])
         elif frame.stage is Stage.AIR_NAVAL:
-            roll_air_naval(run, frame)
+            roll_air_naval(run)
         elif frame.stage is Stage.SHIFT:
-            close_air_naval(run, frame)
+            close_air_naval(run)
         elif frame.stage is Stage.GROUND:
-            roll_ground(run, frame)
+            roll_ground(run)
         else:
-            conclude_battle(run, frame)
+            conclude_battle(run)
 
     @override
     def wrong_kind(

@@ -3,17 +3,12 @@
 from typing import Final
 
 from engine.eots.ch06_supply.control import controls
+from engine.eots.ch09_battle.battle_view import BattleView, current_battle
 from engine.eots.ch09_battle.opening import expel_landed_units, landed_units
-from engine.eots.ch09_battle.participants import (
-    fighters,
-    intrinsic_count,
-    is_landed,
-)
 from engine.eots.counters import counters
 from engine.eots.events.battle import GroundDecided, IntrinsicLost, UsForceWipedOut
 from engine.eots.events.offensive import BattleResolved, RetreatOrdered
 from engine.eots.flow import EotsRun
-from engine.eots.frames import BattleFrame
 from engine.eots.hex_control import capture_hexes
 from engine.eots.ids import Nationality, Side, UnitId, UnitSize
 from engine.eots.rulings import STEPS_COMPARED
@@ -24,37 +19,38 @@ CASUALTY_SIZES: Final = (UnitSize.DIVISION, UnitSize.CORPS)
 """Sizes of US ground units whose loss can cost Political Will (16.45)."""
 
 
-def conclude_battle(run: EotsRun, frame: BattleFrame) -> None:
+def conclude_battle(run: EotsRun) -> None:
     """Determine who won on the ground and who controls the hex, then close the battle (9.33, 9.4C)."""
-    state = run.state
-    side = current_offensive(state).side
-    if frame.ground_fought:
-        outcome = decide_ground(state, frame)
+    if current_battle(run.state).frame.ground_fought:
+        outcome = decide_ground(current_battle(run.state))
         run.add(outcome)
-        _record_wipe_out(run, frame)
-        winner = outcome.winner
+        if _is_us_force_lost(current_battle(run.state)):
+            run.add(UsForceWipedOut(at=outcome.at))
+        is_taken = outcome.winner is current_offensive(run.state).side
     else:
-        winner = side if is_offensive_alone(state, frame) else side.enemy
-    if winner is side:
-        _award_to_offensive(run, frame)
+        is_taken = is_offensive_alone(current_battle(run.state))
+    if is_taken:
+        _award_to_offensive(run)
     else:
-        _award_to_reaction(run, frame)
-    run.add(BattleResolved(at=frame.hex))
+        _award_to_reaction(run)
+    run.add(BattleResolved(at=current_battle(run.state).hex))
     run.pop()
 
 
-def decide_ground(state: State, frame: BattleFrame) -> GroundDecided:
+def decide_ground(battle: BattleView) -> GroundDecided:
     """Determine the winner of ground combat: the only side left or, if both are left, the one with fewer losses.
 
     See 9.4C and OPB-8.
     """
-    side = current_offensive(state).side
-    own, enemy = steps_lost(state, frame, side), steps_lost(state, frame, side.enemy)
-    own_left = bool(fighters(state, frame, side)) or intrinsic_count(frame, side) > 0
-    enemy_left = bool(fighters(state, frame, side.enemy)) or intrinsic_count(frame, side.enemy) > 0
-    winner = side if is_won((own_left, own), (enemy_left, enemy)) else side.enemy
+    attacker, defender = battle.attacker, battle.defender
+    own, enemy = (steps_lost(battle, side) for side in battle.sides)
+    is_taken = is_won((attacker.has_ground_units, own), (defender.has_ground_units, enemy))
     return GroundDecided(
-        rule=Rule("9.4C"), at=frame.hex, winner=winner, offensive_steps=own, reaction_steps=enemy
+        rule=Rule("9.4C"),
+        at=battle.hex,
+        winner=attacker.side if is_taken else defender.side,
+        offensive_steps=own,
+        reaction_steps=enemy,
     )
 
 
@@ -70,33 +66,27 @@ def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
     return own[0] and (not enemy[0] or enemy[1] > own[1])
 
 
-def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
+def steps_lost(battle: BattleView, side: Side) -> int:
     """Return the step losses to compare: those from ground combat, or those from the whole battle (OPB-8)."""
-    is_whole = STEPS_COMPARED.uses_alternative(state.options)
+    frame, is_whole = battle.frame, STEPS_COMPARED.uses_alternative(battle.state.options)
     losses = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
     intrinsic_losses = frame.fallen + (frame.fallen_before if is_whole else 0)
     own = sum(counters()[unit].side is side for unit in losses)
     return own + (intrinsic_losses if side is Side.JAPAN else 0)  # intrinsic units are Japanese
 
 
-def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
+def is_offensive_alone(battle: BattleView) -> bool:
     """Return whether all ground units in the hex are offensive ones that may stay (9.33, 9.34, OPB-6, OPB-35)."""
-    side = current_offensive(state).side
-    enemies = fighters(state, frame, side.enemy)
+    return bool(battle.attacker.fighters) and not battle.defender.has_ground_units
+
+
+def _is_us_force_lost(battle: BattleView) -> bool:
+    """Return whether an Allied attacking force was wiped out with a replaceable US division or corps in it (16.45)."""
     return (
-        bool(fighters(state, frame, side))
-        and not enemies
-        and not intrinsic_count(frame, side.enemy)
+        battle.attacker.side is Side.ALLIED
+        and not battle.attacker.fighters
+        and any(_is_casualty(battle.state, unit) for unit in battle.frame.lost)
     )
-
-
-def _record_wipe_out(run: EotsRun, frame: BattleFrame) -> None:
-    """Record the loss of an entire Allied attacking force if it included a replaceable US division or corps (16.45)."""
-    state = run.state
-    if current_offensive(state).side is not Side.ALLIED or fighters(state, frame, Side.ALLIED):
-        return
-    if any(_is_casualty(state, unit) for unit in frame.lost):
-        run.add(UsForceWipedOut(at=frame.hex))
 
 
 def _is_casualty(state: State, unit: UnitId) -> bool:
@@ -110,32 +100,29 @@ def _is_casualty(state: State, unit: UnitId) -> bool:
     )
 
 
-def _award_to_offensive(run: EotsRun, frame: BattleFrame) -> None:
+def _award_to_offensive(run: EotsRun) -> None:
     """Order enemy ground units to retreat. Units that came overland take control at once (6.5, 9.4C, 9.5, OPB-36).
 
     Landed units take control just before post-battle movement, in step 13.
     """
-    state = run.state
-    side = current_offensive(state).side
-    if intrinsic_count(frame, side.enemy):
-        run.add(IntrinsicLost(rule=Rule("9.4B"), at=frame.hex, count=frame.intrinsic))
-    losing_units = fighters(state, frame, side.enemy)
+    at, side = current_battle(run.state).hex, current_offensive(run.state).side
+    intrinsic_left = current_battle(run.state).defender.intrinsic
+    if intrinsic_left:
+        run.add(IntrinsicLost(rule=Rule("9.4B"), at=at, count=intrinsic_left))
+    losing_units = current_battle(run.state).defender.fighters
     if losing_units:
-        run.add(RetreatOrdered(rule=Rule("9.5"), units=losing_units, at=frame.hex))
-    overland = [unit for unit in fighters(state, frame, side) if not is_landed(state, unit)]
-    if overland and not controls(state, side, frame.hex):
-        capture_hexes(run, side, (frame.hex,), Rule("6.5"))
+        run.add(RetreatOrdered(rule=Rule("9.5"), units=losing_units, at=at))
+    if current_battle(run.state).attacker.overland and not controls(run.state, side, at):
+        capture_hexes(run, side, (at,), Rule("6.5"))
 
 
-def _award_to_reaction(run: EotsRun, frame: BattleFrame) -> None:
+def _award_to_reaction(run: EotsRun) -> None:
     """Make the offensive ground units leave; the Reaction player keeps control (9.4C, 9.5, 8.45C)."""
-    state = run.state
-    side = current_offensive(state).side
-    losing_units = fighters(state, frame, side)
-    overland = tuple(unit for unit in losing_units if not is_landed(state, unit))
+    at, side = current_battle(run.state).hex, current_offensive(run.state).side
+    overland = current_battle(run.state).attacker.overland
     if overland:
-        run.add(RetreatOrdered(rule=Rule("9.5"), units=overland, at=frame.hex))
-    expel_landed_units(run, frame.hex, landed_units(state, frame.hex), Rule("8.45C"))
-    holders = fighters(run.state, frame, side.enemy)
-    if holders and controls(state, side, frame.hex):  # the reaction units entered last (6.5)
-        capture_hexes(run, side.enemy, (frame.hex,), Rule("6.5"))
+        run.add(RetreatOrdered(rule=Rule("9.5"), units=overland, at=at))
+    expel_landed_units(run, at, landed_units(run.state, at), Rule("8.45C"))
+    holders = current_battle(run.state).defender.fighters
+    if holders and controls(run.state, side, at):  # the reaction units entered last (6.5)
+        capture_hexes(run, side.enemy, (at,), Rule("6.5"))

@@ -1,53 +1,44 @@
 """The start of a battle: unescorted landings, lost transports and participants (8.45B, 8.46, 9.1)."""
 
-from engine.eots.ch06_supply.control import intrinsic_units, units_at
-from engine.eots.ch09_battle.participants import (
-    adds_strength,
-    is_landed,
-    participants,
-)
+from msgspec.structs import replace
+
+from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch09_battle.battle_view import BattleView, opening_frame
+from engine.eots.ch09_battle.participants import is_landed
 from engine.eots.counters import counters
 from engine.eots.events.battle import BattleBegan, BattleCancelled
 from engine.eots.events.offensive import RetreatOrdered, UnitsExpelled
 from engine.eots.events.units import UnitEliminated
 from engine.eots.flow import EotsRun
-from engine.eots.frames import BattleFrame, Stage
-from engine.eots.ids import HexId, UnitId
+from engine.eots.frames import Stage
+from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import Mode, State, current_offensive
 from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Rule
 
 
-def open_battle(run: EotsRun, frame: BattleFrame) -> None:
+def open_battle(run: EotsRun, at: HexId) -> None:
     """Resolve everything that precedes the first roll, and name the participants (8.45B, 8.46, 9.1, 9.34).
 
     Intrinsic units are counted afresh for each battle (OPB-30).
     """
-    eliminate_carried(run, frame.hex)
-    excluded = attack_unescorted_landing(run, frame.hex)
-    state = run.state
-    units = tuple(unit for unit in participants(state, frame.hex) if unit not in excluded)
-    run.add(BattleBegan(at=frame.hex, units=units))
-    side = current_offensive(state).side
-    stage, winner = Stage.AIR_NAVAL, None
-    if not any(counters()[unit].side is side for unit in units):
-        rule = Rule("8.45B") if excluded else Rule("7.27")
-        run.add(BattleCancelled(rule=rule, at=frame.hex))
-        stage, winner = Stage.CONCLUSION, side.enemy
-    elif not any(adds_strength(state, frame.hex, unit) for unit in units):
-        stage, winner = Stage.GROUND, side  # 9.34
-    run.replace_top(
-        BattleFrame(
-            hex=frame.hex,
-            stage=stage,
-            begun=True,
-            participants=units,
-            places=tuple(state.units[unit].at for unit in units),
-            intrinsic=intrinsic_units(state, frame.hex),
-            excluded=excluded,
-            air_naval_winner=winner,
-        ),
-    )
+    eliminate_carried(run, at)
+    excluded = attack_unescorted_landing(run, at)
+    frame = opening_frame(run.state, at, excluded)
+    stage, winner = _first_stage(BattleView(run.state, frame))
+    run.add(BattleBegan(at=at, units=frame.participants))
+    if stage is Stage.CONCLUSION:
+        run.add(BattleCancelled(rule=Rule("8.45B") if excluded else Rule("7.27"), at=at))
+    run.replace_top(replace(frame, stage=stage, air_naval_winner=winner))
+
+
+def _first_stage(battle: BattleView) -> tuple[Stage, Side | None]:
+    """Return the stage in which a battle begins, and the winner of the air-naval combat if it is skipped."""
+    if not battle.attacker.present:
+        return Stage.CONCLUSION, battle.defender.side
+    if not battle.attacker.shooters and not battle.defender.shooters:
+        return Stage.GROUND, battle.attacker.side  # 9.34
+    return Stage.AIR_NAVAL, None
 
 
 def eliminate_carried(run: EotsRun, at: HexId) -> None:

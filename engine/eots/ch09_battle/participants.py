@@ -5,8 +5,7 @@ from typing import Final
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch07_offensive.feasibility import can_fight
 from engine.eots.counters import counters
-from engine.eots.frames import BattleFrame
-from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ids import HexId, UnitId
 from engine.eots.state import Offensive, State, current_offensive
 
 INTRINSIC: Final = UnitId("intrinsic")
@@ -95,36 +94,6 @@ def adds_strength(state: State, at: HexId, unit: UnitId) -> bool:
     else:
         is_present = counter.side is not offensive.side or unit in offensive.activated
     return is_present and can_fight(state, unit)
-
-
-def present_units(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's surviving participants, including escorts and units that are only targets."""
-    return tuple(
-        unit
-        for unit in frame.participants
-        if counters()[unit].side is side and is_alive(state, unit)
-    )
-
-
-def shooters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's surviving air and naval units that add strength (9.2A)."""
-    return tuple(
-        unit for unit in present_units(state, frame, side) if adds_strength(state, frame.hex, unit)
-    )
-
-
-def fighters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's surviving ground units that fight in the ground combat (9.13, 9.4A)."""
-    return tuple(
-        unit
-        for unit in present_units(state, frame, side)
-        if counters()[unit].is_ground and unit not in frame.excluded
-    )
-
-
-def intrinsic_count(frame: BattleFrame, side: Side) -> int:
-    """Return the number of a side's surviving intrinsic units; only Japan has any (13.76, 13.94)."""
-    return frame.intrinsic if side is Side.JAPAN else 0
 
 
 def has_no_attackers(state: State, at: HexId) -> bool:

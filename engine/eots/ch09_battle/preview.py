@@ -4,14 +4,8 @@ from typing import Final
 
 import msgspec
 
-from engine.eots.ch06_supply.control import intrinsic_units
 from engine.eots.ch09_battle import air_naval, ground
-from engine.eots.ch09_battle.participants import (
-    adds_strength,
-    is_air_naval,
-    participants,
-    present_units,
-)
+from engine.eots.ch09_battle.battle_view import BattleView, opening_frame
 from engine.eots.ch09_battle.strength import AIR_NAVAL, GROUND, hits_scored
 from engine.eots.events.battle import BattleModifier, CombatRoll, UnitStrength
 from engine.eots.frames import BattleFrame
@@ -77,62 +71,53 @@ def previews(state: State) -> tuple[BattlePreview, ...]:
 
 def preview_battle(state: State, at: HexId) -> BattlePreview:
     """Return both sides' totals, modifiers and hits for a battle hex in the current position (9.2, 9.4)."""
-    frame = _frame(state, at)
-    offensive = current_offensive(state)
-    sides = (offensive.side, offensive.side.enemy)
-    present = tuple(unit for side in sides for unit in present_units(state, frame, side))
+    battle = _battle_at(state, at)
+    forces = battle.attacker, battle.defender
     return BattlePreview(
         at=at,
-        offensive=offensive.side,
-        condition=offensive.condition,
-        participants=frame.participants,
+        offensive=battle.attacker.side,
+        condition=current_offensive(state).condition,
+        participants=battle.frame.participants,
         targets_only=tuple(
-            unit
-            for unit in sorted(present)
-            if is_air_naval(unit) and not adds_strength(state, at, unit)
+            sorted(
+                unit for force in forces for unit in force.air_naval if unit not in force.shooters
+            )
         ),
-        intrinsic=frame.intrinsic,
-        order=air_naval.roll_order(state),
+        intrinsic=battle.frame.intrinsic,
+        order=air_naval.roll_order(battle),
         air_naval=tuple(
-            preview_air_naval_roll(state, frame, side)
-            for side in sides
-            if air_naval.is_rolling(state, frame, side)
+            preview_air_naval_roll(battle, side)
+            for side in battle.sides
+            if air_naval.is_rolling(battle, side)
         ),
-        ground=tuple(preview_ground_roll(state, frame, side) for side in sides)
-        if ground.is_fought(state, frame)
+        ground=tuple(preview_ground_roll(battle, side) for side in battle.sides)
+        if ground.is_fought(battle)
         else (),
     )
 
 
-def _frame(state: State, at: HexId) -> BattleFrame:
-    """Return the battle's frame if it is in progress, otherwise the frame with which it would begin."""
+def _battle_at(state: State, at: HexId) -> BattleView:
+    """Return the battle in a hex, as it would begin now if it is not in progress."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.begun:
-            return frame
-    units = participants(state, at)
-    return BattleFrame(
-        hex=at,
-        begun=True,
-        participants=units,
-        places=tuple(state.units[unit].at for unit in units),
-        intrinsic=intrinsic_units(state, at),
-    )
+            return BattleView(state, frame)
+    return BattleView(state, opening_frame(state, at))
 
 
-def preview_air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
+def preview_air_naval_roll(battle: BattleView, side: Side) -> RollPreview:
     """Return the result of each die face for a side's air-naval roll made now (9.2)."""
-    first = air_naval.air_naval_volley(state, frame, side, 0).rolled
+    first = air_naval.air_naval_volley(battle, side, 0).rolled
     critical = tuple(
         face
         for face in D10.faces
-        if air_naval.is_critical(state, frame, side, face, face + first.modified)
+        if air_naval.is_critical(battle, side, face, face + first.modified)
     )
     return _build_preview(first, AIR_NAVAL, critical)
 
 
-def preview_ground_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
+def preview_ground_roll(battle: BattleView, side: Side) -> RollPreview:
     """Return the result for each die face in the ground combat (9.4)."""
-    return _build_preview(ground.ground_volley(state, frame, side, 0).rolled, GROUND, ())
+    return _build_preview(ground.ground_volley(battle, side, 0).rolled, GROUND, ())
 
 
 def _build_preview(

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from engine.eots.ch09_battle import air_naval
+from engine.eots.ch09_battle.battle_view import current_battle
 from engine.eots.ch09_battle.opening import eliminate_carried, expel_landed_units, landed_units
 from engine.eots.commands import ShiftStep
 from engine.eots.counters import counters
@@ -31,9 +32,10 @@ def japanese_carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
     )
 
 
-def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
+def close_air_naval(run: EotsRun) -> None:
     """Name the winner. If it is not the Offensive player, landed units do not fight on the ground (9.3, 9.32, 8.46)."""
-    outcome = air_naval.decide_air_naval(run.state, frame)
+    frame = current_battle(run.state).frame
+    outcome = air_naval.decide_air_naval(current_battle(run.state))
     run.add(outcome)
     eliminate_carried(run, frame.hex)
     excluded = frame.excluded
@@ -100,4 +102,4 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
         else:
             place = frame.places[frame.participants.index(gainer)]
             run.add(UnitPlaced(rule=RULE, unit=gainer, at=place, steps=1))
-        close_air_naval(run, frame)
+        close_air_naval(run)

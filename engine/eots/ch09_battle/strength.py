@@ -4,13 +4,14 @@ Supply does not affect combat (9.14).
 """
 
 from collections.abc import Iterable
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 import msgspec
 
 from engine.eots.board import board
 from engine.eots.cards.modifiers import has_special, strength_change
 from engine.eots.ch06_supply.control import intrinsic_strength
+from engine.eots.ch09_battle.battle_view import BattleView
 from engine.eots.ch09_battle.participants import INTRINSIC, is_landed
 from engine.eots.counters import counters
 from engine.eots.events.battle import CombatRoll, UnitStrength
@@ -25,13 +26,12 @@ AIR_NAVAL: Final = DieTable((0, 2, 1), (3, 5, 2), (6, 9, 4))
 GROUND: Final = DieTable((0, 2, 2), (3, 6, 4), (7, 8, 6), (9, 9, 8))
 """The same ratings for ground combat (9.4-T)."""
 QUARTERS: Final = 4
-R = TypeVar("R", bound=CombatRoll)
 
 
-class Volley(msgspec.Struct, Generic[R], frozen=True):
+class Volley(msgspec.Struct, frozen=True):
     """A roll and the resulting hits to assign."""
 
-    rolled: R
+    rolled: CombatRoll
     hits: HitsFrame
 
 
@@ -58,13 +58,13 @@ def attack_strength(state: State, at: HexId, unit: UnitId) -> UnitStrength:
 
 
 def attack_strengths(
-    state: State, at: HexId, units: Iterable[UnitId], intrinsic: int = 0
+    battle: BattleView, units: Iterable[UnitId], intrinsic: int = 0
 ) -> tuple[UnitStrength, ...]:
     """Return the strength that each unit adds, followed by one entry for all intrinsic units."""
-    own = tuple(attack_strength(state, at, unit) for unit in units)
+    own = tuple(attack_strength(battle.state, battle.hex, unit) for unit in units)
     if not intrinsic:
         return own
-    return (*own, UnitStrength(INTRINSIC, intrinsic * intrinsic_strength(at)[0]))
+    return (*own, UnitStrength(INTRINSIC, intrinsic * intrinsic_strength(battle.hex)[0]))
 
 
 def total_strength(state: State, strengths: Iterable[UnitStrength]) -> int:

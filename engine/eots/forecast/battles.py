@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from engine.eots.ch09_battle.participants import participants
+from engine.eots.ch09_battle.participants import has_no_attackers, participants
 from engine.eots.ch09_battle.preview import BattlePreview, preview_battle
 from engine.eots.counters import counters
 from engine.eots.forecast.odds import BattleEnding, battle_endings
@@ -143,17 +143,12 @@ def _hypothetical_forecast(table: Table, viewer: Side | None, at: HexId) -> Batt
         if offensive_step(table) > LAST_PLANNING_STEP or not is_battle_possible(table, side, at):
             return None
         plan = with_more_units(table, at)
-        return _forecast(plan, at, Basis.POSSIBLE) if _is_attacked(plan.state, at) else None
+        return _forecast(plan, at, Basis.POSSIBLE) if not has_no_attackers(plan.state, at) else None
     if viewer is None:
         return None
     sides = [side for side in (viewer, viewer.enemy) if is_battle_possible(table, side, at)]
     assumption = assume_battle(table, sides[0], at) if sides else None
     return None if assumption is None else _forecast(assumption, at, Basis.ASSUMED)
-
-
-def _is_attacked(state: State, at: HexId) -> bool:
-    side = current_offensive(state).side
-    return any(counters()[unit].side is side for unit in participants(state, at))
 
 
 def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:

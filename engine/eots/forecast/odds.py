@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from engine.eots.ch09_battle import air_naval, ground
 from engine.eots.ch09_battle.assignment import HitsHandler, take_step
 from engine.eots.ch09_battle.battle import BattleHandler, roll_air_naval
+from engine.eots.ch09_battle.battle_view import BattleForce, BattleView, current_battle
 from engine.eots.ch09_battle.conclusion import (
     decide_ground,
     is_offensive_alone,
@@ -27,7 +28,6 @@ from engine.eots.ch09_battle.hits import (
     needs_saved,
     remaining_hits,
 )
-from engine.eots.ch09_battle.participants import fighters, intrinsic_count
 from engine.eots.ch09_battle.preview import RollPreview, preview_air_naval_roll, preview_ground_roll
 from engine.eots.counters import counters
 from engine.eots.evolve import evolve
@@ -35,7 +35,7 @@ from engine.eots.flow import EotsRun
 from engine.eots.forecast.table import with_changes
 from engine.eots.frames import BattleFrame, BattlesFrame, HitsFrame, Stage
 from engine.eots.ids import HexId, Side
-from engine.eots.state import State, current_offensive
+from engine.eots.state import State
 from engine.kernel.chances import Chances, mixture, uniform
 from engine.kernel.dice import ScriptedDice
 
@@ -63,16 +63,16 @@ def battle_endings(state: State, at: HexId) -> Chances[BattleEnding]:
         at: A battle hex.
     """
     first = _advance_to_roll(with_changes(state, frames=_battle_frames(state, at)))
-    battle = _Battle(state, first)
+    ground_odds = _GroundOdds(state, first)
     waiting: list[_Weighted] = [(Fraction(1), first)]
     ended: list[tuple[Fraction, Chances[BattleEnding]]] = []
     while waiting:
         next_states: list[_Weighted] = []
         for chance, weighted in waiting:
-            if _battle_frame(weighted).stage is Stage.AIR_NAVAL:
+            if current_battle(weighted).frame.stage is Stage.AIR_NAVAL:
                 next_states += ((chance * part, after) for part, after in _roll_results(weighted))
             else:
-                ended.append((chance, battle.endings(weighted)))
+                ended.append((chance, ground_odds.endings(weighted)))
         waiting = _merge_states(next_states)
     return mixture(ended)
 
@@ -85,12 +85,6 @@ def _battle_frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame 
     return (BattlesFrame(), BattleFrame(hex=at))
 
 
-def _battle_frame(state: State) -> BattleFrame:
-    frame = state.frames[-1]
-    assert isinstance(frame, BattleFrame)
-    return frame
-
-
 # -- the air-naval combat
 
 
@@ -98,7 +92,7 @@ def _advance_to_roll(state: State, *faces: int) -> State:
     """Advance the battle to its next stop: a roll in the air-naval combat, or the ground combat."""
     run = EotsRun(state, evolve, ScriptedDice(*faces))
     if faces:
-        roll_air_naval(run, _battle_frame(state))
+        roll_air_naval(run)
     while True:
         frame = run.top()
         if isinstance(frame, HitsFrame):
@@ -107,24 +101,20 @@ def _advance_to_roll(state: State, *faces: int) -> State:
         assert isinstance(frame, BattleFrame)
         if frame.begun and not frame.hits:
             is_over = frame.stage in {Stage.GROUND, Stage.CONCLUSION}
-            if is_over or (frame.stage is Stage.AIR_NAVAL and _rolling_sides(run.state, frame)):
+            if is_over or (
+                frame.stage is Stage.AIR_NAVAL
+                and air_naval.rolling_sides(current_battle(run.state))
+            ):
                 return run.state
         _BATTLE.step(run, frame)
 
 
-def _rolling_sides(state: State, frame: BattleFrame) -> tuple[Side, ...]:
-    """Return the sides that roll next in the air-naval combat (9.2C-E)."""
-    groups = air_naval.roll_order(state)
-    group = next((sides for sides in groups if sides[0] not in frame.rolled), ())
-    return tuple(side for side in group if air_naval.is_rolling(state, frame, side))
-
-
 def _roll_results(state: State) -> Iterator[_Weighted]:
     """Yield each possible state after the next air-naval combat rolls, with its probability."""
-    frame = _battle_frame(state)
+    battle = current_battle(state)
     rolls = [
-        _roll_results_by_hits(preview_air_naval_roll(state, frame, side)).values()
-        for side in _rolling_sides(state, frame)
+        _roll_results_by_hits(preview_air_naval_roll(battle, side)).values()
+        for side in air_naval.rolling_sides(battle)
     ]
     for results in product(*rolls):
         chance = Fraction(1)
@@ -143,7 +133,7 @@ def _merge_states(weighted_states: list[_Weighted]) -> list[_Weighted]:
     """Merge states in which the same units are left."""
     merged: dict[object, _Weighted] = {}
     for chance, state in weighted_states:
-        frame = _battle_frame(state)
+        frame = current_battle(state).frame
         # The order of the losses does not affect the rest of the battle.
         key = (
             replace(
@@ -174,7 +164,7 @@ def _assign(run: EotsRun, frame: HitsFrame) -> None:
 # -- the ground combat
 
 
-class _Battle:
+class _GroundOdds:
     """A battle before its first roll, with a cache for its ground combat."""
 
     def __init__(self, state: State, first: State) -> None:
@@ -185,31 +175,26 @@ class _Battle:
             first: The position at the battle's first stop.
         """
         self._units_before = state.units
-        self._has_air_naval_step = _battle_frame(first).stage is Stage.AIR_NAVAL
+        self._has_air_naval_step = current_battle(first).frame.stage is Stage.AIR_NAVAL
         self._losses_by_key: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[BattleEnding]:
         """Return the battle's possible results once its air-naval combat is over."""
-        frame, sides = (
-            _battle_frame(state),
-            (current_offensive(state).side, current_offensive(state).side.enemy),
-        )
-        winner = frame.air_naval_winner if self._has_air_naval_step else None
+        battle = current_battle(state)
+        winner = battle.frame.air_naval_winner if self._has_air_naval_step else None
+        attacker, defender = battle.sides
         losses = (
-            self._steps_lost_so_far(state, frame, sides[0]),
-            self._steps_lost_so_far(state, frame, sides[1]),
+            self._steps_lost_so_far(battle, attacker),
+            self._steps_lost_so_far(battle, defender),
         )
-        if frame.ground_fought:
-            return {
-                BattleEnding(
-                    winner, decide_ground(state, frame).winner is sides[0], losses
-                ): Fraction(1)
-            }
-        if not ground.is_fought(state, frame):
-            return {BattleEnding(winner, is_offensive_alone(state, frame), losses): Fraction(1)}
-        decisive = tuple(steps_lost(state, frame, side) for side in sides)
-        steps = tuple(_steps_of_side(state, frame, side) for side in sides)
-        own, enemy = (self._steps_hit(state, frame, side.enemy) for side in sides)
+        if battle.frame.ground_fought:
+            is_taken = decide_ground(battle).winner is attacker
+            return {BattleEnding(winner, is_taken, losses): Fraction(1)}
+        if not ground.is_fought(battle):
+            return {BattleEnding(winner, is_offensive_alone(battle), losses): Fraction(1)}
+        decisive = tuple(steps_lost(battle, side) for side in battle.sides)
+        steps = tuple(_ground_steps(battle.force(side)) for side in battle.sides)
+        own, enemy = (self._steps_hit(battle, side.enemy) for side in battle.sides)
         endings: dict[BattleEnding, Fraction] = {}
         for (ours, own_chance), (theirs, enemy_chance) in product(own.items(), enemy.items()):
             is_taken = is_won(
@@ -219,40 +204,41 @@ class _Battle:
             endings[ending] = endings.get(ending, Fraction(0)) + own_chance * enemy_chance
         return endings
 
-    def _steps_lost_so_far(self, state: State, frame: BattleFrame, side: Side) -> int:
+    def _steps_lost_so_far(self, battle: BattleView, side: Side) -> int:
         """Return the number of steps that a side has lost so far, including units that sank with their ship."""
+        frame = battle.frame
         intrinsic_losses = frame.fallen + frame.fallen_before if side is Side.JAPAN else 0
         return intrinsic_losses + sum(
             self._units_before[unit].steps - piece.steps
-            for unit, piece in state.units.items()
+            for unit, piece in battle.state.units.items()
             if piece is not self._units_before[unit] and counters()[unit].side is side
         )
 
-    def _steps_hit(self, state: State, frame: BattleFrame, shooter: Side) -> Chances[int]:
+    def _steps_hit(self, battle: BattleView, shooter: Side) -> Chances[int]:
         """Return the probability of each step loss that a side's ground roll inflicts on the enemy (9.4A, 9.4B)."""
-        roll = preview_ground_roll(state, frame, shooter)
-        targets = fighters(state, frame, shooter.enemy)
-        key = (shooter, roll.hits, targets, tuple(state.units[unit] for unit in targets))
+        roll = preview_ground_roll(battle, shooter)
+        targets = battle.force(shooter.enemy).fighters
+        key = (shooter, roll.hits, targets, tuple(battle.state.units[unit] for unit in targets))
         if key not in self._losses_by_key:
-            self._losses_by_key[key] = _ground_losses(state, frame, roll)
+            self._losses_by_key[key] = _ground_losses(battle, roll)
         return self._losses_by_key[key]
 
 
-def _steps_of_side(state: State, frame: BattleFrame, side: Side) -> int:
-    """Return the number of steps with which a side fights on the ground."""
-    units = fighters(state, frame, side)
-    return sum(state.units[unit].steps for unit in units) + intrinsic_count(frame, side)
+def _ground_steps(force: BattleForce) -> int:
+    """Return the number of steps with which a force fights on the ground."""
+    return sum(force.state.units[unit].steps for unit in force.fighters) + force.intrinsic
 
 
-def _ground_losses(state: State, frame: BattleFrame, roll: RollPreview) -> Chances[int]:
+def _ground_losses(battle: BattleView, roll: RollPreview) -> Chances[int]:
+    state, defender = battle.state, roll.side.enemy
     losses: dict[int, Fraction] = {}
     for (hits, _), (chance, face) in _roll_results_by_hits(roll).items():
         steps_before = 0
         if hits:
-            struck = ground.ground_volley(state, frame, roll.side, face).hits
+            struck = ground.ground_volley(battle, roll.side, face).hits
             after = _advance_to_roll(with_changes(state, frames=(*state.frames, struck)))
-            steps_before = _steps_of_side(state, frame, roll.side.enemy) - _steps_of_side(
-                after, _battle_frame(after), roll.side.enemy
+            steps_before = _ground_steps(battle.force(defender)) - _ground_steps(
+                current_battle(after).force(defender)
             )
         losses[steps_before] = losses.get(steps_before, Fraction(0)) + chance
     return losses
