@@ -4,23 +4,18 @@ from engine.cbps.damage.ch12_hulls import is_deck_operable
 from engine.cbps.events.japan import BoxesShifted, ButaiOpened, ForceRenamed
 from engine.cbps.events.turns import ChitSwapped
 from engine.cbps.rulings import BOX_SHIFT
-from engine.cbps.run import Run
+from engine.cbps.run import ForceRef, Run
 from engine.cbps.state import State
 
 _SHIFTED_BOXES: tuple[str, ...] = ("a11", "a7", "a3", "s2", "s1", "r0", "r4", "r8", "r12")
 """The boxes whose points move in a shift (9.12)."""
 
 
-def open_butai(run: Run, force: str) -> str:
-    """Open a force's display and replace its counter with the Butai's (9.11).
-
-    Returns:
-        The force's current name, unchanged if it already has a display.
-    """
-    if run.state.forces[force].is_butai:
-        return force
-    run.add(ButaiOpened(force=force))
-    return rename_force(run, force, _free_butai_number(run.state))
+def open_butai(run: Run, force: ForceRef) -> None:
+    """Open a force's display, if it has none, and replace its counter with the Butai's (9.11)."""
+    if not force.state.is_butai:
+        run.add(ButaiOpened(force=force.name))
+        rename_force(run, force, _free_butai_number(run.state))
 
 
 def _free_butai_number(state: State) -> str:
@@ -35,16 +30,12 @@ def _free_butai_number(state: State) -> str:
     return str(number)
 
 
-def rename_force(run: Run, force: str, name: str) -> str:
-    """Replace a force's counter with another one, swapping its undrawn chit (9.11, 9.13).
-
-    Returns:
-        The new name.
-    """
-    run.add(ForceRenamed(force=force, name=name))
-    if force in run.state.cup:
-        run.add(ChitSwapped(chit=force, by=name))
-    return name
+def rename_force(run: Run, force: ForceRef, name: str) -> None:
+    """Replace a force's counter with another one, swapping its undrawn chit (9.11, 9.13)."""
+    old_name = force.name
+    run.add(ForceRenamed(force=old_name, name=name))
+    if old_name in run.state.cup:
+        run.add(ChitSwapped(chit=old_name, by=name))
 
 
 def shift_boxes(run: Run, force: str) -> None:

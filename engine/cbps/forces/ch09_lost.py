@@ -12,36 +12,32 @@ from engine.cbps.forces.ch07_forces import (
 )
 from engine.cbps.forces.ch09_butai import rename_force
 from engine.cbps.ids import JapaneseBox
-from engine.cbps.run import Run
+from engine.cbps.run import ForceRef, Run
 
 _RETURN_BOXES: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
 
 
-def become_surface_force(run: Run, force: str) -> str:
+def become_surface_force(run: Run, force: ForceRef) -> None:
     """Turn a level-4 carrier force without carriers into a level-3 surface force (9.13).
 
-    Points on their way home are lost (10.33). A force without any ships leaves play.
-
-    Returns:
-        The force's current name, unchanged if it still has carriers, or an empty string if it has left
-        play.
+    Points on their way home are lost (10.33). A force without any ships leaves play. Other forces do not change.
     """
     state = run.state
-    old = state.forces[force]
-    ships = ships_in_force(state, force)
+    name, old = force.name, force.state
+    ships = ships_in_force(state, name)
     if not old.is_carrier or old.level != CARRIER_MAXIMUM:
-        return force
+        return
     if any(state.game_data.japanese_ships[ship].is_carrier for ship in ships):
-        return force
+        return
     if not ships:
-        remove_force(run, force, "sunk")
-        return ""
+        remove_force(run, name, "sunk")
+        return
     for box in _RETURN_BOXES:
         if box in old.boxes:
-            run.add(PointsMoved(owner=force, points=old.boxes[box], source=box, to="lost"))
-    run.add(LevelChanged(force=force, level=SURFACE_MAXIMUM, chit="surface"))
+            run.add(PointsMoved(owner=name, points=old.boxes[box], source=box, to="lost"))
+    run.add(LevelChanged(force=name, level=SURFACE_MAXIMUM, chit="surface"))
     if not old.is_butai:
-        return force
-    run.add(ButaiOpened(force=force, is_open=False))
-    letters = free_letters(run.state)
-    return rename_force(run, force, letters[0]) if letters else force
+        return
+    run.add(ButaiOpened(force=name, is_open=False))
+    if letters := free_letters(run.state):
+        rename_force(run, force, letters[0])

@@ -9,24 +9,23 @@ from engine.cbps.forces.ch07_steps import EXIT
 from engine.cbps.forces.ch07_targets import group_hexes, lone_us_ships, occupied_hexes
 from engine.cbps.forces.ch09_lost import become_surface_force
 from engine.cbps.forces.ch19_retirement import OFF_MAP, retire_step
-from engine.cbps.run import Run
+from engine.cbps.run import ForceRef, Run
 
 
-def leave_cripples(run: Run, force: str, hex: str) -> str:
+def leave_cripples(run: Run, force: ForceRef, hex: str) -> None:
     """Leave a force's crippled ships behind in the hex that it has left (12.41).
 
-    Returns:
-        The force's current name (9.13), or an empty string if it consisted only of crippled ships (OP-45).
+    A force without carriers becomes a surface force (9.13). One that consisted only of crippled ships leaves play
+    (OP-45).
     """
-    for ship in ships_in_force(run.state, force):
+    name = force.name
+    for ship in ships_in_force(run.state, name):
         if hull_level(run.state, ship) == "crippled":
             run.add(HullLeft(ship=ship, hex=hex))
-    state = run.state
-    has_ships = any(hull.force == force for hull in state.hulls.values())
-    if has_ships and not ships_in_force(state, force):
-        remove_force(run, force, "cripples")
-        return ""
-    return become_surface_force(run, force) if has_ships else force
+    if ships_in_force(run.state, name):
+        become_surface_force(run, force)
+    elif any(hull.force == name for hull in run.state.hulls.values()):
+        remove_force(run, name, "cripples")
 
 
 def sink_lone_cripples(run: Run, hex: str) -> None:

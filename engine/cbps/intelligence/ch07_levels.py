@@ -44,61 +44,56 @@ from engine.cbps.intelligence.ch07_pool import (
 from engine.cbps.intelligence.ch07_ships import assign_submarine_hits, score_force
 from engine.cbps.intelligence.ch13_commitment import commitment_test, recompute_commitment
 from engine.cbps.rulings import HALVES_TESTED
-from engine.cbps.run import Run
+from engine.cbps.run import ForceRef, Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Force, State
 
 
-def promote(run: Run, force: str, target: int, context: Context) -> str:
-    """Raise a force's level step by step, up to its maximum (7.34).
+def promote(run: Run, force: ForceRef, target: int, context: Context) -> bool:
+    """Raise a force's level step by step, up to its maximum (7.34). Its counter may be replaced (9.11).
 
     In the raid procedure, the caller updates the Commitment Index (10.1). A force that does not exist is not removed
     either, because the caller undoes everything (:func:`prove_type`).
 
     Returns:
-        The force's current name (9.11), or an empty string if it does not exist or has been removed.
+        False if the force does not exist or has been removed.
     """
-    name = force
-    while name:
-        force_state = run.state.forces[name]
-        if force_state.level >= min(target, maximum_level(force_state)):
-            break
-        name = _PROMOTIONS[force_state.level](run, name, context)
-    return name
+    while force.state.level < min(target, maximum_level(force.state)):
+        if not _PROMOTIONS[force.state.level](run, force, context):
+            return False
+    return True
 
 
-def prove_type(run: Run, force: str) -> str:
+def prove_type(run: Run, force: ForceRef) -> bool:
     """As part of the raid procedure, determine whether a force of unknown type has carriers (10.1C 1-2).
 
-    Returns:
-        The name of the carrier force, or an empty string if it is not one. In that case, nothing has changed.
+    If it has none, nothing has changed.
     """
     mark = run.mark()
-    name = force
-    if run.state.forces[name].level == 0:
-        name = promote(run, name, 1, "raid")
-    if name and is_unknown(run.state.forces[name]) and scenario_rules(run.state).has_full_rules:
-        name = promote(run, name, 2, "raid")
-    if name and run.state.forces[name].is_carrier:
-        return name
+    is_real = force.state.level > 0 or promote(run, force, 1, "raid")
+    if is_real and is_unknown(force.state) and scenario_rules(run.state).has_full_rules:
+        is_real = promote(run, force, 2, "raid")
+    if is_real and force.state.is_carrier:
+        return True
     run.undo_to(mark)
-    return ""
+    return False
 
 
 # -- level 0 to 1
 
 
-def _draw_level_1(run: Run, name: str, context: Context) -> str:
+def _draw_level_1(run: Run, force: ForceRef, context: Context) -> bool:
     """Draw the level-1 chit of a force (7.35)."""
-    force = run.state.forces[name]
-    drawn, chit = (CARRIER, CARRIER) if force.historical else _draw_effective_chit(run, name)
+    name, old = force.name, force.state
+    drawn, chit = (CARRIER, CARRIER) if old.historical else _draw_effective_chit(run, name)
     if chit == DOUBLE_FORCE:
-        return _continue_double_force(run, name, context)
-    is_new = chit == CARRIER and not force.historical
+        return _continue_double_force(run, force, context)
+    is_new = chit == CARRIER and not old.historical
     if chit == FALSE_CONTACT or (is_new and not _is_real(run, context, name)):
-        return _remove_false_contact(run, name, drawn, context)
+        _remove_false_contact(run, name, drawn, context)
+        return False
     run.add(LevelChanged(force=name, level=1, chit=chit, is_carrier=chit == CARRIER))
-    return _finish_promotion(run, name, context, was_carrier=False)
+    return _finish_promotion(run, force, context, was_carrier=False)
 
 
 def _draw_effective_chit(run: Run, name: str) -> tuple[str, str]:
@@ -115,28 +110,28 @@ def _is_real(run: Run, context: Context, name: str) -> bool:
     return not is_all_fleet(run.state) and commitment_test(run, context, name)
 
 
-def _remove_false_contact(run: Run, name: str, chit: str, context: Context) -> str:
+def _remove_false_contact(run: Run, name: str, chit: str, context: Context) -> None:
     """Remove a force that does not exist (7.35). In the raid procedure, the caller undoes everything (10.1C)."""
     if context == "raid":
-        return ""
+        return
     if run.state.forces[name].level == 0 and chit != DOUBLE_FORCE:
         run.add(ChitsReturned(chits=(chit,), is_to_cup=False))
     score_force(run, "")
     remove_force(run, name, FALSE_CONTACT_REASON)
-    return ""
 
 
-def _continue_double_force(run: Run, name: str, context: Context) -> str:
+def _continue_double_force(run: Run, force: ForceRef, context: Context) -> bool:
     """Continue after a double force was formed (7.52, OP-70). Either half may turn out not to exist."""
+    name = force.name
     names = [name, double_partner(run.state, name)]
     for half in names:
         if run.state.forces[half].is_carrier and not _is_real_half(run, context, half):
             if context == "raid" and half == name:
-                return ""
+                return False
             remove_force(run, half, FALSE_CONTACT_REASON)
     if context != "raid":
         recompute_commitment(run)
-    return name if name in run.state.forces else ""
+    return force.is_in_play
 
 
 def _is_real_half(run: Run, context: Context, name: str) -> bool:
@@ -151,14 +146,15 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
 # -- level 1 to 2
 
 
-def _draw_level_2(run: Run, name: str, context: Context) -> str:
+def _draw_level_2(run: Run, force: ForceRef, context: Context) -> bool:
     """Determine whether the force has carriers (7.36)."""
-    force = run.state.forces[name]
-    part = historical_force(run.state, force)
+    name, old = force.name, force.state
+    part = historical_force(run.state, old)
     chit = read_level_2(run, name) if part is None else historical_level_2_chit(run.state, part)
     is_carrier = is_carrier_chit(chit)
-    if is_carrier and not force.is_carrier and not _is_real(run, context, name):
-        return _remove_false_contact(run, name, chit, context)
+    if is_carrier and not old.is_carrier and not _is_real(run, context, name):
+        _remove_false_contact(run, name, chit, context)
+        return False
     set_chit_aside(run, name)
     run.add(
         LevelChanged(
@@ -169,33 +165,34 @@ def _draw_level_2(run: Run, name: str, context: Context) -> str:
             is_kido_butai=chit == KIDO_BUTAI,
         )
     )
-    if is_carrier and not force.is_carrier and context == "search" and not force.has_advantage:
+    if is_carrier and not old.is_carrier and context == "search" and not old.has_advantage:
         run.add(AdvantageChanged(force=name))  # 8.35
-    return _finish_promotion(run, name, context, was_carrier=force.is_carrier)
+    return _finish_promotion(run, force, context, was_carrier=old.is_carrier)
 
 
 # -- level 2 to 3
 
 
-def _draw_level_3(run: Run, name: str, context: Context) -> str:
+def _draw_level_3(run: Run, force: ForceRef, context: Context) -> bool:
     """Give a carrier force its level-3 chit, or a surface force its ships (7.332, 7.37-7.39)."""
-    force = run.state.forces[name]
-    if force.is_carrier:
-        part = historical_force(run.state, force)
+    name, old = force.name, force.state
+    if old.is_carrier:
+        part = historical_force(run.state, old)
         chit = (
             read_level_3(run, name)
             if part is None
             else _closest_level_3_chit(run.state, part.carriers)
         )
         run.add(LevelChanged(force=name, level=3, chit=chit, is_carrier=True))
-        return _finish_promotion(run, name, context, was_carrier=True)
+        return _finish_promotion(run, force, context, was_carrier=True)
     chart = run.state.game_data.charts.l2_to_l3_surface
-    ships = draw_surface(run, name, run.roll_on_column(chart, force.chit, name))
+    ships = draw_surface(run, name, run.roll_on_column(chart, old.chit, name))
     run.add(LevelChanged(force=name, level=3, chit="surface"))
     if ships:
         run.add(ShipsDrawn(force=name, ships=ships))
     score_force(run, name)
-    return assign_submarine_hits(run, name)
+    assign_submarine_hits(run, force)
+    return force.is_in_play
 
 
 def _closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
@@ -209,24 +206,25 @@ def _closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
 # -- level 3 to 4
 
 
-def _draw_level_4(run: Run, name: str, context: Context) -> str:
+def _draw_level_4(run: Run, force: ForceRef, context: Context) -> bool:
     """Give a carrier force its carriers and their screen (7.41-7.44)."""
-    force = run.state.forces[name]
+    name, old = force.name, force.state
     if not scenario_rules(run.state).fights_strikes:
-        return _score_without_carriers(run, name, force)
-    carriers = _draw_force_carriers(run, name, force)
-    run.add(LevelChanged(force=name, level=4, chit=force.chit, is_carrier=True))
-    part = historical_force(run.state, force)
+        _score_without_carriers(run, name, old)
+        return True
+    carriers = _draw_force_carriers(run, name, old)
+    run.add(LevelChanged(force=name, level=4, chit=old.chit, is_carrier=True))
+    part = historical_force(run.state, old)
     if part is None:
         screen = draw_screen(run, name, len(carriers))
     else:
         screen = part.screen + draw_cruisers(run, name, part.cruiser_forces)
     if ships := carriers + screen:
         run.add(ShipsDrawn(force=name, ships=ships))
-    name = assign_submarine_hits(run, name)
-    if name and not carriers:
-        name = become_surface_force(run, name)  # 7.43: no carriers were left
-    return _finish_promotion(run, name, context, was_carrier=True)
+    assign_submarine_hits(run, force)
+    if force.is_in_play and not carriers:
+        become_surface_force(run, force)  # 7.43: no carriers were left
+    return _finish_promotion(run, force, context, was_carrier=True)
 
 
 def _draw_force_carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
@@ -238,42 +236,45 @@ def _draw_force_carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
     return draw_carriers(run, name, read_level_4(run, name))
 
 
-def _score_without_carriers(run: Run, name: str, force: Force) -> str:
+def _score_without_carriers(run: Run, name: str, force: Force) -> None:
     """Score a level-4 force's carriers without placing them (Scenario 4, 7.42)."""
     level_4 = read_level_4(run, name)
     run.add(LevelChanged(force=name, level=4, chit=force.chit, is_carrier=True))
     score_force(run, name, (level_4.cv, level_4.cvl))
-    return name
 
 
 # -- after each step
 
 
-def _finish_promotion(run: Run, name: str, context: Context, *, was_carrier: bool) -> str:
-    """Open the Butai display if the force now needs one, and update the Commitment Index (9.11, 13.12)."""
-    if not name:
+def _finish_promotion(run: Run, force: ForceRef, context: Context, *, was_carrier: bool) -> bool:
+    """Open the Butai display if the force now needs one, and update the Commitment Index (9.11, 13.12).
+
+    Returns:
+        False if the force has left play.
+    """
+    if not force.is_in_play:
         if context != "raid":
             recompute_commitment(run)
-        return ""
-    force = run.state.forces[name]
-    if force.is_carrier and scenario_rules(run.state).has_raids:
+        return False
+    promoted = force.state
+    if promoted.is_carrier and scenario_rules(run.state).has_raids:
         strength = run.state.game_data.scenarios[run.state.scenario].japan.known_air_strength
-        is_first = strength is not None and not force.boxes
-        if force.level > 1 or is_first:
-            name = open_butai(run, name)
+        is_first = strength is not None and not promoted.boxes
+        if promoted.level > 1 or is_first:
+            open_butai(run, force)
         if strength is not None and is_first:
-            run.add(PointsMoved(owner=name, points=strength.value, to="aall"))
-    score_force(run, name)
-    if (force.is_carrier or was_carrier) and context != "raid":
+            run.add(PointsMoved(owner=force.name, points=strength.value, to="aall"))
+    score_force(run, force.name)
+    if (promoted.is_carrier or was_carrier) and context != "raid":
         recompute_commitment(run)
-    return name if name in run.state.forces else ""
+    return force.is_in_play
 
 
-_Promotion = Callable[[Run, str, Context], str]
+_Promotion = Callable[[Run, ForceRef, Context], bool]
 _PROMOTIONS: Final[Mapping[int, _Promotion]] = {
     0: _draw_level_1,
     1: _draw_level_2,
     2: _draw_level_3,
     3: _draw_level_4,
 }
-"""The promotion step from each level."""
+"""The promotion step from each level. It returns False if the force does not exist or has been removed."""

@@ -8,25 +8,22 @@ from engine.cbps.data.scenarios_file import Points
 from engine.cbps.events.japan import ForceFound, ForceHitsVoid, HullHit
 from engine.cbps.forces.ch12_hits import hit_hull
 from engine.cbps.rulings import VOID_HITS
-from engine.cbps.run import Run
+from engine.cbps.run import ForceRef, Run
 from engine.cbps.state import Force
 
 HEAVIEST_FIRST: Final = ("CV", "CVL", "BB", "CA", "DD")
 
 
-def assign_submarine_hits(run: Run, name: str) -> str:
+def assign_submarine_hits(run: Run, force: ForceRef) -> None:
     """Assign a force's earlier submarine hits to one of its ships (14.162, OP-62).
 
     A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random unit
-    of the heaviest class. On a carrier, the hits keep their age.
-
-    Returns:
-        The force's current name, or an empty string if it has left play.
+    of the heaviest class. On a carrier, the hits keep their age. The force may become a surface force or leave play.
     """
-    hits = run.state.forces[name].hits
+    name, hits = force.name, force.state.hits
     ships = ships_in_force(run.state, name)
     if not hits.total or not ships:
-        return name
+        return
     game_data = run.state.game_data.japanese_ships
     heaviest = min(HEAVIEST_FIRST.index(game_data[ship].type) for ship in ships)
     best = [ship for ship in ships if game_data[ship].type == HEAVIEST_FIRST[heaviest]]
@@ -40,8 +37,6 @@ def assign_submarine_hits(run: Run, name: str) -> str:
             run.add(HullHit(ship=ship, hits=0, previous=hits.previous))
         hit_hull(run, ship, hits.permanent, is_permanent=True)
         hit_hull(run, ship, hits.current)
-    force = run.state.hulls[ship].force
-    return force if force in run.state.forces else ""
 
 
 def score_force(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None:

@@ -22,7 +22,7 @@ from engine.cbps.raids.ch10_generation import (
     take_points,
 )
 from engine.cbps.rulings import NOTHING_LEFT, RAID_LIMIT, RETURNING_POINTS, SHUTTLE_SLOT
-from engine.cbps.run import Run, chart_modifier
+from engine.cbps.run import ForceRef, Run, chart_modifier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Force, State
 
@@ -37,36 +37,31 @@ _AWAY_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2", "raid-a", "raid-b", *
 _ABOARD_BOXES: Final[tuple[JapaneseBox, ...]] = ("a3", "a7", "a11")
 
 
-def raid_procedure(run: Run, force: str) -> str:
+def raid_procedure(run: Run, force: ForceRef) -> None:
     """Carry out the raid procedure for a force (10.1, steps A to G).
 
-    If the force sends no raid after all, everything revealed about it is undone, because nothing was seen (10.1C,
-    OP-36).
-
-    Returns:
-        The force's current name. A lettered force that raids becomes a Butai (9.11).
+    A lettered force that raids becomes a Butai (9.11). If the force sends no raid after all, everything revealed about
+    it is undone, because nothing was seen (10.1C, OP-36).
     """
-    if not _can_raid(run.state, force):
-        return force
-    target = _raid_target(run, force)
+    if not _can_raid(run.state, force.name):
+        return
+    target = _raid_target(run, force.name)
     if not target:
-        return force
+        return
     mark = run.mark()
-    name = _prove_carriers(run, force)
-    if not name:
-        run.add(RaidCalledOff(force=force, why="unproved"))
-        return force
-    hexes = _target_distance(run.state, name, target)
-    waves = _raid_points(run, name, hexes)
+    if not _prove_carriers(run, force):
+        run.add(RaidCalledOff(force=force.name, why="unproved"))
+        return
+    hexes = _target_distance(run.state, force.name, target)
+    waves = _raid_points(run, force.name, hexes)
     if waves:
-        return _launch_raids(run, name, target, hexes, waves)
+        _launch_raids(run, force, target, hexes, waves)
+        return
     if NOTHING_LEFT.uses_alternative(run.state.options):
         recompute_commitment(run)
     else:
         run.undo_to(mark)
-        name = force
-    run.add(RaidCalledOff(force=name, why="nothing-left"))
-    return name
+    run.add(RaidCalledOff(force=force.name, why="nothing-left"))
 
 
 # -- A and B: the decision to attack
@@ -129,24 +124,17 @@ def _target_distance(state: State, name: str, target: str) -> int:
 # -- C: the check for carriers
 
 
-def _prove_carriers(run: Run, force: str) -> str:
-    """Determine whether a force has carriers (step C).
-
-    Returns:
-        The name of the carrier force, which may be new if a display was opened. Empty if it has no carriers; in that
-        case, nothing has changed.
-    """
-    name = force if run.state.forces[force].is_carrier else prove_type(run, force)
-    if not name:
-        return ""
-    force_state = run.state.forces[name]
+def _prove_carriers(run: Run, force: ForceRef) -> bool:
+    """Determine whether a force has carriers (step C). If it has none, nothing has changed."""
+    if not force.state.is_carrier and not prove_type(run, force):
+        return False
     if (
-        force_state.level == 1
-        and known_strength(force_state) is not None
+        force.state.level == 1
+        and known_strength(force.state) is not None
         and not scenario_rules(run.state).is_fixed_strength
     ):
-        name = promote(run, name, 2, "raid")
-    return name
+        return promote(run, force, 2, "raid")
+    return True
 
 
 # -- D to F: the strength of the raid
@@ -220,9 +208,12 @@ def unavailable_points(state: State, name: str, hexes: int) -> int:
 # -- G: the launch
 
 
-def _launch_raids(run: Run, force: str, target: str, hexes: int, waves: tuple[int, ...]) -> str:
+def _launch_raids(
+    run: Run, force: ForceRef, target: str, hexes: int, waves: tuple[int, ...]
+) -> None:
     """Move the points to the raid boxes and place the raids (step G)."""
-    name = open_butai(run, force)
+    open_butai(run, force)
+    name = force.name
     slots = _free_slots_first(run.state, name)[: len(waves)]
     for slot, points in zip(slots, waves, strict=True):
         take_points(run, name, hexes, points, raid_box(slot))
@@ -236,4 +227,3 @@ def _launch_raids(run: Run, force: str, target: str, hexes: int, waves: tuple[in
         waves=waves,
     )
     recompute_commitment(run)
-    return name

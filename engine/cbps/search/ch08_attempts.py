@@ -21,7 +21,7 @@ from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.locations import units_at
 from engine.cbps.prose import names
 from engine.cbps.rulings import UNCERTAIN_LOCATION, is_on
-from engine.cbps.run import Action, DecisionHandler, PlainAction, Run, chart_modifier
+from engine.cbps.run import Action, DecisionHandler, ForceRef, PlainAction, Run, chart_modifier
 from engine.cbps.search.ch08_courses import NARROW, examines
 from engine.cbps.search.ch08_landing import begin_search_landing
 from engine.cbps.search.ch18_search_options import (
@@ -129,39 +129,39 @@ def _time_modifier(state: State) -> str:
     return "dawn" if turn_label(state) == DAWN else ""
 
 
-def resolve_attempt(run: Run, name: str, force: str) -> str:
+def resolve_attempt(run: Run, name: str, force: ForceRef) -> bool:
     """Carry out a search attempt and everything that follows except shadowing (8.331-8.342).
 
     Returns:
-        The force's current name if it was located or spotted, or an empty string.
+        Whether the force was located or spotted.
     """
     state = run.state
     charts = state.game_data.charts
-    modifiers = attempt_modifiers(state, name, force)
-    run.add(SearchTried(search=name, force=force, by_night=current_light(state) == "night"))
-    result = run.roll_on_chart(charts.air_search, force, modifiers)
+    modifiers = attempt_modifiers(state, name, force.name)
+    run.add(SearchTried(search=name, force=force.name, by_night=current_light(state) == "night"))
+    result = run.roll_on_chart(charts.air_search, force.name, modifiers)
     if result == "none":
-        return ""
+        return False
     detection, is_chit = _split_result(result)
-    level = run.state.forces[force].level
+    level = force.state.level
     if level == 0 or is_chit:
         forces_before = tuple(run.state.forces)
-        force = promote(run, force, level + 1, "search")
+        is_real = promote(run, force, level + 1, "search")
         # 7.54: the second half of a double force is not a target of the search that revealed it
         for other in run.state.forces:
-            if other not in forces_before and other != force:
+            if other not in forces_before and other != force.name:
                 run.add(SearchTried(search=name, force=other, is_left_out=True))
-        if not force:
-            return ""
-    was_approximate = run.state.forces[force].detection == "?"
-    set_detection(run, force, detection, "search")
-    turn_search_back(run, name, force)
+        if not is_real:
+            return False
+    was_approximate = force.state.detection == "?"
+    set_detection(run, force.name, detection, "search")
+    turn_search_back(run, name, force.name)
     if detection == "?":
-        return ""
-    cancel_refuelling(run, force)  # 20.7
+        return False
+    cancel_refuelling(run, force.name)  # 20.7
     if was_approximate and is_on(run.state, UNCERTAIN_LOCATION):
-        relocate_force(run, force)
-    return force
+        relocate_force(run, force.name)
+    return True
 
 
 def _split_result(result: str) -> tuple[Detection, bool]:
@@ -237,9 +237,11 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
 
 def attempt_search(run: Run, frame: SearchAttemptFrame, search: str, force: str) -> None:
     """Make a search attempt, then offer shadowing if possible (18.12)."""
-    result = resolve_attempt(run, search, force)
-    if result and may_shadow(run.state, run.state.searches[search], result):
-        run.replace_top(replace(frame, shadow=search, force=result))
+    target = run.follow(force)
+    if resolve_attempt(run, search, target) and may_shadow(
+        run.state, run.state.searches[search], target.name
+    ):
+        run.replace_top(replace(frame, shadow=search, force=target.name))
 
 
 class ShadowAction(Action[SearchAttemptFrame, Shadow]):
@@ -314,7 +316,8 @@ class SearchDoneAction(PlainAction[SearchAttemptFrame, Done]):
     @override
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Done) -> None:
         while (pair := next(_search_force_pairs(run.state, frame, role), None)) is not None:
-            resolve_attempt(run, *pair)
+            search, force = pair
+            resolve_attempt(run, search, run.follow(force))
 
 
 class Attempts(DecisionHandler[SearchAttemptFrame]):

@@ -26,21 +26,22 @@ HIGHEST_LEVEL: Final = 4
 
 def resolve_strike(run: Run, mission: str, target: str) -> None:
     """Carry out steps 2 to 7 against the contacted force or lone crippled ship (5.1)."""
-    force = target
     if target not in run.state.hulls and scenario_rules(run.state).has_levels:
-        force = promote(
-            run, target, HIGHEST_LEVEL, "strike"
-        )  # this also updates the Commitment Index (13.12)
-    if not force or not scenario_rules(run.state).fights_strikes:
+        force = run.follow(target)
+        # This also updates the Commitment Index (13.12)
+        if not promote(run, force, HIGHEST_LEVEL, "strike"):
+            return
+        target = force.name
+    if not scenario_rules(run.state).fights_strikes:
         return
     word: SurpriseWord = "none"
-    is_carrier = force in run.state.forces and run.state.forces[force].is_carrier
+    is_carrier = target in run.state.forces and run.state.forces[target].is_carrier
     if is_carrier:  # 5.33
-        word = roll_surprise(run, force)
-        strike_combat(run, mission, force, cap_against_strike(run, force, word))
-    _take_flak(run, mission, force, word)
+        word = roll_surprise(run, target)
+        strike_combat(run, mission, target, cap_against_strike(run, target, word))
+    _take_flak(run, mission, target, word)
     if mission in run.state.missions:
-        _attack_ships(run, mission, force, word, is_carrier=is_carrier)
+        _attack_ships(run, mission, target, word, is_carrier=is_carrier)
 
 
 def _take_flak(run: Run, mission: str, target: str, word: SurpriseWord) -> None:

@@ -115,17 +115,16 @@ def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
     if not other_force:
         _record_contact(run, mission, target)
         return
-    hex = run.state.forces[other_force].hex
+    other = run.follow(other_force)
+    hex = other.state.hex
     if hex != mission_state.hex:
         run.add(MissionMoved(mission=mission, hex=hex, why="wrong-target"))
         if WRONG_TARGET_FUEL.uses_alternative(run.state.options):
             spend_fuel(run, mission, 1, "move")
             if mission not in run.state.missions:
                 return
-    if not run.state.forces[other_force].level:
-        other_force = promote(run, other_force, 1, "strike")
-    if other_force:
-        _record_contact(run, mission, other_force)
+    if other.state.level > 0 or promote(run, other, 1, "strike"):
+        _record_contact(run, mission, other.name)
     elif reach:
         _offer_retry(run, mission, _all_targets_in(run.state, hex))
     else:

@@ -197,13 +197,13 @@ def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None
     if run.roll_on_chart(chart, target, modifiers) == "fail":
         mark_acted(run, frame, boat)
         return
-    name = target
-    if not is_lone(run.state, target) and run.state.forces[target].level == 0:
-        name = promote(run, target, 1, "sub")
-    if name:
-        if not is_lone(run.state, name) and BOAT_CONTACT.uses_alternative(run.state.options):
-            set_detection(run, name, "S", "submarine")
-        run.replace_top(replace(frame, boat=boat, contact=name))
+    force = None if is_lone(run.state, target) else run.follow(target)
+    if force is None:
+        run.replace_top(replace(frame, boat=boat, contact=target))
+    elif force.state.level > 0 or promote(run, force, 1, "sub"):
+        if BOAT_CONTACT.uses_alternative(run.state.options):
+            set_detection(run, force.name, "S", "submarine")
+        run.replace_top(replace(frame, boat=boat, contact=force.name))
     elif contact_targets(run.state, boat):
         run.replace_top(replace(frame, boat=boat, tried=(*frame.tried, target)))
     else:

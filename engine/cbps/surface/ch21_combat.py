@@ -47,18 +47,18 @@ def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
     """Promote the Japanese forces and determine whether they accept or avoid the combat (21.11, OP-55)."""
     run.add(SurfaceCombatBegan(hex=frame.hex, mover=frame.mover))
     origin = dict(frame.origin)
-    for force in forces_in(run.state, frame.hex):
-        if force not in run.state.forces:
+    for name in forces_in(run.state, frame.hex):
+        if name not in run.state.forces:
             continue
-        name = (
-            promote(run, force, 4, "surface_combat")
-            if scenario_rules(run.state).has_levels
-            else force
+        force = run.follow(name)
+        is_real = not scenario_rules(run.state).has_levels or promote(
+            run, force, 4, "surface_combat"
         )
-        if force in origin:
-            origin[name] = origin.pop(force)
-        if name:
-            set_detection(run, name, "S", "combat")
+        if name in origin:
+            # The entry of a removed force is never read, but records contain it under an empty name
+            origin[force.name if is_real else ""] = origin.pop(name)
+        if is_real:
+            set_detection(run, force.name, "S", "combat")
     absent_sides = tuple(side for side in OTHER_SIDE if not ships_in(run.state, side, frame.hex))
     if absent_sides:
         run.pop()

@@ -1,6 +1,6 @@
 """States, runs and commands for the tests of Carrier Battle."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -46,6 +46,13 @@ def with_frame(state: State, *frames: FrameBase) -> State:
 def running(state: State, *faces: int, picks: Sequence[str] = ()) -> Run:
     """Return a run on a state with scripted dice."""
     return Run(state, evolve, ScriptedDice(*faces, picks=picks))
+
+
+def name_after(rule: Callable[..., bool | None], run: Run, force: str, *arguments: object) -> str:
+    """Carry out a rule for a force, and return the force's name. Empty if it left play or the rule returned False."""
+    followed = run.follow(force)
+    is_real = rule(run, followed, *arguments) is not False
+    return followed.name if is_real and followed.is_in_play else ""
 
 
 def given(state: State, command: CbpsCommand, *faces: int, picks: Sequence[str] = ()) -> Run:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.state import State
-from tests.engine.cbps.battle import battle, reads, running, with_force
+from tests.engine.cbps.battle import battle, name_after, reads, running, with_force
 
 HEX = "1520"
 
@@ -37,7 +37,7 @@ def test_7_51_the_cup_is_changed_and_three_chits_are_set_aside() -> None:
 def test_7_52_the_first_double_force_takes_two_of_the_chits_set_aside() -> None:
     """Each half gets one at random. A free counter in the same hex is the second half."""
     run = running(unproved(), picks=["Double Force", "Large", "Carrier"])
-    assert promote(run, "A", 1, "search") == "A"
+    assert name_after(promote, run, "A", 1, "search") == "A"
     first, second = run.state.forces["A"], run.state.forces["B"]
     assert (first.chit, second.chit) == ("Large", "Carrier")
     assert (first.level, second.level) == (1, 1)
@@ -52,14 +52,14 @@ def test_7_52_the_first_double_force_takes_two_of_the_chits_set_aside() -> None:
 def test_7_54_the_second_half_is_undetected() -> None:
     """OP-3d."""
     run = running(unproved(), picks=["Double Force"])
-    promote(run, "A", 1, "search")
+    promote(run, run.follow("A"), 1, "search")
     assert (run.state.forces["A"].detection, run.state.forces["B"].detection) == ("S", "")
 
 
 def test_7_54_the_second_half_is_detected_by_the_other_ruling() -> None:
     """OP-3d, the alternative."""
     run = running(unproved(second_half="on"), picks=["Double Force"])
-    promote(run, "A", 1, "search")
+    promote(run, run.follow("A"), 1, "search")
     assert run.state.forces["B"].detection == "S"
 
 
@@ -67,7 +67,7 @@ def test_7_52_the_second_double_force_takes_the_chit_left_and_a_carrier_from_the
     """No chit is left after that."""
     state = replace(unproved(), double_chits=("Large",))
     run = running(state, picks=["Double Force", "Large"])
-    promote(run, "A", 1, "search")
+    promote(run, run.follow("A"), 1, "search")
     assert {run.state.forces[name].chit for name in "AB"} == {"Large", "Carrier"}
     assert run.state.double_chits == ()
     assert run.state.level_1_cup["Carrier"] == state.level_1_cup["Carrier"] - 1
@@ -76,7 +76,7 @@ def test_7_52_the_second_double_force_takes_the_chit_left_and_a_carrier_from_the
 def test_7_56_a_third_double_force_is_ignored() -> None:
     """Another chit is drawn."""
     run = running(replace(unproved(), double_chits=()), picks=["Double Force", "Medium"])
-    promote(run, "A", 1, "search")
+    promote(run, run.follow("A"), 1, "search")
     assert run.state.forces["A"].chit == "Medium"
     assert "B" not in run.state.forces
 
@@ -85,7 +85,7 @@ def test_7_55_beyond_the_limit_it_is_a_false_contact() -> None:
     """The limit takes precedence over the threshold (OP-47)."""
     state = replace(unproved(), limit_reached=True, commitment=14)
     run = running(state, picks=["Double Force"])
-    assert promote(run, "A", 1, "search") == ""
+    assert name_after(promote, run, "A", 1, "search") == ""
     assert "A" not in run.state.forces
     assert run.state.set_aside == {}, "the Double Force chit is out of play"
 
@@ -94,7 +94,7 @@ def test_7_55_beyond_the_limit_it_is_a_false_contact() -> None:
 def test_13_221_beyond_the_threshold_it_is_a_carrier_with_its_test(die: int, is_real: bool) -> None:
     """Index 9, threshold 8, Additional ships: real up to 8."""
     run = running(replace(unproved(), commitment=9), die, picks=["Double Force"])
-    assert (promote(run, "A", 1, "search") == "A") is is_real
+    assert (name_after(promote, run, "A", 1, "search") == "A") is is_real
     assert "B" not in run.state.forces
     assert len(reads(run, "commitment_test")) == 1
 
@@ -102,7 +102,7 @@ def test_13_221_beyond_the_threshold_it_is_a_carrier_with_its_test(die: int, is_
 def test_13_221_at_the_threshold_the_force_is_double_without_a_test() -> None:
     """The threshold must be exceeded, not just reached; OP-70: no test for the halves."""
     run = running(replace(unproved(), commitment=8), picks=["Double Force"])
-    promote(run, "A", 1, "search")
+    promote(run, run.follow("A"), 1, "search")
     assert run.state.forces["B"].partner == "A"
     assert not reads(run, "commitment_test")
 
@@ -111,7 +111,7 @@ def test_13_221_halves_are_tested_by_the_other_ruling() -> None:
     """OP-70, the alternative: the first half is a false contact."""
     state = replace(unproved(commitment_of_halves="on"), commitment=8)
     run = running(state, 10, picks=["Double Force", "Carrier", "Large"])
-    assert promote(run, "A", 1, "search") == ""
+    assert name_after(promote, run, "A", 1, "search") == ""
     assert run.state.forces["B"].partner == ""
 
 
@@ -121,7 +121,7 @@ def test_7_52_without_a_free_counter_it_is_a_carrier() -> None:
     for letter in state.game_data.letters[1:]:
         state = with_force(state, letter, "0320")
     run = running(state, picks=["Double Force"])
-    assert promote(run, "A", 1, "search") == "A"
+    assert name_after(promote, run, "A", 1, "search") == "A"
     assert run.state.forces["A"].chit == "Carrier"
     assert run.state.forces["A"].partner == ""
 
@@ -129,5 +129,5 @@ def test_7_52_without_a_free_counter_it_is_a_carrier() -> None:
 def test_7_52_a_counter_whose_chit_is_in_the_cup_does_not_come_back_yet() -> None:
     """B was removed this turn, and its chit must have no effect."""
     run = running(replace(unproved(), cup=("A", "B")), picks=["Double Force"])
-    promote(run, "A", 1, "search")
+    promote(run, run.follow("A"), 1, "search")
     assert run.state.forces["A"].partner == "C"

@@ -19,7 +19,15 @@ from engine.cbps.ids import Context
 from engine.cbps.intelligence.ch07_draws import LEVEL_1_CHIT_ORDER
 from engine.cbps.intelligence.ch07_levels import promote, prove_type
 from engine.cbps.state import Hits, Hull, State
-from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
+from tests.engine.cbps.battle import (
+    battle,
+    facts,
+    name_after,
+    reads,
+    running,
+    with_force,
+    with_parts,
+)
 
 FAR = "1520"
 
@@ -41,7 +49,7 @@ def carrier(level: int, chit: str, scenario: str = "6", **fields: object) -> Sta
 def test_7_35_a_level_1_chit_goes_under_the_force_and_leaves_the_cup() -> None:
     """The randomly drawn chit stays with the force."""
     run = running(force_at(0), picks=["Medium"])
-    assert promote(run, "A", 1, "search") == "A"
+    assert name_after(promote, run, "A", 1, "search") == "A"
     assert run.state.forces["A"].chit == "Medium"
     assert run.state.level_1_cup["Medium"] == 3
     (drawn,) = facts(run, Chosen)
@@ -55,7 +63,7 @@ def test_7_35_each_chit_weighs_as_often_as_the_cup_holds_it() -> None:
         force_at(0), level_1_cup={chit: int(chit == "Small") for chit in LEVEL_1_CHIT_ORDER}
     )
     run = running(state)
-    promote(run, "A", 1, "search")
+    promote(run, run.follow("A"), 1, "search")
     assert run.state.forces["A"].chit == "Small"
     assert not facts(run, Chosen)
 
@@ -63,7 +71,7 @@ def test_7_35_each_chit_weighs_as_often_as_the_cup_holds_it() -> None:
 def test_7_35_a_false_contact_is_removed_and_its_counter_free_again() -> None:
     """The chit is set aside."""
     run = running(force_at(0), picks=["False Contact"])
-    assert promote(run, "A", 1, "search") == ""
+    assert name_after(promote, run, "A", 1, "search") == ""
     assert "A" not in run.state.forces
     assert run.state.gone_letters == ()
     assert run.state.set_aside == {"False Contact": 1}
@@ -73,7 +81,7 @@ def test_7_35_an_empty_cup_is_filled_with_what_was_set_aside() -> None:
     """OP-24: chits that were set aside go back into the cup."""
     state = replace(force_at(0), level_1_cup={}, set_aside={"Surface": 1})
     run = running(state)
-    promote(run, "A", 1, "search")
+    promote(run, run.follow("A"), 1, "search")
     assert run.state.forces["A"].chit == "Surface"
     assert facts(run, ChitsReturned, ChitTaken) == (
         ChitsReturned(chits=("Surface",)),
@@ -86,16 +94,16 @@ def test_7_35_an_empty_cup_gives_false_contacts_by_the_other_ruling() -> None:
     """OP-24, the alternative."""
     state = with_force(battle("6", empty_level_1_cup="nothing"), "A", FAR)
     run = running(replace(state, level_1_cup={}, set_aside={"Surface": 1}))
-    assert promote(run, "A", 1, "search") == ""
+    assert name_after(promote, run, "A", 1, "search") == ""
 
 
 def test_7_34_a_force_stops_at_the_target_and_at_its_maximum() -> None:
     """Level 1 is enough for a first sighting. A surface force has no level 4."""
     run = running(force_at(1, "Large"))
-    assert promote(run, "A", 1, "search") == "A"
+    assert name_after(promote, run, "A", 1, "search") == "A"
     assert run.events == ()
     run = running(force_at(3, "surface"))
-    assert promote(run, "A", 4, "strike") == "A"
+    assert name_after(promote, run, "A", 4, "strike") == "A"
     assert run.events == ()
 
 
@@ -106,7 +114,7 @@ def test_7_36_example_a_known_air_strength_of_9_modifies_the_roll() -> None:
     """Level-1 Carrier, strength 9 (-1), die 6, result line 5: 2-3 Carriers."""
     state = carrier(1, "Carrier", boxes={"aall": 4, "raid-a": 5})
     run = running(state, 6)
-    assert promote(run, "1", 2, "search") == "1"
+    assert name_after(promote, run, "1", 2, "search") == "1"
     assert run.state.forces["1"].chit == "2-3 Carriers"
     (read,) = reads(run, "l1_to_l2")
     assert (read.die, read.modifiers[0].drm, read.column) == (6, -1, "Carrier")
@@ -116,7 +124,7 @@ def test_7_36_example_a_known_air_strength_of_9_modifies_the_roll() -> None:
 def test_7_36_a_surface_force_rolls_in_its_own_column_and_keeps_its_letter() -> None:
     """Surface, die 8: Large Surface, no display."""
     run = running(force_at(1, "Surface"), 8)
-    assert promote(run, "A", 2, "search") == "A"
+    assert name_after(promote, run, "A", 2, "search") == "A"
     assert run.state.forces["A"].chit == "Large Surface"
     assert not run.state.forces["A"].is_carrier
 
@@ -130,7 +138,7 @@ def test_7_36_note_1_depends_on_air_points(
 ) -> None:
     """OP-58: with die 1 in the Carrier column it proves a surface force, unless there are points."""
     run = running(force_at(1, "Carrier", is_carrier=True, boxes=boxes), 1)
-    name = promote(run, "A", 2, "search")
+    name = name_after(promote, run, "A", 2, "search")
     assert run.state.forces[name].chit == chit
     assert run.state.forces[name].is_carrier is is_carrier
 
@@ -138,7 +146,7 @@ def test_7_36_note_1_depends_on_air_points(
 def test_7_36_note_2_gives_no_new_carrier_force_beyond_the_limit() -> None:
     """Large, die 8 would be 3-4 Carriers."""
     run = running(replace(force_at(1, "Large"), limit_reached=True), 8)
-    promote(run, "A", 2, "search")
+    promote(run, run.follow("A"), 2, "search")
     assert run.state.forces["A"].chit == "Large Surface"
 
 
@@ -146,10 +154,10 @@ def test_7_36_note_3_makes_great_forces_smaller_beyond_the_limit() -> None:
     """With die 10 the Carrier would be 4+ Carriers; die 7 has no note."""
     state = replace(force_at(1, "Carrier", is_carrier=True), limit_reached=True)
     run = running(state, 10)
-    promote(run, "A", 2, "search")
+    promote(run, run.follow("A"), 2, "search")
     assert run.state.forces["1"].chit == "2-3 Carriers"
     run = running(state, 7)
-    promote(run, "A", 2, "search")
+    promote(run, run.follow("A"), 2, "search")
     assert run.state.forces["1"].chit == "3-4 Carriers"
 
 
@@ -157,7 +165,7 @@ def test_9_11_a_force_of_level_2_with_carriers_becomes_a_butai() -> None:
     """The letter is free again, and a chit that is still in the cup is exchanged."""
     state = replace(force_at(1, "Carrier", is_carrier=True), cup=("A", "US Move"))
     run = running(state, 4)
-    assert promote(run, "A", 2, "search") == "1"
+    assert name_after(promote, run, "A", 2, "search") == "1"
     assert "A" not in run.state.forces
     assert run.state.forces["1"].is_butai
     assert run.state.cup == ("1", "US Move")
@@ -169,14 +177,14 @@ def test_8_35_a_search_that_proves_carriers_gives_the_us_the_advantage(
 ) -> None:
     """This applies only to a force that was not a carrier force before."""
     run = running(force_at(1, "Large"), 6)
-    name = promote(run, "A", 2, context)
+    name = name_after(promote, run, "A", 2, context)
     assert run.state.forces[name].has_advantage is has_it
 
 
 def test_8_35_a_known_carrier_force_gives_no_advantage() -> None:
     """It was a carrier force already."""
     run = running(force_at(1, "Carrier", is_carrier=True), 4)
-    promote(run, "A", 2, "search")
+    promote(run, run.follow("A"), 2, "search")
     assert not facts(run, AdvantageChanged)
 
 
@@ -192,7 +200,7 @@ def test_7_37_section_row_and_die_give_the_level_3_chit(
 ) -> None:
     """Section 1-2 Carriers depends on Known Air Strength; Unknown has a separate row."""
     run = running(carrier(2, "1-2 Carriers", boxes=boxes), die)
-    promote(run, "1", 3, "search")
+    promote(run, run.follow("1"), 3, "search")
     assert run.state.forces["1"].chit == chit
     (read,) = reads(run, "l2_to_l3_carrier")
     assert read.column.startswith("1-2 Carriers, ")
@@ -207,18 +215,18 @@ def test_7_37_the_suspect_row_has_two_readings(die: int, literal: str, shifted: 
     for ruling, chit in (("literal", literal), ("shifted", shifted)):
         state = carrier(2, "1-2 Carriers", boxes={"aall": 9})
         run = running(replace(state, options={**state.options, "suspect-row": ruling}), die)
-        promote(run, "1", 3, "search")
+        promote(run, run.follow("1"), 3, "search")
         assert run.state.forces["1"].chit == chit
     state = carrier(2, "1-2 Carriers")
     run = running(replace(state, options={**state.options, "suspect-row": "shifted"}), 1)
-    promote(run, "1", 3, "search")
+    promote(run, run.follow("1"), 3, "search")
     assert run.state.forces["1"].chit == "1 CVL"
 
 
 def test_7_37_scenario_9_has_a_modifier() -> None:
     """Die 9 counts as 10."""
     run = running(carrier(2, "1-2 Carriers", "9"), 9)
-    promote(run, "1", 3, "search")
+    promote(run, run.follow("1"), 3, "search")
     assert run.state.forces["1"].chit == "1 CV"
 
 
@@ -227,7 +235,7 @@ def test_7_38_the_most_similar_chit_serves_when_one_is_used_up() -> None:
     used = {str(number): replace(carrier(3, "1 CV").forces["1"]) for number in (2, 3)}
     state = with_parts(carrier(2, "1-2 Carriers"), forces=used)
     run = running(state, 10, picks=["2 CV"])
-    promote(run, "1", 3, "search")
+    promote(run, run.follow("1"), 3, "search")
     assert run.state.forces["1"].chit == "2 CV"
     (chosen,) = facts(run, Chosen)
     assert isinstance(chosen, Chosen)
@@ -237,7 +245,7 @@ def test_7_38_the_most_similar_chit_serves_when_one_is_used_up() -> None:
 def test_7_39_example_a_large_surface_force_with_die_5() -> None:
     """BB+CA: one random battleship and one Cruiser Force."""
     run = running(force_at(2, "Large Surface"), 5, picks=["kongo", "cruiser-force-3"])
-    promote(run, "A", 3, "search")
+    promote(run, run.follow("A"), 3, "search")
     assert tuple(run.state.hulls) == ("kongo", "cruiser-force-3")
     assert run.state.forces["A"].chit == "surface"
 
@@ -246,14 +254,14 @@ def test_7_39_example_a_large_surface_force_with_die_5() -> None:
 def test_7_39_of_two_cruiser_forces_the_smaller_or_larger_stays(die: int, kept: str) -> None:
     """Medium Surface, CA2- and CA2+ (OP-26)."""
     run = running(force_at(2, "Medium Surface"), die, picks=["cruiser-force-8", "cruiser-force-1"])
-    promote(run, "A", 3, "search")
+    promote(run, run.follow("A"), 3, "search")
     assert tuple(run.state.hulls) == (kept,)
 
 
 def test_7_39_dd_is_one_destroyer_force() -> None:
     """Small Surface, die 1."""
     run = running(force_at(2, "Small Surface"), 1, picks=["destroyer-force-2"])
-    promote(run, "A", 3, "search")
+    promote(run, run.follow("A"), 3, "search")
     assert tuple(run.state.hulls) == ("destroyer-force-2",)
 
 
@@ -266,7 +274,7 @@ def test_7_39_battleships_that_are_not_available_are_left_out() -> None:
     }
     state = with_parts(force_at(2, "Large Surface"), hulls=taken)
     run = running(state, 10, picks=["cruiser-force-1"])
-    promote(run, "A", 3, "search")
+    promote(run, run.follow("A"), 3, "search")
     (drawn,) = facts(run, ShipsDrawn)
     assert drawn == ShipsDrawn(force="A", ships=("nagato", "cruiser-force-1"))
 
@@ -278,7 +286,7 @@ def test_7_44_example_three_carriers_draw_a_medium_screen() -> None:
     """Medium Surface, DRM +1; die 9, result 10: BB+CA; Yamato and a Cruiser Force."""
     state = carrier(3, "3 CVL")
     run = running(state, 5, 9, picks=["junyo", "zuiho", "chiyoda", "yamato", "cruiser-force-2"])
-    promote(run, "1", 4, "search")
+    promote(run, run.follow("1"), 4, "search")
     assert tuple(run.state.hulls) == ("junyo", "zuiho", "chiyoda", "yamato", "cruiser-force-2")
     assert run.state.forces["1"].first_carriers == ("junyo", "zuiho", "chiyoda")
     lookup, screen = reads(run, "screen_generation") + reads(run, "l2_to_l3_surface")
@@ -295,14 +303,14 @@ def test_7_42_a_missing_type_is_replaced_by_the_other() -> None:
         *(5, 1),
         picks=["zuiho", "destroyer-force-1"],
     )
-    promote(run, "1", 4, "search")
+    promote(run, run.follow("1"), 4, "search")
     assert run.state.forces["1"].first_carriers == ("zuiho",)
 
 
 def test_7_43_additional_ships_share_the_pool_from_the_start() -> None:
     """OP-27: with the option Unryu may be drawn first."""
     run = running(carrier(3, "1 CV"), *(5, 1), picks=["unryu", "destroyer-force-1"])
-    promote(run, "1", 4, "search")
+    promote(run, run.follow("1"), 4, "search")
     assert "unryu" in run.state.hulls
 
 
@@ -315,7 +323,7 @@ def test_7_43_additional_ships_come_once_historical_ones_are_used_up(
     state = with_force(state, "1", FAR, level=3, chit="1 CV", is_carrier=True, is_butai=True)
     cvs = {ship: Hull(force="Z") for ship in ("taiho", "shokaku", "zuikaku")}
     run = running(with_parts(state, hulls=cvs), *(5, 1), picks=["junyo", "destroyer-force-1"])
-    promote(run, "1", 4, "search")
+    promote(run, run.follow("1"), 4, "search")
     assert run.state.forces["1"].first_carriers == ("junyo",)
     cvls = {
         ship: Hull(force="Z") for ship in ("junyo", "hiyo", "ryuho", "chitose", "chiyoda", "zuiho")
@@ -325,7 +333,7 @@ def test_7_43_additional_ships_come_once_historical_ones_are_used_up(
         *(5, 1),
         picks=["shinano", "destroyer-force-1"],
     )
-    promote(run, "1", 4, "search")
+    promote(run, run.follow("1"), 4, "search")
     assert run.state.forces["1"].first_carriers == ("shinano",)
 
 
@@ -334,7 +342,7 @@ def test_7_43_a_force_for_which_no_carrier_is_left_is_a_surface_force() -> None:
     book = battle("6").game_data
     taken = {ship.id: Hull(force="Z") for ship in book.japanese_ships_of_type("CV", "CVL")}
     run = running(with_parts(carrier(3, "1 CV"), hulls=taken), *(5, 1), picks=["destroyer-force-1"])
-    assert promote(run, "1", 4, "strike") == "A"
+    assert name_after(promote, run, "1", 4, "strike") == "A"
     assert run.state.forces["A"].chit == "surface"
     assert run.state.forces["A"].level == 3
 
@@ -346,7 +354,7 @@ def test_7_34_a_strike_brings_a_force_from_level_0_to_the_maximum() -> None:
         *(4, 1, 2, 4),
         picks=["Carrier", "zuiho", "ryuho", "destroyer-force-1"],
     )
-    assert promote(run, "A", 4, "strike") == "1"
+    assert name_after(promote, run, "A", 4, "strike") == "1"
     levels = [fact.level for fact in facts(run, LevelChanged) if isinstance(fact, LevelChanged)]
     assert levels == [1, 2, 3, 4]
     assert run.state.forces["1"].first_carriers == ("zuiho", "ryuho")
@@ -360,7 +368,7 @@ def test_14_162_hits_go_to_one_carrier_and_keep_their_age() -> None:
     hits = Hits(current=2, previous=1, permanent=1)
     state = carrier(3, "1 CV 1 CVL", hits=hits)
     run = running(state, *(5, 5), picks=["shokaku", "zuiho", "cruiser-force-1"])
-    promote(run, "1", 4, "search")
+    promote(run, run.follow("1"), 4, "search")
     assert run.state.hulls["shokaku"].hits == hits
     assert run.state.forces["1"].hits == Hits()
 
@@ -369,7 +377,7 @@ def test_14_162_a_carrier_with_permanent_hits_up_to_its_capacity_sinks_at_once()
     """Below level 4 it is sunk by 99 hits. Its force continues as a surface force."""
     state = carrier(3, "1 CV", hits=Hits(permanent=99))
     run = running(state, *(5, 1), picks=["shokaku", "destroyer-force-1"])
-    assert promote(run, "1", 4, "search") == "A"
+    assert name_after(promote, run, "1", 4, "search") == "A"
     assert run.state.hulls["shokaku"].fate == "sunk"
     assert run.state.forces["A"].level == 3
 
@@ -378,7 +386,7 @@ def test_14_163_hits_on_a_surface_force_go_to_its_heaviest_unit() -> None:
     """OP-62: the battleship, permanent at once."""
     state = force_at(2, "Large Surface", hits=Hits(current=3))
     run = running(state, 5, picks=["kongo", "cruiser-force-3"])
-    promote(run, "A", 3, "sub")
+    promote(run, run.follow("A"), 3, "sub")
     assert run.state.hulls["kongo"].hits == Hits(permanent=3)
 
 
@@ -393,7 +401,7 @@ def test_14_163_hits_are_void_by_the_other_ruling() -> None:
         hits=Hits(current=3),
     )
     run = running(state, 5, picks=["kongo", "cruiser-force-3"])
-    promote(run, "A", 3, "sub")
+    promote(run, run.follow("A"), 3, "sub")
     assert run.state.hulls["kongo"].hits == Hits()
     assert run.state.forces["A"].hits == Hits()
 
@@ -406,7 +414,7 @@ def test_10_1_c_a_force_that_has_no_carriers_stays_as_it_was(chit: str) -> None:
     """It looks as if nothing was seen, but the draw is recorded."""
     state = force_at(0)
     run = running(state, picks=[chit])
-    assert prove_type(run, "A") == ""
+    assert name_after(prove_type, run, "A") == ""
     assert run.state == state
     assert all(isinstance(event, ChartRead | Chosen) for event in run.events)
 
@@ -414,7 +422,7 @@ def test_10_1_c_a_force_that_has_no_carriers_stays_as_it_was(chit: str) -> None:
 def test_10_1_c_a_force_of_unknown_type_may_rise_to_level_2_at_once() -> None:
     """Large, then die 6: 2-3 Carriers; it has a display."""
     run = running(force_at(0), 6, picks=["Large"])
-    assert prove_type(run, "A") == "1"
+    assert name_after(prove_type, run, "A") == "1"
     assert run.state.forces["1"].level == 2
     assert run.state.commitment == 0, "left to the raid procedure, after G"
 
@@ -423,7 +431,7 @@ def test_10_1_c_what_was_tried_in_vain_is_undone() -> None:
     """Large, then die 1: Large Surface."""
     state = force_at(0)
     run = running(state, 1, picks=["Large"])
-    assert prove_type(run, "A") == ""
+    assert name_after(prove_type, run, "A") == ""
     assert run.state == state
     assert len(reads(run, "l1_to_l2")) == 1
 
@@ -432,14 +440,14 @@ def test_10_1_c_a_double_force_is_undone_too() -> None:
     """OP-3e: the first half is Large and proves to be a surface force."""
     state = force_at(0)
     run = running(state, 1, picks=["Double Force", "Large"])
-    assert prove_type(run, "A") == ""
+    assert name_after(prove_type, run, "A") == ""
     assert run.state == state
 
 
 def test_10_1_c_a_double_force_with_a_carrier_half_is_kept() -> None:
     """Both halves are there."""
     run = running(force_at(0), picks=["Double Force", "Carrier", "Large"])
-    assert prove_type(run, "A") == "A"
+    assert name_after(prove_type, run, "A") == "A"
     assert run.state.forces["B"].partner == "A"
 
 
@@ -447,7 +455,7 @@ def test_10_1_c_a_failed_test_means_no_raid() -> None:
     """13.22: the chit goes back into the cup."""
     state = replace(force_at(0), commitment=12)
     run = running(state, 10, picks=["Carrier"])
-    assert prove_type(run, "A") == ""
+    assert name_after(prove_type, run, "A") == ""
     assert run.state == state
 
 
@@ -458,7 +466,7 @@ def test_7_4_scenario_4_scores_forces_by_their_best_level() -> None:
     """Level 4: 5 + 4 per CV + 2 per CVL, and no ship is placed."""
     state = force_at(0, scenario="4")
     run = running(state, *(4, 5, 5), picks=["Carrier"])
-    promote(run, "A", 4, "strike")
+    promote(run, run.follow("A"), 4, "strike")
     points = [fact.points for fact in facts(run, ForceFound) if isinstance(fact, ForceFound)]
     assert points == [1, 3, 5, 11]
     assert run.state.found == {"A": 11}
@@ -470,24 +478,24 @@ def test_7_4_scenario_4_scores_false_contacts() -> None:
     """Each scores one point, under a separate name."""
     state = with_force(force_at(0, scenario="4"), "B", FAR)
     run = running(state, picks=["False Contact", "False Contact"])
-    promote(run, "A", 1, "search")
-    promote(run, "B", 1, "search")
+    promote(run, run.follow("A"), 1, "search")
+    promote(run, run.follow("B"), 1, "search")
     assert run.state.found == {"false-contact-1": 1, "false-contact-2": 1}
 
 
 def test_7_4_scenario_4_scores_surface_forces() -> None:
     """2 at level 2, 3 at level 3."""
     run = running(force_at(1, "Surface", "4"), *(1, 1), picks=["destroyer-force-1"])
-    promote(run, "A", 4, "strike")
+    promote(run, run.follow("A"), 4, "strike")
     assert run.state.found == {"A": 3}
 
 
 def test_10_1_d_scenario_5_gives_5_points_when_a_force_proves_to_have_carriers() -> None:
     """The points are in the box for all ranges, so that its Known Air Strength is 5."""
     run = running(force_at(0, scenario="5"), picks=["Carrier"])
-    assert promote(run, "A", 1, "search") == "1"
+    assert name_after(promote, run, "A", 1, "search") == "1"
     assert run.state.forces["1"].boxes == {"aall": 5}
-    promote(run, "1", 1, "search")
+    promote(run, run.follow("1"), 1, "search")
     assert len(facts(run, PointsMoved)) == 1
 
 
@@ -495,7 +503,7 @@ def test_9_1_kido_butai_of_scenario_9() -> None:
     """The first great result with note 3 gives it, if its six carriers are in the pool. It then has them and 2BB+CA."""
     state = force_at(1, "Carrier", "9", is_carrier=True)
     run = running(state, 8, picks=["yamato", "mutsu", "cruiser-force-1"])
-    assert promote(run, "A", 4, "strike") == "1"
+    assert name_after(promote, run, "A", 4, "strike") == "1"
     force = run.state.forces["1"]
     assert force.is_kido_butai
     assert force.first_carriers == run.state.game_data.kido_butai.carriers
@@ -507,7 +515,7 @@ def test_9_1_kido_butai_comes_once_and_its_carriers_are_kept_for_it() -> None:
     state = carrier(2, "Kido Butai", "9", is_kido_butai=True)
     state = with_force(state, "A", FAR, level=1, chit="Carrier", is_carrier=True)
     run = running(state, 10)
-    assert promote(run, "A", 2, "search") == "2"
+    assert name_after(promote, run, "A", 2, "search") == "2"
     assert run.state.forces["2"].chit == "4+ Carriers"
     taken = {
         ship.id: Hull(force="Z")
@@ -516,7 +524,7 @@ def test_9_1_kido_butai_comes_once_and_its_carriers_are_kept_for_it() -> None:
     }
     state = with_force(state, "3", FAR, level=3, chit="1 CV", is_carrier=True, is_butai=True)
     run = running(with_parts(state, hulls=taken), *(3, 1), picks=["zuiho", "destroyer-force-1"])
-    promote(run, "3", 4, "search")
+    promote(run, run.follow("3"), 4, "search")
     assert run.state.forces["3"].first_carriers == ("zuiho",)
 
 
@@ -524,7 +532,7 @@ def test_9_1_kido_butai_does_not_come_when_one_of_its_carriers_is_elsewhere() ->
     """The plain result stands."""
     state = force_at(1, "Carrier", "9", is_carrier=True)
     run = running(with_parts(state, hulls={"akagi": Hull(force="Z")}), 8)
-    name = promote(run, "A", 2, "search")
+    name = name_after(promote, run, "A", 2, "search")
     assert run.state.forces[name].chit == "3-4 Carriers"
 
 
@@ -547,7 +555,7 @@ def test_7_41_the_historical_fleet_proves_to_be_what_it_was() -> None:
     """Apart from its Cruiser Force, there is no draw or roll. Its ships are not in the pool of other forces."""
     state = battle("6", historical_fleet="on")
     run = running(state, picks=["cruiser-force-7"])
-    assert promote(run, "A", 4, "strike") == "1"
+    assert name_after(promote, run, "A", 4, "strike") == "1"
     force = run.state.forces["1"]
     assert force.first_carriers == ("chitose", "chiyoda", "zuiho")
     assert force.chit == "3 CVL"
@@ -564,10 +572,10 @@ def test_7_41_no_other_force_has_carriers_beside_the_historical_fleet(context: C
     """It is a false contact."""
     state = with_force(battle("6", historical_fleet="on"), "K", FAR)
     run = running(state, picks=["Carrier"])
-    assert promote(run, "K", 1, context) == ""
+    assert name_after(promote, run, "K", 1, context) == ""
     assert facts(run, ForceRemoved) == (ForceRemoved(force="K", why="false-contact"),)
     state = with_force(battle("6", historical_fleet="on"), "K", FAR, level=1, chit="Large")
-    assert promote(running(state, 6), "K", 2, context) == ""
+    assert name_after(promote, running(state, 6), "K", 2, context) == ""
 
 
 def test_7_41_others_draw_no_ship_of_the_historical_fleet() -> None:
@@ -575,7 +583,7 @@ def test_7_41_others_draw_no_ship_of_the_historical_fleet() -> None:
     state = battle("6", historical_fleet="on")
     state = with_force(state, "K", FAR, level=2, chit="Large Surface")
     run = running(state, 10, picks=["fuso", "cruiser-force-1"])
-    promote(run, "K", 3, "search")
+    promote(run, run.follow("K"), 3, "search")
     assert tuple(run.state.hulls) == ("fuso", "yamashiro", "cruiser-force-1")
 
 
@@ -594,7 +602,7 @@ def test_7_32_what_level_1_chits_say(
 ) -> None:
     """A Small, Medium or Large force may be of either type; the others are of the type that their chit shows."""
     run = running(force_at(0), picks=[chit])
-    promote(run, "A", 1, "search")
+    promote(run, run.follow("A"), 1, "search")
     force = run.state.forces["A"]
     assert (force.chit, force.is_carrier) == (chit, carrier)
     assert (is_surface(force), is_unknown(force)) == (surface, unknown)

@@ -3,12 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.events.japan import BoxesShifted, PointsMoved
-from engine.cbps.forces.ch09_butai import open_butai, shift_all_boxes, shift_boxes
+from engine.cbps.events.japan import BoxesShifted, ForceArrived, ForceRenamed, PointsMoved
+from engine.cbps.forces.ch07_forces import remove_force
+from engine.cbps.forces.ch09_butai import open_butai, rename_force, shift_all_boxes, shift_boxes
 from engine.cbps.forces.ch09_lost import become_surface_force
 from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.state import Boat, Force, Hits, Hull, Mission, Raid, State
-from tests.engine.cbps.battle import battle, facts, running, with_force, with_parts
+from tests.engine.cbps.battle import battle, facts, name_after, running, with_force, with_parts
 
 
 def butai(boxes: dict[str, int], **fields: object) -> State:
@@ -31,7 +32,7 @@ def test_9_11_the_butai_takes_everything_over() -> None:
         missions={"strike-1": Mission(kind="strike", hex="1110", toward=("A",))},
     )
     run = running(replace(state, cup=("A", "B")))
-    assert open_butai(run, "A") == "1"
+    assert name_after(open_butai, run, "A") == "1"
     assert run.state.forces["1"].detection == "L"
     assert run.state.forces["B"].partner == "1"
     assert run.state.boats["bang"].shadowing == "1"
@@ -42,14 +43,14 @@ def test_9_11_the_butai_takes_everything_over() -> None:
 def test_9_11_a_chit_that_was_drawn_waits_for_the_next_cup() -> None:
     """Nothing is exchanged."""
     run = running(replace(with_force(battle("6"), "A", "1520"), cup=("B",)))
-    open_butai(run, "A")
+    open_butai(run, run.follow("A"))
     assert run.state.cup == ("B",)
 
 
 def test_9_11_a_display_is_opened_once() -> None:
     """A Butai never changes."""
     run = running(butai({}))
-    assert open_butai(run, "1") == "1"
+    assert name_after(open_butai, run, "1") == "1"
     assert run.events == ()
 
 
@@ -58,7 +59,44 @@ def test_9_11_more_than_four_displays_are_allowed() -> None:
     state = with_force(battle("6"), "A", "1520")
     for number in "1234":
         state = with_force(state, number, "1520", is_butai=True)
-    assert open_butai(running(state), "A") == "5"
+    assert name_after(open_butai, running(state), "A") == "5"
+
+
+# -- references to a force whose counter is replaced (9.11, 9.13)
+
+
+def test_a_reference_follows_a_force_through_every_counter() -> None:
+    """The letter goes to another force while the first one has a Butai number."""
+    run = running(with_force(battle("6"), "A", "1520", level=2))
+    force = run.follow("A")
+    open_butai(run, force)
+    assert (force.name, force.is_in_play) == ("1", True)
+    run.add(ForceArrived(force="A", hex="0320"))
+    other = run.follow("A")
+    rename_force(run, force, "B")
+    assert (force.name, force.state.hex, force.state.level) == ("B", "1520", 2)
+    assert (other.name, other.state.hex) == ("A", "0320")
+
+
+def test_a_reference_follows_a_force_back_to_a_mark() -> None:
+    """The raid procedure takes back everything that it has revealed (10.1C)."""
+    run = running(with_force(battle("6"), "A", "1520"))
+    force = run.follow("A")
+    mark = run.mark()
+    open_butai(run, force)
+    remove_force(run, force.name, "sunk")
+    assert (force.name, force.is_in_play) == ("1", False)
+    run.undo_to(mark)
+    assert (force.name, force.is_in_play) == ("A", True)
+
+
+def test_a_force_that_takes_the_counter_of_another_is_not_that_force() -> None:
+    run = running(with_force(battle("6"), "A", "1520"))
+    force = run.follow("A")
+    remove_force(run, "A", "sunk")
+    run.add(ForceArrived(force="A", hex="0320"))
+    run.add(ForceRenamed(force="A", name="1"))
+    assert (force.name, force.is_in_play) == ("A", False)
 
 
 # -- the boxes: 9.12
@@ -153,7 +191,7 @@ def test_9_13_a_force_without_carriers_is_a_level_3_surface_force() -> None:
     raid = Raid(origin="1", hex="1212", slot="a")
     state = with_parts(beaten("haruna", is_retiring=True, detection="S"), raids={"raid-1": raid})
     run = running(replace(state, cup=("1",)))
-    assert become_surface_force(run, "1") == "A"
+    assert name_after(become_surface_force, run, "1") == "A"
     force = run.state.forces["A"]
     assert (force.level, force.chit, force.is_carrier, force.is_butai) == (
         *(3, "surface"),
@@ -173,20 +211,20 @@ def test_9_13_without_a_free_letter_the_number_stays() -> None:
     for letter in state.game_data.letters:
         state = with_force(state, letter, "0320")
     run = running(state)
-    assert become_surface_force(run, "1") == "1"
+    assert name_after(become_surface_force, run, "1") == "1"
     assert not run.state.forces["1"].is_butai
 
 
 def test_9_13_with_a_carrier_left_nothing_changes() -> None:
     """A crippled carrier that is still with the force counts."""
     run = running(beaten("zuikaku"))
-    assert become_surface_force(run, "1") == "1"
+    assert name_after(become_surface_force, run, "1") == "1"
     assert run.events == ()
 
 
 def test_9_13_without_any_ship_the_force_leaves_play() -> None:
     """Its lost points, and those on their way back, stay lost (10.33)."""
     run = running(beaten())
-    assert become_surface_force(run, "1") == ""
+    assert name_after(become_surface_force, run, "1") == ""
     assert run.state.forces == {}
     assert run.state.destroyed_naval == 7

@@ -14,7 +14,7 @@ from engine.cbps.raids.ch10_generation import is_usable, raid_range, roll_launch
 from engine.cbps.raids.ch10_raids import raid_procedure, raids_in_progress, unavailable_points
 from engine.cbps.run import Run
 from engine.cbps.state import Hits, Raid, State
-from tests.engine.cbps.battle import facts, reads, running, with_force, with_parts
+from tests.engine.cbps.battle import facts, name_after, reads, running, with_force, with_parts
 from tests.engine.cbps.raiding import day, with_butai, with_groups_at, with_raid
 
 ABROAD = Raid(origin="1", slot="a", hex="1112", target="58.1", points=4)
@@ -25,7 +25,7 @@ def raiding(
 ) -> tuple[Run, str]:
     """Return the run of the procedure and the name of the force after it."""
     run = running(state, *faces, picks=picks)
-    return run, raid_procedure(run, force)
+    return run, name_after(raid_procedure, run, force)
 
 
 def waves(run: Run) -> list[int]:

@@ -20,7 +20,15 @@ from engine.cbps.run import Run
 from engine.cbps.sequence.ch15_end import score_scenario
 from engine.cbps.state import Boat, Hull, UsShip
 from engine.kernel.dice import DerivedDice
-from tests.engine.cbps.battle import battle, facts, running, with_force, with_frame, with_parts
+from tests.engine.cbps.battle import (
+    battle,
+    facts,
+    name_after,
+    running,
+    with_force,
+    with_frame,
+    with_parts,
+)
 
 
 def test_7_35_a_counter_that_comes_back_has_nothing_to_do_with_the_ships_that_it_lost() -> None:
@@ -30,7 +38,7 @@ def test_7_35_a_counter_that_comes_back_has_nothing_to_do_with_the_ships_that_it
     run = running(replace(state, mission_die=5))
     remove_force(run, "A", "sunk")
     run.add(ForceArrived(force="A", hex="1520"))
-    move_force(run, "A")
+    move_force(run, run.follow("A"))
     assert "A" in run.state.forces
     assert run.state.hulls["cruiser-force-5"].force == ""
 
@@ -50,7 +58,7 @@ def test_13_13_a_half_that_is_no_carrier_force_leaves_no_share_of_the_index_behi
     state = battle("6", historical_fleet="on", double_forces="on")
     state = with_force(state, "K", "1520")
     run = running(state, picks=("Double Force", "Carrier", "Large"))
-    assert promote(run, "K", 1, "search") == ""
+    assert name_after(promote, run, "K", 1, "search") == ""
     assert run.state.departed_commitment == 0
     assert run.state.commitment == 0
 
@@ -60,7 +68,7 @@ def test_10_1_beside_the_historical_fleet_a_half_sends_no_raid() -> None:
     state = battle("6", historical_fleet="on", double_forces="on")
     state = replace(with_force(state, "K", "1113"), turn=3)
     run = running(state, 10, picks=("Double Force", "Carrier", "Large"))
-    assert raid_procedure(run, "K") == "K"
+    assert name_after(raid_procedure, run, "K") == "K"
     assert run.state.forces == state.forces
     assert run.state.level_1_cup == state.level_1_cup
     assert run.state.double_chits == state.double_chits
@@ -75,7 +83,7 @@ def test_7_22_a_force_that_stays_says_why_each_time() -> None:
     )
     run = running(replace(state, turn=2, mission_die=5))
     for _ in range(2):
-        move_force(run, "1")
+        move_force(run, run.follow("1"))
     assert facts(run, ForceMoved) == (ForceMoved(force="1", hex="1117", why="hold"),) * 2
 
 
@@ -89,8 +97,8 @@ def test_7_23_a_half_that_the_limit_takes_off_the_map_does_not_leave_it_too() ->
     for number, name in enumerate("CDEF"):
         state = with_force(state, name, f"20{10 + number}", level=2, chit="Small Surface")
     run = Run(state, evolve, DerivedDice(bytes(32), 1))
-    moved = move_force(run, "A")
-    assert moved.names == ()
+    moved = move_force(run, run.follow("A"))
+    assert moved.forces == ()
     assert ForceRemoved(force="B", why="limit") in run.events
     assert not {"A", "B"} & set(run.state.forces)
 
