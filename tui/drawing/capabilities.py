@@ -82,6 +82,7 @@ def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
         and environ.get("LANG") in _ASCII_LOCALES
     ):
         return False
+    # In the order of precedence that POSIX defines: the first variable that is set decides.
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
         if value:
