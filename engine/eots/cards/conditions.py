@@ -388,6 +388,7 @@ def _is_frigate_shoals_watched(state: State) -> bool:
     Under the other reading, either condition is enough.
     """
     is_covered = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
+    # By default the first condition is necessary; under the other reading it is sufficient.
     if is_covered is MIDWAY_SCREEN.uses_alternative(state.options):
         return is_covered
     return any(

@@ -235,6 +235,7 @@ def leg_path(
         watched: Hexes in which the stack would be detected.
     """
     steps = air_steps(bitsets)
+    # Closed territory is avoided as long as the leg is possible without it.
     for open_hexes in (allowed_hexes & open_air(bitsets), allowed_hexes):
         path = least_detected_path(
             bitsets,
@@ -260,6 +261,7 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     occupied = occupancy(state)
     hexes_left = hexes_left_in_leg(state, frame)
     plain = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
+    # A bracketed range bars the stack from battle (1.3), so it is used only if it must be.
     spares = not frame.parentheses and board().distance(HexId(frame.at), HexId(to)) <= plain
     return leg_path(
         occupied.bitsets,
@@ -414,6 +416,7 @@ class AirMovement(OfAirUnits):
             return
         path = fly_path(run.state, frame, command.to)
         straight = board().distance(HexId(frame.at), HexId(command.to))
+        # If only unplayable hexes lead there, the path is shorter than the distance flown.
         hexes_flown = frame.flown + max(len(path), straight)
         run.replace_top(_fly_leg(run, frame, path, flown=hexes_flown, halves=HALVES_PER_HEX))
 
