@@ -397,6 +397,7 @@ def can_pay(cost: Steps, card: str, context: Context) -> bool:
                 return False
         elif isinstance(step, Discard):
             if step.zone == "hand" and step.card_types:
+                # Two parts of a cost need two different cards (A.1.7).
                 named += 1
                 matching = sum(
                     hand_card == HIDDEN
