@@ -148,6 +148,7 @@ class HostBots:
                 task.add_done_callback(partial(self._forget, key))
 
     def _forget(self, key: tuple[str, Role | None], task: asyncio.Task[None]) -> None:
+        # Another task may have been started for the seat in the meantime.
         if self._tasks.get(key) is task:
             del self._tasks[key]
         error = None if task.cancelled() else task.exception()
