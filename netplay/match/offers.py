@@ -86,6 +86,7 @@ class OfferHandler:
         assert offer is not None, "an offer must be open"
         if not offer.waiting_for:
             try:
+                # The time is read before the write to disk, which is charged to no player.
                 spent = recorder.clocks.unrecorded_time()
                 draft = self._draft_agreement(offer)
                 await recorder.commit(draft)

@@ -109,6 +109,7 @@ class PendingMatch:
         self._seating = seating
         self._folder = folder
         self._waiting, header = read_pending(folder / f"{match}{SUFFIX}")
+        # The match begins under the rules of this program, whichever version created it.
         self._empty_header = msgspec.structs.replace(
             header,
             edition=rules.edition,
@@ -422,6 +423,7 @@ class PendingMatch:
         enrolment = Enrolment(promise=promise, key=identity.fingerprint(certificate))
         other_enrolments = tuple(other for other in self._enrolled if other.promise.role != role)
         waiting = msgspec.structs.replace(self._waiting, enrolled=(*other_enrolments, enrolment))
+        # The enrolment counts only once it is on disk, because the header will commit to it.
         await self._run_on_disk(write_pending, self._folder, self.id, waiting)
         self._waiting = waiting
         self._log.info("enrolled", role=role, missing=self.missing)
@@ -522,6 +524,7 @@ class PendingMatch:
         except BaseException:
             writer.close()
             raise
+        # The record is on disk now. A crash from here on leaves files that the next start ignores.
         match.apply(draft)
         message_server.pending.reset()
         with contextlib.suppress(OSError):
