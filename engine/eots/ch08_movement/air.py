@@ -168,6 +168,7 @@ def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits,
     bitsets = occupancy(state).bitsets
     hexes = leg_range(state, frame)
     finish_stops = ends
+    # The flight into the box uses up a leg.
     if legs and can_end_in_box(state, frame):
         finish_stops |= _box_fields(state)
     for _ in range(legs):
@@ -260,6 +261,7 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
         return ()
     occupied = occupancy(state)
     hexes_left = hexes_left_in_leg(state, frame)
+    # In reaction, bracketed ranges never count, so this is the range without them.
     plain = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
     # A bracketed range bars the stack from battle (1.3), so it is used only if it must be.
     spares = not frame.parentheses and board().distance(HexId(frame.at), HexId(to)) <= plain
@@ -268,6 +270,7 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
         place_bit(occupied, frame.at),
         place_bit(occupied, to),
         max_distance=plain if spares else hexes_left,
+        # All bits of -1 are set, so every hex is allowed.
         allowed_hexes=-1,
         watched=_detection_hexes(state, frame),
     )
@@ -430,6 +433,7 @@ class AirWayPoint(WayPoint, OfAirUnits):
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the way points from which an airfield other than the starting one is still within reach."""
+        # A flight's route matters only for detection, which is limited to step 2.
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0
         occupied = occupancy(state)
