@@ -147,8 +147,6 @@ class _PlanBuilder:
         self.reach = UnitReach(situation, reach, means)
         # The dictionary is shared, so a unit with a task is no longer in reach of other goals.
         self.free = self.reach.free
-        for at in taken_hexes:
-            self.known[at] = None
         self.places = sorted({*self.reach.ways, *self._strikeable_hexes()} - {*taken_hexes})
 
     def build(self) -> OffensivePlan:

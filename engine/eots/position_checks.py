@@ -28,7 +28,7 @@ from engine.kernel.vocabulary import Bounds, Problem, ReferenceChecker, Vocabula
 
 FILE: Final = "position"
 """Name used in errors about positions that do not come from a file."""
-MAX_NUMBER: Final = 4_000_000
+MAX_FILE_BYTES: Final = 4_000_000
 """Maximum size of a position file in bytes. Real files are less than a tenth as large."""
 
 MAX_LENGTH: Final = 300
@@ -53,8 +53,8 @@ def decode_position(text: bytes, name: str) -> Position:
     Raises:
         PositionError: The text is not JSON, or does not match the schema.
     """
-    if len(text) > MAX_NUMBER:
-        raise PositionError(name, "", f"the file has more than {MAX_NUMBER} bytes")
+    if len(text) > MAX_FILE_BYTES:
+        raise PositionError(name, "", f"the file has more than {MAX_FILE_BYTES} bytes")
     try:
         return _decode(text)
     except UnicodeDecodeError as cause:

@@ -303,8 +303,6 @@ def _is_offensive_condition_met(
                 and (unit_filter is None or matches_filter(state, unit_filter, unit))
                 for unit in offensive.activated
             )
-        case UnitIn(filter=unit_filter, where=place):
-            return bool(matching_units(state, unit_filter, place, owner))
         case NoWeatherPlayed():
             return not any(
                 cards()[card].reaction_class == "weather" for card in offensive.reaction.events
