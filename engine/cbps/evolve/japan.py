@@ -264,6 +264,7 @@ def _apply_points_moved(state: State, event: ev.PointsMoved) -> State:
 def _apply_boxes_shifted(state: State, event: ev.BoxesShifted) -> State:
     holder = state.guam if event.owner == GUAM else state.forces[event.owner]
     boxes = dict(holder.boxes)
+    # The highest box is emptied first, so no point moves more than one box.
     for source, to in _TURNAROUND_SHIFTS:
         boxes = move_points(boxes, source, to, boxes.get(source, 0))
     landing: JapaneseBox = "landed" if event.owner == GUAM else "r0"

@@ -39,6 +39,7 @@ def resolve_strike(run: Run, mission: str, target: str) -> None:
         word = roll_surprise(run, force)
         strike_combat(run, mission, force, cap_against_strike(run, force, word))
     _take_flak(run, mission, force, word)
+    # CAP and flak may have eliminated the whole mission.
     if mission in run.state.missions:
         _attack_ships(run, mission, force, word, is_carrier=is_carrier)
 
@@ -65,6 +66,7 @@ def _attack_ships(
     total = attack_value(run.state, attackers)
     if _is_doubled(run.state, mission, word, is_carrier=is_carrier):
         total *= 2
+    # A strike that can pay must pay: the player cannot choose the shift (5.61).
     is_paid = can_pay(run.state.missions[mission], 1)
     if is_paid:
         spend_fuel(run, mission, 1, "attack")
