@@ -264,6 +264,8 @@ def _listen_in(folder: Path) -> tuple[Path, socket.socket]:
         for path in _private_folders(folder):
             with contextlib.suppress(OSError):
                 path.parent.mkdir(mode=0o700, exist_ok=True)
+                # Another account could have created the folder in the shared temporary directory
+                # first.
                 if _is_private(path.parent):
                     return path, _listen(path)
         raise
@@ -277,6 +279,7 @@ def _listen(path: Path) -> socket.socket:
     """
     if _is_in_use(path):
         raise OSError("another host is running in this folder")
+    # A host that was killed leaves its socket behind, and bind() would fail.
     path.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
