@@ -143,6 +143,7 @@ def _issue_certificate(
         .not_valid_before(validity[0])
         .not_valid_after(validity[1])
     )
+    # A path length of 0 forbids further authorities below this one.
     depth = 0 if usage is None else None
     constraints = x509.BasicConstraints(ca=usage is None, path_length=depth)
     builder = builder.add_extension(constraints, critical=True)
