@@ -201,6 +201,7 @@ class LanBrowser:
             task.add_done_callback(lambda _: self._queries.pop(name, None))
 
     def _is_full(self) -> bool:
+        # Running queries count as found, so a flood of announcements starts no more than the limit.
         return len(self._discovered) + len(self._queries) >= MAX_DISCOVERED
 
     async def _query(self, zeroconf: Zeroconf, name: str) -> None:
