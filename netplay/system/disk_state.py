@@ -169,6 +169,7 @@ class DiskState:
             kind: The kind of data that was to be written.
         """
         previous, trouble = self.trouble, disk_trouble(error)
+        # A later general error must not replace the more precise one, such as a full disk.
         if trouble != "refuses" or kind not in self._failures:
             self._failures[kind] = trouble
         if self._folder is not None and trouble != "refuses":
