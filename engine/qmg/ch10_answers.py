@@ -208,6 +208,7 @@ def can_possibly_use(
     """Return whether, from public information alone, an ability could respond to an event now."""
     index = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
+        # Every Status exists in a single copy.
         if answer.instances[0] not in state.statuses[index]:
             return False
         return answer.instances[0] not in used_cards and _is_applicable(
