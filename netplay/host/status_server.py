@@ -240,6 +240,7 @@ def _private_folders(folder: Path) -> tuple[Path, ...]:
 def _is_private(folder: Path) -> bool:
     """Return whether a folder belongs to this account and no other account can access it."""
     try:
+        # A symbolic link is not followed, because another account could have placed it there.
         folder_status = folder.lstat()
     except OSError:
         return False
@@ -259,6 +260,8 @@ def _listen_in(folder: Path) -> tuple[Path, socket.socket]:
     try:
         return folder / SOCKET, _listen(folder / SOCKET)
     except OSError as error:
+        # After any other error, another host may be serving this folder, so no second socket is
+        # opened.
         if disk_trouble(error) not in {"full", "read-only"}:
             raise
         for path in _private_folders(folder):
