@@ -126,6 +126,7 @@ class _RecordCompleter:
                     events[place - 1] = entry
                 else:
                     command = entry
+        # No box contains the set-up event, because it follows from the header's position.
         if not pending.number:
             tag, v, body = codec(self._log.setup.game).pack(setup_event(self._log.setup))
             events[0] = msgspec.structs.replace(
