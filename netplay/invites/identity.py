@@ -150,6 +150,7 @@ def _issue_certificate(
     if usage is not None:
         builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
     if usage == ExtendedKeyUsageOID.SERVER_AUTH:
+        # A peer compares this name, not the host's address, with the certificate.
         names = x509.SubjectAlternativeName([x509.DNSName(HOST_NAME)])
         builder = builder.add_extension(names, critical=False)
     return builder.sign(issuer[1], hashes.SHA256())
