@@ -126,6 +126,8 @@ class Announcer:
             announced = self._announced.get(match)
             if announced is None:
                 info = self._service_info(secrets.token_hex(6), announcement)
+                # With this option, zeroconf does not first ask the network whether the random name
+                # is in use.
                 await self._zeroconf.async_register_service(info, cooperating_responders=True)
                 self._announced[match] = announcement, info
             elif announced[0] != announcement:
