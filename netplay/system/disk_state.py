@@ -43,6 +43,7 @@ def check_folder(folder: Path) -> None:
 
 
 def _write_and_remove(folder: Path) -> None:
+    # Several worker processes may test the same folder at once.
     path = folder / f".disk-test-{os.getpid()}"
     handle = FILES.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
