@@ -85,6 +85,8 @@ class FrameFile:
         frame = _encode_frame(len(self.frames), content)
         try:
             if self._handle is None:
+                # A file that is cut off within its magic would count as damaged, so the first frame
+                # is not appended.
                 replace_file(self._files, self.path, MAGIC + frame)
                 self._handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
                 self._size = len(MAGIC)
