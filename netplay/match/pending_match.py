@@ -157,6 +157,7 @@ class PendingMatch:
 
     def _complete_header(self, key: HostKey) -> Header:
         """Return the header with the commitments of all seats."""
+        # Seats enrol in any order, but a valid header lists the parties in the order of the roles.
         promises = {enrolment.promise.role: enrolment.promise for enrolment in self._enrolled}
         secret = self._secret
         terms = FairTerms(
@@ -410,6 +411,8 @@ class PendingMatch:
             raise SeatRefusedError(
                 "this seat has already enrolled with different keys, which are not on this computer"
             )
+        # The commitments' own keys are new, so only the invite's key shows that they come from this
+        # seat.
         certificate = session.certificate
         parts = signed_enrolment(self.id, promise)
         if (
