@@ -14,6 +14,7 @@ from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.memo import CachedState
+from engine.kernel.numerals import is_count
 from saves.clocks import Clock
 from saves.codec import AnyGame
 from saves.decoding import canonical, convert, decode
@@ -319,7 +320,7 @@ def _execute(match: Match[CachedState], line: str, contributions: _Contributions
             match.reveal()
         case ["takeback", rest]:
             to_seq, _, role = rest.partition(" ")
-            if not to_seq.isdecimal():
+            if not is_count(to_seq):
                 raise ImportRefusedError(f"'{line}' does not name a record to go back to")
             match.take_back(int(to_seq), Role(role.strip()), contributions.consents or None)
         case [kind, rest] if kind in TAGS:

@@ -20,7 +20,7 @@ from engine.qmg.commands import (
 from engine.qmg.deck import POOLS
 from engine.qmg.deck_steps import STEP_LISTS, PreventRemoval
 from engine.qmg.ids import AIR, ARMY, FORCE_INDEX, NAVY, TEAM_BY_FORCE, UK, other_team
-from engine.qmg.state import State
+from engine.qmg.state import Shield, State
 from engine.qmg.terms import enemy_forces, full_context, matching_pieces
 
 P = TypeVar("P", bound=OfPiece)
@@ -219,21 +219,32 @@ def air_attackers(analysis: BoardAnalysis, force: str, space: str) -> int:
 
 def is_protected(state: State, force: str, kind: str, space: str) -> bool:
     """Return whether a piece is currently protected from removal (10.5)."""
-    bit = BIT[space]
-    for shield in state.turn.shields:
-        if not shield.steps:
-            if (shield.force, shield.piece, shield.space) == (force, kind, space):
-                return True
-            continue
-        step = STEP_LISTS[shield.steps][shield.at]
-        assert isinstance(step, PreventRemoval), step
-        assert step.query is not None
-        # A query protects what matches it now, at the moment of removal, including pieces placed
-        # since (A.2).
-        context = full_context(state, shield.owner)
-        if any(
-            (owner, piece) == (force, kind) and pieces & bit
-            for owner, piece, pieces in matching_pieces(step.query, context)
-        ):
-            return True
-    return False
+    return any(
+        (owner, piece) == (force, kind) and spaces & BIT[space]
+        for shield in state.turn.shields
+        for owner, piece, spaces in _shielded_pieces(state, shield)
+    )
+
+
+def protected_pieces(state: State) -> tuple[tuple[str, str, str], ...]:
+    """Return the force, kind and space of every piece that is currently protected from removal (10.5)."""
+    return tuple(
+        dict.fromkeys(
+            (force, kind, space)
+            for shield in state.turn.shields
+            for force, kind, spaces in _shielded_pieces(state, shield)
+            for space in names(spaces & state.board.spaces_with(force, kind))
+        )
+    )
+
+
+def _shielded_pieces(state: State, shield: Shield) -> list[tuple[str, str, int]]:
+    """Return the force, kind and spaces of the pieces that a shield protects."""
+    if not shield.steps:
+        return [(shield.force, shield.piece, BIT[shield.space])]
+    step = STEP_LISTS[shield.steps][shield.at]
+    assert isinstance(step, PreventRemoval), step
+    assert step.query is not None
+    # A query protects what matches it now, at the moment of removal, including pieces placed
+    # since (A.2).
+    return matching_pieces(step.query, full_context(state, shield.owner))

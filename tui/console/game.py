@@ -6,6 +6,7 @@ from typing import Any, Final, TypeVar
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from engine.kernel.numerals import is_count
 from engine.kernel.ruleset import Command, View
 from play.choices import Choice, OptionState
 from play.controller import GameController
@@ -334,7 +335,7 @@ class PlainGame:
         argument = argument.strip()
         if not word or await self._handle_offer_line(line.lower()):
             return
-        if word.isdecimal():
+        if is_count(word):
             await self._take_number(int(word))
             return
         if self._answer_word(word.lower(), argument) or await self._handle_chat_word(

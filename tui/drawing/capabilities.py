@@ -91,7 +91,7 @@ def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
 
 
 def _depth(environ: Mapping[str, str], term: str) -> Depth:
-    if "NO_COLOR" in environ or term in _MONOCHROME_TERMS:
+    if environ.get("NO_COLOR") or term in _MONOCHROME_TERMS:
         return Depth.NONE
     if environ.get("COLORTERM", "").lower() in _TRUE_COLOUR_VALUES or any(
         name in term for name in _TRUE_TERMS
