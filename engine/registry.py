@@ -33,6 +33,7 @@ class Game(NamedTuple):
     """The function that yields the game's cards or charts as paragraphs; empty if the reference lists them."""
 
 
+# The parts are named by path, so playing one game does not load the others.
 _GAMES: Final[dict[str, Game]] = {
     "cbps": Game(
         ruleset="engine.cbps.ruleset:CBPS",

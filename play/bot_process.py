@@ -27,6 +27,8 @@ _MAX_FAILURES: Final = 3
 """Maximum number of failures before no new process is started."""
 _EXIT_SECONDS: Final = 2.0
 """Seconds to wait for the process to exit before killing it."""
+# Without -P, Python would first look for modules in the current folder, where a file could replace
+# one of ours.
 _PROGRAM: Final = (sys.executable, "-P", "-m", "play.bot_worker")
 _ANSWER_DECODER: Final = msgspec.json.Decoder(BotAnswer)
 _FAILURE_TEXT: Final = "A bot could not look ahead; it chose like the greedy bot instead."
@@ -81,6 +83,8 @@ class BotProcess:
         decision, view = bot_decision(rules, state, role, player), rules.project(state, role)
         if looks_ahead(player) and (player.is_stateful or player.should_search(view, decision)):
             thought = await self._search(rules, state, role, player, f"{name} {role}")
+            # The process searches a reconstruction of the position, so its answer is checked
+            # against the real options.
             if thought is not None and thought.command in decision.options:
                 player.finish(thought)
                 return thought.command
@@ -138,6 +142,8 @@ class BotProcess:
             except (BotProcessError, OSError, EOFError, msgspec.DecodeError) as error:
                 self._failures += 1
                 log.warning("thinker_failed", bot=player.level, error=str(error))
+                # close keeps a connection whose request is pending, which is the case here, so it
+                # is closed below.
                 self.close()
                 if self._connection is not None:
                     self._connection.close()
@@ -166,9 +172,13 @@ class BotProcess:
         """Return the connection to the process, starting the process if necessary."""
         if self._connection is None:
             ours, theirs = multiprocessing.Pipe()
+            # Only the process may keep this end open. Otherwise its death would not show up as end
+            # of file.
             with theirs:
                 self._process = subprocess.Popen(  # noqa: S603  # runs this same program
                     [*self._program, str(theirs.fileno())],
+                    # The screens own the terminal: the process must neither read the player's keys
+                    # nor print.
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,

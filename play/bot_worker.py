@@ -82,6 +82,7 @@ def search_best(
     if not thinker.should_search(view, decision):
         return Thought(thinker.choose(view, decision), thinker.reason)
     thoughts = iter(thinker.search(known, role, decision))
+    # The first step always runs, so there is an answer even if the time is already up.
     best, longest_step, last_step_at = next(thoughts), 0.0, clock()
     while last_step_at + longest_step < deadline and not is_interrupted():
         thought = next(thoughts, None)
@@ -101,6 +102,7 @@ class _BotCache:
 
     def bot_for(self, request: BotRequest) -> Player:
         """Return the bot for a request, creating it if necessary."""
+        # Removing and inserting again keeps the most recently used bots last in the dictionary.
         bot = self._players.pop(request.player, None)
         if bot is None:
             bot = create_bot(
@@ -115,6 +117,8 @@ class _BotCache:
 def _answer_request(bots: _BotCache, request: BotRequest, connection: Connection) -> BotAnswer:
     player = bots.bot_for(request)
     assert looks_ahead(player), "the bot must look ahead"
+    # The connection becomes readable when the parent sends another request or closes it. Both end
+    # the search.
     thought = search_best(player, request, connection.poll)
     command = msgspec.Raw(msgspec.json.encode(thought.command))
     return BotAnswer(number=request.number, command=command, reason=thought.reason)

@@ -259,14 +259,19 @@ class GameController:
         if objection := session.objection(command):
             self._frontend.warn("Not now", objection)
             return
+        # The objection comes first, so that the player is not asked to confirm a command that is then
+        # refused.
         question = self._texts.confirmation_question(self.view, command, session.offered())
         if not question or await self._frontend.confirm(question, command):
             await self._give(command, is_typed=is_typed)
 
     async def _give(self, command: Command, *, is_typed: bool = False) -> None:
         session, texts, offered = self.session, self._texts, self.session.offered()
+        # The offers may have changed while the player was reading the confirmation question.
         if not is_typed and command not in offered:
             return
+        # Worded before the command is given, because the view and the options then describe the
+        # next step.
         message = texts.draft_message(self.view, command, offered)
         result = await self._send("Not now", partial(session.give, command))
         if result is CommandResult.SENT:
@@ -289,6 +294,8 @@ class GameController:
                 continue
             result = await self._send("Not now", partial(session.give, command))
             given += result is not None
+            # After a refusal or a commit, the remaining commands would answer a question that is no
+            # longer open.
             if result is not CommandResult.DRAFTED:
                 break
         skipped = len(commands) - given
@@ -327,6 +334,8 @@ class GameController:
         if not self._reserve_connection():
             return
         self._frontend.report_progress("Sending your plan.")
+        # Even a refused commit may have carried out part of the plan, so the game is shown again in
+        # any case.
         if await self._await_request("Not taken", session.commit()) is not None:
             self._frontend.report_progress("Committed.")
         self._frontend.game_changed()
@@ -388,8 +397,11 @@ class GameController:
                 if decision is None
                 else texts.automatic_answer_while_waiting(session.view(), decision)
             )
+            # A draft that answers everything is committed, because the others move only after the
+            # commit.
             if answer is None and (decision is not None or not session.drafted_commands):
                 break
+            # _send would refuse, because it rejects everything while the game is advancing.
             if not self._reserve_connection():
                 return AutoAdvanceResult(answers, commits, news, is_refused=True)
             request = session.commit() if answer is None else session.give(answer)

@@ -81,9 +81,12 @@ class Draft:
         """
         state = self.state
         decision = self._ruleset.decision(state, self._role)
+        # Trying the command would always fail, so the rules are not run at all.
         if not decision.draft:
             return False
         try:
+            # DraftDice raises at the first roll or draw. Otherwise a player could see a result and
+            # undo the command.
             events = self._ruleset.decide(state, self._role, command, DraftDice())
         except (ChanceRevealedError, HiddenError):
             is_held = is_restored or decision.is_plan
@@ -120,6 +123,8 @@ class Draft:
         remaining = Draft(self._ruleset, self._role, self._base)
         remaining._entries = self._entries[:number]
         later = self._entries[number + 1 :]
+        # These answered windows that the removed command had opened. The session then answers any
+        # window that is still open.
         while later and later[0].is_automatic:
             later = later[1:]
         lost = [entry for entry in later if not remaining._reapply(entry)]
@@ -136,6 +141,8 @@ class Draft:
 
     def undo(self) -> Command | None:
         """Undo the player's last command and any standing-order answers after it. Return the command; None if none."""
+        # Undoing only an automatic answer would leave a window that is never shown, because the
+        # order answers it.
         while self._entries:
             entry = self._entries.pop()
             if not entry.is_automatic:

@@ -141,6 +141,7 @@ def check_new_game(new_game: NewGame) -> tuple[MatchStart, tuple[Seat, ...]]:
                 new_game.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
             )
     for name in new_game.bots.values():
+        # The bot is discarded; creating it checks that the game has such a bot.
         create_seat_bot(name, new_game.game)
     players = {role: _player_name(new_game, role) for role in roles}
     check_seating(match_start.info, players)
@@ -263,6 +264,7 @@ def saved_games(folder: Path) -> tuple[SavedGame, ...]:
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
         try:
             age = now - path.stat().st_mtime
+        # The file has been removed since the folder was listed.
         except OSError:
             continue
         try:

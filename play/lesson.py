@@ -110,6 +110,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         runner: Runner[Any] = Runner(rules, words, None)
         run_with(runner, self.head, "lesson")
         assert runner.position is not None, "a lesson must have a scenario"
+        # A position that the script has changed contains its own options.
         options = runner.options if runner.scenario else {}
         return LessonOpening(runner.position, runner.scenario, options, runner.dice.secret)
 
@@ -276,6 +277,8 @@ class _Reader:
         elif self._text or verb != self._verb or role != self._learner:
             self._group = _NO_GROUP
         elif self._group != _NO_GROUP:
+            # Any command of the group may be given last, so each repeats the group's instruction
+            # and replies.
             first = self.steps[self._group]
             self._instruction, self._replies = (
                 self._instruction or first.instruction,

@@ -56,6 +56,7 @@ class LessonSession(LocalSession):
         self.lesson = lesson
         self.path = path
         self._committed_commands = list(commands_given(match))
+        # The restored draft may stem from an earlier version of the lesson.
         self.restored_count -= len(self._undo_deviations())
         self._first_unread = 0
         """Index of the first step that has not been read yet."""
@@ -95,6 +96,8 @@ class LessonSession(LocalSession):
         first = command_indices[given - 1] + 1 if given else 0
         last = command_indices[given] if given < len(command_indices) else len(steps)
         index = min(max(self._first_unread, first), last)
+        # A command with a random result commits the plan itself, so the script's commit step may be
+        # obsolete.
         while (
             index < last
             and steps[index].kind is LessonStepKind.COMMIT

@@ -56,6 +56,8 @@ def begin_lesson(lesson: Lesson, path: Path | None = None) -> LessonSession:
     except BaseException:
         if writer is not None:
             writer.close()
+        # Otherwise the caller would take the lesson for a damaged one and delete the other
+        # program's file.
         raise
     return LessonSession(match, lesson, path)
 
@@ -113,6 +115,8 @@ def _matches_lesson(lesson: Lesson, session: Session) -> bool:
     return (
         header.secret == opening.secret
         and header.position == canonical(opening.position)
+        # Other rules may roll other dice for the same secret, and the cards would describe results
+        # that do not occur.
         and header.rules_version == session.ruleset.version
         and len(given) <= len(command_indices)
         and all(

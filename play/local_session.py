@@ -171,6 +171,7 @@ class LocalSession(Session):
             StorageError: Writing to disk failed; the message states what was saved and what was not.
         """
         self.match.submit(role, command, self.match.seq)
+        # Rebasing can remove a draft, so iterate over a copy.
         for drafting_role in tuple(self._drafts):
             self._rebase(drafting_role, self._state())
         self.reveal_secret()
@@ -199,6 +200,8 @@ class LocalSession(Session):
         Bots that look ahead run in a separate process. Standing orders answer immediately, because no opponent can
         measure response times here.
         """
+        # Bots wait for the commit, because a move would change the state on which the player is
+        # drafting.
         if self._draft is not None:
             return False
         for role in self.waiting_for():
@@ -294,6 +297,7 @@ class LocalSession(Session):
         seq = self.match.seq
         while seq >= 0:
             record = self.match.records[seq]
+            # Taken-back commands do not count, so a second takeback reaches further into the past.
             if record.takeback_to is not None:
                 seq = record.takeback_to
                 continue

@@ -112,6 +112,8 @@ class Notebook:
             except OSError as error:
                 reason = error.strerror or str(error)
                 raise NotesError(f"the note was not saved: {self._path.name}: {reason}") from error
+        # Set only after the file is written, so that the screen never shows a note that was not
+        # saved.
         self.notes = notes
 
     def _read(self, path: Path) -> None:

@@ -96,6 +96,7 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
     lines = tuple(
         _with_consequence(session, texts, view, line, decision) for line in (*ordered, *asides)
     )
+    # Ticking only adds commands after the first ticked one, so the bar keeps its line.
     key = (session.seq, session.role, decision.rule, ticked_run.first)
     return Question(decision, lines, key)
 

@@ -31,6 +31,7 @@ def merge_versions(versions: Sequence[Record]) -> Record:
     entries = tuple(
         max(
             (entry, *other_entries),
+            # Only the complete version of an entry keeps its salt.
             key=lambda version: (version.salt is not None, version.body is not None),
         )
         for entry, *other_entries in zip(

@@ -197,6 +197,7 @@ class ReplaySession(Session):
             position = self._neighbouring_position(position, direction)
             if position == self._position or not self._is_valid(position):
                 return False
+            # Both ends of the record can be reached, even if they have no sentence.
             if self._has_sentence(position) or position in (
                 self._first_position(),
                 self._last_position(),
@@ -245,6 +246,7 @@ class ReplaySession(Session):
 
     def _neighbouring_position(self, position: RecordPosition, direction: int) -> RecordPosition:
         events = position.events + direction
+        # A record with no visible events, such as a remark, still counts as one position.
         if events > self.known_event_count(position.seq):
             return RecordPosition(
                 position.seq + 1,
@@ -339,6 +341,7 @@ class ReplaySession(Session):
 
     @override
     def log(self, after: int = -1) -> Iterator[LogLine]:
+        # Each seat sees other sentences, so the lines are cached per seat.
         cached_lines = self._sentences.setdefault(self.shown_role, {})
         records = self.log_file.records
         for seq in range(after + 1, self._position.seq):

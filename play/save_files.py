@@ -69,6 +69,8 @@ def delete_game(path: Path) -> Path:
         StorageError: The file system reported an error.
     """
     with _locked(path):
+        # The record goes last: after a crash, leftover orders and notes would be adopted by a new
+        # game of this name.
         for file in (*_companion_files(path), path):
             file.unlink(missing_ok=True)
     path.with_name(path.name + _LOCK_SUFFIX).unlink(missing_ok=True)
@@ -96,6 +98,7 @@ def export_game(path: Path, target: Path) -> Path:
 
 def _target_path(path: Path, name: str) -> Path:
     name = name.strip().removesuffix(SUFFIX)
+    # A slash would lead out of the folder, and file functions raise ValueError for NUL.
     if not name or name.startswith(".") or "/" in name or "\0" in name:
         raise DataError(name, "", "this is not a valid file name")
     target = path.with_name(name + SUFFIX)

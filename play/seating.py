@@ -7,6 +7,7 @@ from typing import Final
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
+from engine.kernel.numerals import is_count
 from engine.kernel.ruleset import ScenarioInfo
 from play.bots import BOT_PLAYER_PREFIX, bot_name
 
@@ -84,7 +85,7 @@ def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
         for part in _corrected_words(word, info.roles, is_first=not index, is_named=is_named)
     )
     if ";" in text or corrected != words:
-        if corrected and corrected[0].isdecimal():
+        if corrected and is_count(corrected[0]):
             default_seats(info, int(corrected[0]))
         line = shlex.quote(",".join(corrected))
         raise DataError("seats", "", f"'{text}' cannot be read; write --seats {line}")
@@ -134,7 +135,7 @@ def _check_words(words: Sequence[str]) -> None:
             raise DataError(
                 "seats", "", f"'{word}' does not name a role; write ROLE={player or 'NAME'}"
             )
-        if index and not equals and word.isdecimal():
+        if index and not equals and is_count(word):
             line = shlex.quote(",".join((word, *(other for other in words if other is not word))))
             problem = f"the number of people must come first: --seats {line}"
             raise DataError("seats", "", problem)
@@ -176,7 +177,7 @@ def assign_players(
     roles = info.roles
     players = {Role(role): f"{BOT_PLAYER_PREFIX}{name}" for role, name in bots.items()}
     free: Seating = tuple((role,) for role in roles if role not in players)
-    if names and names[0].isdecimal():
+    if names and is_count(names[0]):
         seating = default_seats(info, int(names[0]))
         names = names[1:]
         seats = [tuple(role for role in seat if role not in players) for seat in seating]

@@ -13,6 +13,7 @@ from typing import Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
+# Reentrant, because the game preview holds it while it calls functions that take it.
 LOADING_LOCK: Final = threading.RLock()
 """Held while a game is being read or opened."""
 

@@ -47,6 +47,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         if not decision.is_window:
             return automatic_answer
         lines = {option: notation.line(option) for option in decision.options}
+        # A never order wins over a use order.
         wanted = {
             option: line
             for option, line in lines.items()
@@ -57,12 +58,15 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
                 used: Command = option
                 return used
         default: Command = decision.default
+        # The order names its turn, so it expires without being cleared when the next turn begins.
         if self.passing and self.passing == turn:
             return default
         if automatic_answer is not None:
             return automatic_answer
         alternatives = set(wanted) - {default}
         is_narrowed = len(wanted) < len(lines)
+        # With auto off, the player is still asked about a bare pass unless a never order has made
+        # it bare.
         return default if not alternatives and (self.by_itself or is_narrowed) else None
 
     def with_change(self, text: str, turn: str) -> "StandingOrders":
@@ -86,6 +90,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             case "pass", False:
                 return replace(self, passing=turn)
             case "use", True:
+                # The opposite order is removed, because a remaining never order would silently win.
                 cleared = replace(self, nevers=_remove(self.nevers, line))
                 return _check_limits(replace(cleared, uses=(*_remove(self.uses, line), line)))
             case "never", True:
@@ -116,6 +121,8 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 def _starts_with_any(line: str, prefixes: tuple[str, ...]) -> bool:
     """Return whether a line starts with any of the given words."""
+    # The added spaces make prefixes end at word boundaries: "use card 1" must not match "use card
+    # 12".
     lowercase_line = f"{line.lower()} "
     return any(lowercase_line.startswith(f"{prefix} ") for prefix in prefixes)
 
@@ -160,5 +167,7 @@ def _read(path: Path) -> StandingOrders:
     try:
         with path.open("rb") as file:
             return msgspec.json.decode(file.read(_MAX_BYTES), type=StandingOrders)
+    # For damaged JSON, msgspec also raises errors that are not its own. An oversized file is cut
+    # off and fails too.
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return StandingOrders()

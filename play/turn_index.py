@@ -63,6 +63,7 @@ def build_turn_index(
         before = event_cursor.state
         state = event_cursor.advance_to(record.seq)
         turn, phase = rules.turn_name(state), rules.heading(state)
+        # The first record is the set-up, which a replay never shows event by event.
         if not turns:
             turns.append(TurnMark(RecordPosition(record.seq, len(visible_entries(record))), turn))
         elif turn != turns[-1].name:

@@ -37,6 +37,7 @@ def public_header(header: Header) -> bytes:
         header.rules_version,
         header.data_digest,
         header.scenario,
+        # Maps keep the order in which they were built, which may differ between copies.
         tuple(sorted(header.options.items())),
         tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
         header.secret_commitment,
@@ -173,6 +174,8 @@ def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
     if content.steps is not unset or content.sealed is not unset or content.seeds is not unset:
         public_data = (*public_data, _deck_data(content))
     if content.transcript is not unset:
+        # The head covers all messages up to here, so the messages themselves need not be hashed
+        # again.
         public_data = (*public_data, ("transcript", content.transcript.head))
     hashed = _RECORD_HASH.copy()
     hashed.update(canonical(public_data))

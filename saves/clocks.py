@@ -58,6 +58,8 @@ class PlayerClocks:
             spent: Milliseconds per role.
             until_last: True if the time was spent before the last event, False if it was spent after that event.
         """
+        # The deduction counts as made before the last event. Time added for that event, and its
+        # cap, are then computed again.
         if until_last:
             self.left = dict(self._left_before)
         for role, milliseconds in spent.items():
@@ -167,6 +169,7 @@ def describe_clock(clock: Clock) -> str:
 
 
 def _format_seconds(seconds: int) -> str:
+    # Zero is a multiple of every unit and would otherwise be shown in days.
     unit = next(unit for unit in "dhms" if seconds % _UNITS[unit] == 0) if seconds else "s"
     return f"{seconds // _UNITS[unit]}{unit}"
 

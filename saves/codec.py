@@ -81,6 +81,8 @@ class Codec:
         Raises:
             UnreadableError: The bytes are not one of this game's commands, or the tag or schema number is wrong.
         """
+        # Statements have the same form in all games, so they are not part of any game's command
+        # type.
         if tag in TAGS and v == 1:
             return read_statement(tag, body)
         if v == self._versions.get(tag, 1):
@@ -118,6 +120,8 @@ def _tag(kind: type[Command | Event]) -> str:
 
 def _check_tag(expected_tag: str, item: T) -> T:
     tag = _tag(type(item))
+    # The decoder selects the type by the tag inside the body, but the commitment covers the entry's
+    # own tag.
     if tag != expected_tag:
         raise UnreadableError(f"the entry is tagged '{expected_tag}' but contains '{tag}'")
     return item

@@ -233,8 +233,10 @@ class CopyComparison(Generic[S]):
         for number, (expected, actual) in enumerate(
             zip(expected_record.events, redacted.events, strict=True)
         ):
+            # A host that cannot read hands still shows its own entries in full.
             is_own = self._is_blind and actual == full.events[number]
             if expected != actual and not is_own:
+                # A hidden entry has an empty tag, so the tag is taken from the copy that shows it.
                 problem = f"the copy shows a different '{expected.tag or actual.tag}'"
                 raise FalseRecordError(seq, problem, number)
 
@@ -248,6 +250,8 @@ class CopyComparison(Generic[S]):
             or not self._commitments.is_joint
         ):
             return problem
+        # A hidden signature cannot be verified, and without two valid signatures nothing is proved
+        # against the role.
         if any(entry is msgspec.UNSET or entry.salt is None for entry in entries):
             return problem
         try:

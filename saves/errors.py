@@ -34,6 +34,7 @@ class CorruptLogError(FlagplotError):
         self.record = record
         self.problem = problem
         location = "the head" if record < 0 else f"record {record}"
+        # Without record 0 there is nothing to salvage.
         hint = "" if record <= 0 else "; 'flagplot log salvage' copies the records before it"
         super().__init__(f"{file}: {location} at byte {offset} is damaged: {problem}{hint}")
 

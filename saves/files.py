@@ -129,6 +129,8 @@ def read_file(path: Path, max_bytes: int, start: bytes = b"") -> bytes:
         if stat.S_ISREG(file_status.st_mode) and file_status.st_size > max_bytes:
             raise OSError(errno.EFBIG, _too_long_text(max_bytes))
         parts, bytes_left, zero_count = [magic], max_bytes - len(magic), 0
+        # The size of a pipe or device is not known in advance, so the limit is also checked while
+        # reading.
         while chunk := file.read(_CHUNK_BYTES):
             bytes_left -= len(chunk)
             if bytes_left < 0:
@@ -167,6 +169,7 @@ def write_all(files: Files, handle: int, data: bytes) -> None:
             count = files.write(handle, remaining)
         except InterruptedError:
             continue
+        # Without this check, a system that writes nothing would keep this loop running forever.
         if count <= 0:
             raise OSError("the system wrote nothing without giving a reason")
         remaining = remaining[count:]

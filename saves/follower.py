@@ -64,6 +64,8 @@ class Follower(MatchReplica[S]):
             StorageError: The write failed. Nothing has changed, and the log accepts no further records.
         """
         if record.seq <= self.seq:
+            # An equal chain value is not enough: it covers commitments only, so the host could show
+            # other redacted content.
             if self.records[record.seq] != record:
                 raise BrokenChainError(
                     record.seq, "this copy has a different record with this number"
@@ -82,7 +84,10 @@ class Follower(MatchReplica[S]):
         if self.deck_protocol is not None:
             self.deck_protocol.check(record)
         draft = self._draft_record(record)
+        # This reads the statement, so it comes after the draft, which checks the record's shape.
         self.terms.check(record)
+        # The header does not say which roles the game has. They are known only once the opening has
+        # been folded.
         if record.kind == "opening":
             self.commitments.check_roles(self.ruleset.roles(draft.state))
         self._write_and_apply(draft)

@@ -125,6 +125,8 @@ def pack_frame(record: Record, offset: int) -> bytes:
     Raises:
         StorageError: The record is too long.
     """
+    # The payload contains neither its number nor its own chain value: both follow from the frame's
+    # place in the file.
     body = canonical(
         Payload(
             kind=record.kind,
@@ -164,6 +166,8 @@ def scan(file: str, data: bytes) -> Scan:
     view = memoryview(data)
     size = len(data)
     while offset < size:
+        # This accepts a frame only if all checks below pass. The slower code after it finds out why
+        # a frame was not accepted.
         good = _next_intact_frame(view, offset, len(records), chain)
         if good is not None:
             records.append(good[0])
@@ -171,6 +175,7 @@ def scan(file: str, data: bytes) -> Scan:
             chain, offset = good[0].chain, good[1]
             continue
         end = _frame_end(data, offset)
+        # Each write is on disk before the next one begins, so only the end of the file can be torn.
         if (end is None or end >= size) and _is_torn(data, offset, end):
             torn = TornTail(offset, size - offset)
             break
@@ -243,6 +248,8 @@ def read_head(file: str, data: bytes) -> tuple[Header, int]:
         header = decode_header(data[start : start + length])
     except UnreadableError as error:
         raise header_error(str(error)) from error
+    # The version is compared after decoding. A header with a new field therefore fails above, as an
+    # unreadable one.
     if header.format != FORMAT_VERSION:
         raise header_error(
             f"format {header.format} is unknown; this program reads format {FORMAT_VERSION}"
@@ -272,6 +279,8 @@ def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
         return True
     if end is None:
         sector_end = min(size, (offset // SECTOR + 1) * SECTOR)
+        # If a complete frame follows, this record may have been acknowledged, so the zeros are
+        # damage.
         return not any(data[offset:sector_end]) and not _has_later_frame(data, sector_end)
     if end > size:
         return True
@@ -294,7 +303,10 @@ _NOT_ZERO: Final = re.compile(rb"[^\x00]")
 def _has_later_frame(data: bytes, start: int) -> bool:
     """Return whether a complete frame begins at or after this offset."""
     offset = start
+    # Skipping zeros first keeps the search fast in files that end with many megabytes of them.
     while (nonzero := _NOT_ZERO.search(data, offset)) is not None:
+        # The prefix of a frame is never all zeros, so a frame can begin only a few bytes before the
+        # next non-zero byte.
         candidate = _FRAME_PATTERN.search(
             data, max(start, nonzero.start() - _PREFIX_STRUCT.size, offset)
         )
@@ -320,6 +332,7 @@ def _next_intact_frame(
     end += padding_bytes(end)
     data_end = end - _CHECKSUM_BYTES
     if (
+        # The checksum is compared last, because it needs a hash over the whole frame.
         number != seq
         or prev != chain
         or end > len(view)

@@ -32,7 +32,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     player: str
     """Display name."""
     seat_id: str
-    """The seat's identity in the protocol, such as a key fingerprint; empty at a shared keyboard and for bots."""
+    """The key's fingerprint in a hosted match, ``local-ROLE`` in a local game."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

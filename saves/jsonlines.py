@@ -60,6 +60,8 @@ def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
         for line in lines[1:]:
             line_number += 1
             records.append(_parse_record(_parse_line(line)))
+        # Encoding the records as a file and scanning it applies all checks for record files,
+        # including the chain.
         scanned = scan("the import", log_bytes(header, records))
     except UnreadableError as error:
         problem = f"line {line_number + 1} is not from an exported game: {error}"
@@ -72,6 +74,8 @@ def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
         raise ImportRefusedError(
             f"line {scanned.damage.record + 2} is wrong: {scanned.damage.problem}"
         )
+    # A frame contains no chain value of its own, so the scan recomputes it and does not see the one
+    # in the line.
     if list(scanned.records) != records:
         raise ImportRefusedError("the chain values do not match the records")
     return header, records
@@ -106,6 +110,8 @@ def _decode_fields(body: bytes) -> Plain | None:
 
 
 def _parse_line(line: str) -> Plain:
+    # A lone surrogate must reach the decoder, which refuses it. Otherwise encode() would raise a
+    # different error here.
     return decode(_JSON_DECODER, line.encode("utf-8", "surrogatepass"), _LINE_BYTES)
 
 
@@ -127,4 +133,5 @@ def _with_base64_body(entry: object) -> Plain:
     if "fields" in plain:
         body = msgspec.msgpack.encode(plain.pop("fields"))
         plain["body"] = base64.b64encode(body).decode()
+    # A completely hidden entry is exported without a body, but the decoder requires the field.
     return {"body": None, **plain}

@@ -34,6 +34,7 @@ def lock_holder(path: Path) -> int:
     lock_key = f"{os.major(file_status.st_dev):02x}:{os.minor(file_status.st_dev):02x}:{file_status.st_ino}"
     for line in lines:
         fields = line.split()
+        # A line for a process that only waits has '->' as its second field and is skipped.
         if "FLOCK" in fields[1:2] and lock_key in fields[4:] and fields[4].isdigit():
             return int(fields[4])
     return 0
@@ -54,6 +55,8 @@ def end_holder(path: Path, process: int) -> None:
                 (TAKEN_OVER, _END_SECONDS),
                 (signal.SIGKILL, _KILLED_SECONDS),
             ):
+                # Checked before each signal: the holder may have exited, and its id may belong to
+                # another process by now.
                 if lock_holder(path) != process:
                     break
                 os.kill(process, signal_number)

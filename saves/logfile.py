@@ -129,9 +129,12 @@ def salvage(
         end_offsets[count - 1],
         None,
     )
+    # Unlike exists(), this also finds a broken link, which the rename would replace.
     if os.path.lexists(target):
         raise StorageError(f"{target} already exists; nothing was written")
     try:
+        # The bytes can be copied unchanged, because the padding depends on offsets that stay the
+        # same.
         replace_file(files, target, data[: salvaged.intact_bytes])
     except OSError as error:
         raise StorageError(f"cannot write {target}: {_error_text(error)}") from error
@@ -240,6 +243,7 @@ class LogWriter:
         """
         if not path.exists():
             raise error
+        # A lock file cannot be created on a read-only or full disk.
         writer = cls(path, files, takes_lock=False)
         writer.loaded = read_log(writer.path, files)
         writer._size = writer.loaded.intact_bytes
@@ -284,6 +288,8 @@ class LogWriter:
         try:
             yield
         finally:
+            # The records are also written after an error: the copy in memory has already applied
+            # those before the error.
             frames, self._batched = bytes(self._batched), None
             if frames:
                 self._write(frames)
@@ -293,6 +299,8 @@ class LogWriter:
             if self._handle is None:
                 self._create(frames)
             else:
+                # This is not a disk error, so recover() refuses and does not overwrite what another
+                # program has written.
                 trouble = self._files.external_change(self._handle, self._size)
                 if trouble:
                     self._stopped = trouble
@@ -330,6 +338,7 @@ class LogWriter:
             self._lock_and_open()
             return
         try:
+            # Without a handle, record 0 was never written. Its next append creates the file again.
             if self._handle is not None:
                 self._switch_to_new_file(self._handle, self._read_acknowledged(self._handle))
         except OSError as error:
@@ -351,6 +360,8 @@ class LogWriter:
             current = self.loaded
             assert current is not None, "the file must have been reread"
             if (
+                # The file was not locked until now, so another program may have appended records to
+                # it.
                 current.intact_bytes != previous.intact_bytes
                 or current.records[-1].chain != previous.records[-1].chain
             ):
@@ -388,6 +399,8 @@ class LogWriter:
             self._files.close(new_handle)
             delete_partial(self._files, partial_path)
             raise
+        # The new handle is kept before the folder is synced. If the sync fails, the next recover()
+        # must compare the new file.
         self._handle = new_handle
         self._files.close(old_handle)
         self._files.sync_folder(self.path.parent)
@@ -396,6 +409,8 @@ class LogWriter:
         """Read the file up to the end of the last acknowledged record."""
         data = self._files.read(self.path, MAX_LOG_BYTES, MAGIC)[: self._size]
         scanned = scan(self.path.name, data)
+        # The size is not compared, because the failed write may have left part of a record at the
+        # end.
         trouble = self._files.external_change(handle, os.fstat(handle).st_size)
         if trouble or scanned.intact_bytes != self._size:
             trouble = trouble or "its content is not what was written"
@@ -460,6 +475,8 @@ def lock_path(path: Path) -> FileLock:
         LogInUseError: Another program holds the lock.
         StorageError: The lock cannot be taken.
     """
+    # By default, filelock counts locks per thread, and a release in another thread would do
+    # nothing.
     lock = FileLock(lock_file(path), timeout=0, thread_local=False)
     try:
         lock.acquire()

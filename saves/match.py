@@ -160,6 +160,8 @@ class Match(MatchReplica[S]):
             RedactedCopyError: The header belongs to a redacted copy.
             MatchError: The match is finished, needs messages from its seats, or has a wrong secret.
         """
+        # This comes first, because a computed full copy also has no secret and would be reported as
+        # a redacted one.
         if header.audience == FULL and header.fair is not msgspec.UNSET and header.secret is None:
             raise MatchError("this is the full copy of a finished match, which cannot be continued")
         if header.audience != FULL or header.secret is None:
@@ -236,6 +238,8 @@ class Match(MatchReplica[S]):
             self._check_no_contributions(has_contributions=bool(signature) or links is not None)
             events = self.ruleset.decide(self.state, role, command, self._dice(None))
             return self._draft(empty_record, command, events)
+        # The throw's digest covers the commitments to command and signature, so both are built
+        # before the decision.
         command_entry = complete_entry(self.ruleset, command, derive_salt(secret, seq, 0))
         self.commitments.check_command(role, seq, self.chain, command_entry, signature)
         events = self._decide_with_chance(
@@ -448,6 +452,8 @@ class Match(MatchReplica[S]):
         self.commitments.check_links(links)
         dice = self._dice(links)
         events = decide(dice)
+        # The n-th record with links uses every party's n-th link, so a record without chance must
+        # not use one up.
         if not dice.is_used:
             raise MatchError(f"record {self.seq + 1} uses no randomness and accepts no links")
         return events

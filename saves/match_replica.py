@@ -140,6 +140,8 @@ class MatchReplica(Generic[S]):
         copy.dropped_text = "" if log.torn is None else str(log.torn)
         for record in log.records:
             copy.commitments.add(record)
+        # Every record is replayed here, including those that a takeback undid: they also used up
+        # messages and deck steps.
         copy._replay_cards(log, writer.path.name)
         try:
             copy._timeline.load(log.records, copy._snapshot)

@@ -90,6 +90,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
             continue
         seen_ids.add(id(cause))
         yield cause
+        # The context matters too, because handlers convert an error that was caused by a lack of
+        # memory.
         pending += [cause.__cause__, cause.__context__]
         if isinstance(cause, BaseExceptionGroup):
             pending += cause.exceptions

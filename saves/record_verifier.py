@@ -190,6 +190,8 @@ class CommandVerifier(Generic[S]):
             tag, v, body = pack(expected[number])
             if (entry.tag, entry.v, entry.body) == (tag, v, body):
                 continue
+            # Records keep events in the schema of their time, while the rules produce them in the
+            # current one.
             if entry.v != v and _is_equal_upgraded(self._game, entry, expected[number]):
                 continue
             expected_text, actual = _excerpt(tag, body), _excerpt(entry.tag, entry.body or b"")
@@ -224,6 +226,8 @@ class CommandVerifier(Generic[S]):
 
     def _decode_command(self, record: Record) -> Command:
         """Decode a record's command, caching the last result."""
+        # Each record is decoded twice in a row: first as a hint for the record before it, then for
+        # itself.
         if self._last_decoded is not None and self._last_decoded[0] is record:
             return self._last_decoded[1]
         entry = record.command
@@ -235,6 +239,8 @@ class CommandVerifier(Generic[S]):
             command = self._codec.command(entry.tag, entry.v, body)
         except UnreadableError as error:
             raise FalseRecordError(record.seq, f"the command is unreadable: {error}") from error
+        # An upgraded command encodes differently, so only a body in the current schema can be
+        # compared.
         if canonical(command) != body and self._codec.pack(command).v == entry.v:
             raise FalseRecordError(record.seq, "the command is not in canonical form")
         self._last_decoded = record, command
@@ -408,6 +414,8 @@ def _check_position(game: Game[S], header: Header, secret: bytes) -> object:
         user_data = game.user_data(position)
         if own_data_digest(user_data) != header.own_data:
             raise FalseRecordError(-1, "the custom data do not match their commitment")
+        # Other rules may set up the same scenario differently, so their position cannot be
+        # compared.
         if header.scenario and not rules_differ(game, header):
             scenario_position = game.position(header.scenario, header.options)
             if user_data:

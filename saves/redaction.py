@@ -57,9 +57,11 @@ def redact_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | No
 def _redacted_entry(
     game: AnyGame, entry: Entry, original: Command | Event | None, redacted: Command | Event | None
 ) -> Entry:
-    """Build the redacted entry for a command or an event. If ``seen`` is None, even its kind is hidden."""
+    """Build the redacted entry for a command or an event. If ``redacted`` is None, even its kind is hidden."""
     if redacted is None:
         return hide_entry(entry)
+    # The stored bytes are kept, because the commitment covers them even if they are in an older
+    # schema.
     if redacted == original:
         return entry
     tag, v, body = codec(game).pack(redacted)

@@ -41,6 +41,8 @@ def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> It
                 error, seq, problem, event = fault
                 raise error(seq, problem, event)
             yield last_verified
+    # This is empty unless a record could not be folded. Adding that record again raises its error,
+    # after all earlier faults.
     for record in log.records[verifier.timeline.seq + 1 :]:
         verifier.add(record)
     yield verifier.timeline.seq

@@ -54,6 +54,7 @@ def rules_digest(game: AnyGame) -> bytes | None:
         if package_module.__file__ is None:
             return None
         folder = Path(package_module.__file__).parent
+        # rglob() lists files in the order of the file system, which may differ after a copy.
         for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
             hasher.update(canonical((str(path.relative_to(folder)), path.read_bytes())))
     return hasher.digest()
@@ -92,6 +93,7 @@ def read_snapshot(
         snapshot = decode(_SNAPSHOT_DECODER, data, _MAX_BYTES)
         if not 0 <= snapshot.seq < len(records):
             return None
+        # The digest is compared last, because it reads all files of the rules.
         if records[snapshot.seq].chain != snapshot.chain or snapshot.rules != rules_digest(game):
             return None
         return snapshot.seq, _decode_state(game, snapshot.state)

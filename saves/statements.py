@@ -91,6 +91,7 @@ def read_statement(tag: str, body: bytes) -> Statement:
         UnreadableError: The bytes are not a statement of this kind, or not in canonical form.
     """
     statement = decode(_DECODERS[tag], body, len(body))
+    # An import encodes the statement again, and the commitment covers the stored bytes.
     if canonical(statement) != body:
         raise UnreadableError(f"the {tag} is not in canonical form")
     return statement

@@ -112,6 +112,7 @@ class Terms:
         """
         if self.ending is not None and kind not in _AFTER_ENDING:
             return _ENDED
+        # The time up to an adjournment is recorded after it, when the match is already paused.
         is_late_time = kind == "clock" and self._timed is not None
         may_follow = kind in _WHILE_ADJOURNED or (self._is_signed and kind in TIMED)
         if self.adjourned and not may_follow and not is_late_time:
@@ -209,6 +210,8 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
     Raises:
         FalseRecordError: The record conflicts with the agreements.
     """
+    # This is set even in the common case below, because a clock record may follow and name these
+    # roles.
     if terms.player_clocks is not None and record.kind in TIMED:
         terms.asked_roles_before = terms.asked(state)
     if terms.is_in_play and record.kind == "command":

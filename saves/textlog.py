@@ -14,6 +14,7 @@ from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.memo import CachedState
+from engine.kernel.numerals import is_count
 from saves.clocks import Clock
 from saves.codec import AnyGame
 from saves.decoding import canonical, convert, decode
@@ -119,6 +120,8 @@ def read_text(
     for line, extra_lines in steps[1:]:
         _execute(match, line, _read_contributions(extra_lines))
     for record, (line, extra_lines) in zip(match.records, steps, strict=True):
+        # Replaying ignores contributions that a record does not need, so lines that had no effect
+        # are found only here.
         if list(_contribution_lines(record)) != list(extra_lines):
             raise ImportRefusedError(f"the lines below '{line}' do not match that record")
     if content_lines[-1] != f"chain {match.chain.hex()}":
@@ -202,12 +205,14 @@ def _read_statement(line: str, kind: str, words: str) -> Statement | None:
             pairs = [pair.partition("=") for pair in dials]
             spent = {role: int(time) for role, _, time in pairs if _is_time_text(time)}
             statement: TimeSpent = convert({"spent": spent}, TimeSpent)
+            # A malformed time or a repeated role makes the map shorter than the line.
             return statement if len(spent) == len(dials) else None
         case _:
             return None
 
 
 def _is_time_text(word: str) -> bool:
+    # isdecimal() alone also accepts digits of other scripts, which the export never writes.
     return word.isascii() and word.isdecimal() and len(word) <= _MAX_TIME_DIGITS
 
 
@@ -306,6 +311,7 @@ def _group_steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
 
 def _execute(match: Match[CachedState], line: str, contributions: _Contributions) -> None:
     """Execute one line of the text."""
+    # The rest of the line stays as it is, because it may contain a remark in quotation marks.
     words = line.split(maxsplit=2)
     if words[0] != str(match.seq + 1):
         raise ImportRefusedError(f"'{line}' appears where record {match.seq + 1} is expected")
@@ -314,7 +320,7 @@ def _execute(match: Match[CachedState], line: str, contributions: _Contributions
             match.reveal()
         case ["takeback", rest]:
             to_seq, _, role = rest.partition(" ")
-            if not to_seq.isdecimal():
+            if not is_count(to_seq):
                 raise ImportRefusedError(f"'{line}' does not name a record to go back to")
             match.take_back(int(to_seq), Role(role.strip()), contributions.consents or None)
         case [kind, rest] if kind in TAGS:

@@ -99,6 +99,7 @@ def check_shape(record: Record) -> None:
         BrokenChainError: A field is missing or not allowed in this kind of record.
     """
     unset = msgspec.UNSET
+    # This shortcut must accept only records that pass every check below.
     is_plain = (
         record.takeback_to is None
         and record.secret is None
@@ -218,6 +219,7 @@ class Timeline(Generic[S]):
         # Go back to the nearest checkpoint, skipping all records that a takeback has undone.
         unfolded: list[int] = []
         state = self._game.initial_state()
+        # The loop ends, because check_shape() lets a takeback go only to an earlier record.
         while seq >= 0:
             if seq in self._checkpoints:
                 state = self._checkpoints[seq]

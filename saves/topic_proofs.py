@@ -279,6 +279,7 @@ class _ProofReport:
                 f"The host could show others a different history or cut off the end: {compare}.",
             )
         last_by_role = {record.role: record.seq for record in self.commands}
+        # A command's signature covers the chain up to the record before it.
         signed_phrases = [
             f"{party.role} up to record {last_by_role[party.role] - 1}"
             for party in self.parties

@@ -152,6 +152,7 @@ def verify_file(
     except WorkerDiedError:
         raise
     except Exception as error:
+        # A lack of memory says nothing about the file, so it must not become a verdict.
         if is_out_of_memory(error):
             raise
         return _unreadable(path, None, None, crash_sentence(error))
@@ -205,6 +206,8 @@ def _verify(
                 if full_log is None
                 else _make_comparison(game, full_log, log, decides=disagreement is None)
             )
+        # Segments always replay decisions, so they cannot be used once the rules are known to
+        # disagree.
         for seq in _verified_records(checker, audit, log, jobs if disagreement is None else 1):
             on_progress(log.record_offsets[seq] - reported_offset)
             reported_offset = log.record_offsets[seq]
@@ -214,7 +217,11 @@ def _verify(
             record=error.record, event=error.event, offset=offset, problem=error.problem
         )
         if isinstance(error, RulesDisagreeError) and rules_differ(game, log.header):
+            # The first pass stopped at the disagreement. The second one checks the commitments of
+            # all records.
             return _verify(path, log, game, full_log, _ignore_progress, jobs, disagreement=finding)
+        # Segments are reported only as a whole, so records before the false one may be correct but
+        # not yet counted.
         seq = max(seq, error.record - 1)
     on_progress(log.intact_bytes - reported_offset)
     role = None if checker is None or isinstance(checker, RecordVerifier) else checker.role
@@ -341,6 +348,8 @@ def _verified_records(
         FalseRecordError: A record is not correct; the error names the first such record.
     """
     is_long = jobs > 1 and len(log.records) >= LONG_RECORDS
+    # Dealt cards depend on all earlier records, so a worker that knows only its segment cannot
+    # replay their draws.
     if is_long and audit is None and isinstance(checker, RecordVerifier) and checker.cards is None:
         yield from verify_in_segments(checker, log, jobs)
         return
@@ -354,6 +363,7 @@ def _verified_records(
                 with convert_errors(record.seq):
                     audit.add(record.seq, checker.timeline.state)
         except Exception as error:
+            # crash_sentence() shows this note to the player.
             error.add_note(f"record {record.seq}")
             raise
         yield record.seq

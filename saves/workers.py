@@ -107,6 +107,8 @@ def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
     library socket may close it; the library aborts any other process that tries.
     """
     gc.freeze()
+    # A forked worker inherits the parent's end too. While it is open, recv() never reports that the
+    # parent is gone.
     unused_end.close()
     with suppress(EOFError, OSError):
         while True:
@@ -126,6 +128,8 @@ def _results(
     try:
         idle, busy = list(workers), dict[Connection, tuple[int, Task]]()
         for number, task in enumerate(tasks):
+            # Results are yielded only after the next task has been sent, so that no worker waits
+            # for the caller.
             ended: list[_TaskResult] = []
             while not idle and busy:
                 ended += _collect(busy, idle)
@@ -135,6 +139,8 @@ def _results(
                 with suppress(OSError):  # a dead worker is detected when its result is due
                     connection.send((call, task))
             yield from ended
+            # No worker is left: this task could not be sent, and the results of all others have
+            # been yielded.
             if not busy:
                 return
         while busy:

@@ -63,6 +63,7 @@ def _expected_value(situation: CbpsSituation, ship: str, bonus: int, dice: Seque
     ship_data = situation.game_data.japanese_ships[ship]
     is_carrier = ship_data.type in _SUNK
     hits = situation.view.hulls[ship].hits.total
+    # Sorting lets equal sets of dice share a cache entry.
     modifiers = tuple(sorted(die + (bonus if is_carrier else 0) for die in dice))
     cells = tuple(
         (cell.lo, cell.hi, int(cell.result))

@@ -111,6 +111,7 @@ class DeckPlanner:
             for name in situation.carriers
             if not situation.is_closed(name) and not situation.view.ships[name].launched
         ]
+        # Starting with the emptiest decks keeps as few carriers as possible from launching.
         for name in sorted(open_decks, key=self._units_on_deck):
             if need <= 0:
                 break
@@ -197,6 +198,7 @@ class DeckPlanner:
             if option.unit not in self.waiting_to_land:
                 continue
             mission = situation.view.missions[situation.view.units[option.unit].at]
+            # CAP has no fuel marker to run out, so it lands last.
             fuel = 99 if mission.cap else mission.fuel
             ranked.append((fuel, situation.deck_unit_count(option.carrier), option.unit, option))
         return min(ranked, key=lambda entry: entry[:3])[3] if ranked else None

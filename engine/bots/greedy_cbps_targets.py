@@ -50,6 +50,7 @@ class TargetAnalysis:
         situation = self.situation
         force = situation.view.forces.get(name)
         if situation.is_reconnaissance and force is not None:
+            # At level 1, a force may still turn out to have carriers.
             is_surface = force.level > 1 and not force.is_carrier
             return IDENTIFICATION_VALUE if force.level < _TOP_LEVEL[not is_surface] else 0
         if force is None:

@@ -89,6 +89,7 @@ class GreedyEots:
         if not isinstance(view, EotsView) or not view.frames:
             return decision.default
         self._record_turn_start(view)
+        # A card play goes on even without a choice, because its reason is worth giving.
         if len(options) == 1 and not isinstance(view.frames[-1], CardPlayFrame):
             self._record_put_back(view, options[0])
             return options[0]
@@ -119,6 +120,7 @@ class GreedyEots:
         if (
             seen is not None
             and seen.side is side
+            # The projection keeps these objects as long as nothing in them changes.
             and seen.view.units is view.units
             and seen.view.zones is view.zones
             and seen.view.turn == view.turn
@@ -212,6 +214,8 @@ class GreedyEots:
                 plan = self._plan or NO_PLAN
                 return PLANNED_UNIT_VALUE - plan.units.index(unit) if unit in plan.units else 0
             case orders.Done():
+                # Stopping ranks below planned units and above all others, which then stay where
+                # they are.
                 return 1
             case orders.TakeBack() | orders.Ferry():
                 return LAST_RESORT
@@ -304,6 +308,7 @@ def _quiet_scorer(view: EotsView, situation: EotsSituation, decision: Decision[C
         case StackingFrame():
             return lambda order: -excess_value(situation, order)
         case EventFrame():
+            # Doubling the values leaves room for the default to break ties.
             return lambda order: 2 * _event_value(situation, order) + (order == decision.default)
         case _:
             return lambda order: 1 if order == decision.default else 0

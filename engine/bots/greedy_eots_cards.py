@@ -252,6 +252,7 @@ def meets_card_requirements(card: Card, plan: OffensivePlan) -> bool:
             ):
                 return False
         if isinstance(step, RequireAmphib) and not any(
+            # A goal that needs shipping points is a landing.
             goal.asp and board().distance(goal.target, step.of) <= step.within
             for goal in plan.goals
         ):

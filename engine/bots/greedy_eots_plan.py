@@ -145,9 +145,8 @@ class _PlanBuilder:
         self.goals: list[PlannedTarget] = []
         self.known: dict[HexId, PlannedTarget | None] = {}
         self.reach = UnitReach(situation, reach, means)
+        # The dictionary is shared, so a unit with a task is no longer in reach of other goals.
         self.free = self.reach.free
-        for at in taken_hexes:
-            self.known[at] = None
         self.places = sorted({*self.reach.ways, *self._strikeable_hexes()} - {*taken_hexes})
 
     def build(self) -> OffensivePlan:
@@ -166,6 +165,7 @@ class _PlanBuilder:
     def _drop_stale_goals(self) -> None:
         """Drop cached goals that are no longer possible, so that they are recomputed."""
         for at, goal in list(self.known.items()):
+            # A hex without a goal is not tried again, because units and points only decrease.
             if goal is not None and not self._is_possible(goal):
                 del self.known[at]
 

@@ -112,6 +112,7 @@ class UnitReach:
             layers = distance_layers(
                 sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
             )
+            # The search does not test its start, so troops in a closed port are excluded here.
             self._seas[start] = (
                 union_layers(layers) & self._shores if bitsets.bit_by_id[start] & allowed else 0
             )
@@ -159,6 +160,7 @@ class UnitReach:
             return False
         here = board().index[HexId(unit.at)]
         if counter.is_naval:
+            # Searching from the battle's hex lets one cached row serve all ships.
             sea = board().sea_distances(board().index[at])
             return sea[here] <= self.means.naval_move
         return counter.is_air and board().distance(HexId(unit.at), at) <= battle_range(unit)
@@ -206,8 +208,10 @@ def march_destinations(situation: EotsSituation, unit: UnitView, halves: int) ->
         if at in destinations:
             continue
         destinations[at] = spent
+        # A march ends in the first hex with enemies.
         if here != start and (situation.enemy_units(at) or situation.garrison(at)):
             continue
+        # A route that an event opens may still be closed, so it is not counted on.
         routes = {other for other, event in map_.route_adjacent[here] if event is None}
         for other in map_.land_adjacent[here]:
             next_hex = map_.ids[other]

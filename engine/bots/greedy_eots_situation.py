@@ -259,6 +259,7 @@ def _distances_to(targets: tuple[HexId, ...]) -> bytes:
     """Return the distance from every hex, by index, to the nearest given hex, or FAR if there are none."""
     rows = [board().distances(board().index[at]) for at in targets]
     return (
+        # The repeated row gives min two arguments even if there is a single target.
         bytes(map(min, *rows, rows[0])) if rows else bytes([NO_FRONT_DISTANCE]) * len(board().ids)
     )
 
@@ -269,6 +270,7 @@ def _supplied_hqs(
     """Return the HQs in supply, each with the hexes in its range that no enemy zone cuts off (6.21)."""
     sea, land = sea_steps(bitsets), union_steps(bitsets.land, bitsets.both)
     free = bitsets.everywhere & ~unneutralised
+    # Enemy-held hexes block the way by land but not by sea.
     all_steps = union_steps(sea, tuple(steps & ~enemy_held for steps in land))
     supplied = []
     for at, units in own_at.items():

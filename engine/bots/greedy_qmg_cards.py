@@ -103,6 +103,7 @@ class OwnHand:
         if text is None or not self._card_evaluator.is_condition_met(text.condition, card.deck):
             return 0.0
         value = self._card_evaluator.step_lists_value((text.cost, text.steps), card.deck)
+        # The player decides whether to pay a cost, so such a card cannot do harm.
         return max(value, 0.0) if text.cost else value
 
     def status_value(self, card: Card) -> float:

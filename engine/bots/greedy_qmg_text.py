@@ -62,6 +62,7 @@ class BaseCardEvaluator(ABC):
         names = {
             instance_name(card): card
             for card in cards
+            # Status and Response cards respond only from the table.
             if card != HIDDEN and not (card in own.hand and CARD[card].type in {STATUS, RESPONSE})
         }
         return {
@@ -152,6 +153,7 @@ class BaseCardEvaluator(ABC):
             active=self.position_evaluator.active,
             trigger=event,
         )
+        # Otherwise, each reaction would be valued with its own follow-ups, without end.
         self._is_evaluating_reaction = True
         best = 0.0
         for card, ability in reactions:

@@ -148,6 +148,8 @@ class _BoardEvaluator:
         """Return the Axis's advantage in a position."""
         advantage = self._worth.get(board)
         if advantage is None:
+            if len(self._worth) > CACHED_POSITIONS:
+                self._worth.clear()
             advantage = self._worth[board] = self._evaluate(self.analysis(board))
         return advantage
 

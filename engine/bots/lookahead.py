@@ -102,6 +102,7 @@ class LookAhead(ABC):
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
         """Yield the best candidate so far, once immediately and then after each playout."""
+        # Like a seat's own program, the search starts from the seat's knowledge alone.
         view = self.rules.project(_state_at(self.rules, known, NO_DICE), role)
         if not self.should_search(view, decision):
             command = self.choose(view, decision)
@@ -146,6 +147,7 @@ class _Samples:
     def _next_sample(self) -> tuple[Any, float]:
         dice = DerivedDice(self._secret, len(self._states))
         position = self._player.complete_position(self._known, self._role, dice)
+        # If nothing is hidden, all samples share one position, and only the dice differ.
         if position is self._known and self._states:
             return self._states[0]
         state = _state_at(self._player.rules, position, dice)

@@ -51,6 +51,7 @@ def _deal_faces(known: Position, country: str, zones: Zones, dice: DerivedDice) 
     seen = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
     seen.update(_cards_in_play(known, country))
     unseen = _unseen(known, country, seen, dice)
+    # Face-down cards come first, because other piles could use up the few types that fit there.
     order = sorted((name for name, _ in piles(zones)), key=lambda name: name != "responses")
     dealt = {
         name: tuple(
@@ -95,4 +96,5 @@ def _take_fitting(cards: list[str], *, face_down: bool) -> str:
     fitting_indexes = (
         index for index, card in enumerate(cards) if not face_down or CARD[card].type in FACE_DOWN
     )
+    # If no card fits, any card is better than a blank one.
     return cards.pop(next(fitting_indexes, 0))

@@ -34,6 +34,7 @@ class StrongCbps(LookAhead, GreedyCbps):
     is_stateful = True
     steps = 7
     rules = CBPS
+    # So many playouts are never made, so only the caller's limit ends the comparison.
     trial_config = TrialConfig(min_finalist_playouts=LookAhead.max_playouts)
     max_playout_commands = 3_000
     stance = STANCES[0]

@@ -53,6 +53,7 @@ class StrongEots(LookAhead, PlanningEots):
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options without a search."""
         if isinstance(view, EotsView) and isinstance(view.frames[-1], CardPlayFrame):
+            # This play is chosen without a search, so an earlier plan must not guide its offensive.
             self.chosen_play = None
         return PlanningEots.choose(self, view, decision)
 
@@ -67,6 +68,7 @@ class StrongEots(LookAhead, PlanningEots):
         """Adopt the plan that belongs to the command."""
         super().finish(thought)
         self._last_reason = self.reason or self._last_reason
+        # Reactions have no goals, so they leave the plan of the side's own offensive in place.
         if isinstance(thought.plan, CandidatePlay) and thought.plan.plan.goals:
             self.chosen_play = thought.plan
 
@@ -101,6 +103,7 @@ class StrongEots(LookAhead, PlanningEots):
     ) -> Mapping[Role, "_PlayoutSide"]:
         """Return two quick players, one of whom follows the given play."""
         del state
+        # Each playout needs new players, because they remember plans and views.
         players = {Role(side): _PlayoutSide(side) for side in Side}
         assert isinstance(plan, CandidatePlay)
         players[role].chosen_play = plan
@@ -145,6 +148,7 @@ class _PlayoutSide(QuickEots):
         is_moving = isinstance(top, MovementFrame | StackFrame)
         if last is not None and (last[0] is state.units or _is_moving_to_battle(top)):
             view = refresh_view(last[1], state, with_odds=not is_moving)
+            # Keeping the old units makes the view count as outdated once the moves are over.
             self._last_view = (last[0], view)
         else:
             view = project_state(state, self._side)

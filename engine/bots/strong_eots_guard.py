@@ -31,6 +31,7 @@ def guard_plan(
     troops = [unit for unit in units if counters()[unit.id].is_ground]
     if not unguarded or not troops:
         return OffensivePlan(goals=())
+    # Only targets are considered as destinations, so the hexes to guard are made targets.
     guarding = replace(situation, targets=unguarded)
     if not situation.view.sides[situation.side].rivalry:
         return _assign_troops(guarding, troops, means, dangers)
@@ -82,6 +83,7 @@ def _assign_troops(
                 unit.id,
             )
             for unit, cost in (*shipped, *landing)
+            # A move that exposes an equally valuable hex gains nothing.
             if _exposure_cost(situation, unit, departures, dangers) < dangers[at]
         ]
         if not assignments:

@@ -141,6 +141,7 @@ class PlanningEots(GreedyEots):
     ) -> None:
         key = (view.turn, offensive.card)
         plan = self._chosen_plan(offensive)
+        # With the key set, the base class extends this plan instead of starting a new one.
         if self._planned_offensive != key and plan is not None:
             self._planned_offensive, self._plan = key, plan
         super()._update_plan(view, situation, offensive, offered)
@@ -199,18 +200,21 @@ def candidate_plays(
                 )
             case _:
                 pass
+    # Of equally good plans, the one with the less valuable card is kept.
     spare = {play.order: _card_value(situation, prospects, play) for play in offensive_plays}
     offensive_plays = list(
         _distinct_plays(sorted(offensive_plays, key=lambda play: (-play.value, spare[play.order])))
     )
     for play in offensive_plays[:MAX_VARIED_PLAYS]:
         offensive_plays.extend(_play_variants(situation, play))
+    # Omitting a goal can lead to a plan that another play already has.
     offensive_plays = list(
         _distinct_plays(sorted(offensive_plays, key=lambda play: (-play.value, spare[play.order])))
     )
     quiet_plays = list(_quiet_plays(situation, prospects, quiet_plays))
     quiet_plays = [*_guard_plays(situation, prospects, options, dangers), *quiet_plays]
     plays = [
+        # Quiet plays keep their places however many offensives there are.
         *offensive_plays[: most - min(MAX_QUIET_PLAYS, len(quiet_plays))],
         *quiet_plays[:MAX_QUIET_PLAYS],
     ]
@@ -244,6 +248,7 @@ def _guard_plays(
     }
     for option in sorted(offensives, key=lambda order: unplanned[order]):
         card = cards()[option.card]
+        # Only the operations value determines the means, so such a card allows no better plan.
         if card.ov in seen:
             continue
         seen.add(card.ov)

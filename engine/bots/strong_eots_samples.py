@@ -27,6 +27,7 @@ def complete_position(position: Position, side: Side, dice: DerivedDice) -> Posi
         future = unknown.pop()
     position_known = replace(
         deck,
+        # Piles are sorted as in the engine, where random draws depend on their order.
         hand=_sorted_by_id(hand),
         future=future,
         draw=_sorted_by_id(_deal_pile(deck.draw, unknown)),
@@ -51,6 +52,7 @@ def _hidden_cards(position: Position, side: Side) -> list[CardId]:
     visible = {*deck.discard, *deck.removed, *deck.hand, *deck.draw, deck.future}
     visible.update(position.beneath.get(side, ()))
     offensive = position.offensive
+    # Cards that are being played are in no pile.
     if offensive is not None:
         visible.update((offensive.card, *offensive.reaction.events))
     visible.update(frame.card for frame in position.frames if isinstance(frame, EventFrame))
@@ -72,6 +74,7 @@ def _deal_pile(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, .
 
 def _locked_cards(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
     """Return the locked cards in a hand; their number is public."""
+    # The hand is in random order here, and which of its cards are locked is hidden too.
     return tuple(hand[: len(deck.locked)])
 
 

@@ -134,6 +134,7 @@ def _winning_side_value(state: State, counted: int) -> int:
         if not bounds:
             return 0
         line = min(bounds)
+    # The sign changes halfway between the line and the next lower score.
     margin = 2 * (counted - POINT_VALUE * line) + POINT_VALUE
     return (
         WINNING_SIDE_BONUS
@@ -150,6 +151,7 @@ def _expected_will_points(state: State) -> int:
     for chance in (_alaska_chance(state), _quota_chance(state)):
         step = 2 if will == LOWEST_COSTLY_WILL else 1
         points += POINT_VALUE * step * chance // CERTAIN_PERCENT
+        # The second loss starts from the level that the first one probably leaves.
         will -= 2 * chance >= CERTAIN_PERCENT
     return points
 
@@ -231,6 +233,7 @@ def _hexes_value(state: State, guarded_hexes: Collection[str]) -> int:
     for at, value in hex_values(state.scenario, state.tracks.surrendered).items():
         share = value if at in guarded_hexes else value - value // UNGUARDED_DIVISOR
         total += share if state.control.get(at) is Side.JAPAN else -share
+    # A hex that changes hands counts twice, because one side loses what the other gains.
     return total // 2
 
 

@@ -139,6 +139,7 @@ class StrongQmg(LookAhead):
         plan: object,
     ) -> Mapping[Role, "_PlayoutCountry"]:
         del role, plan
+        # One player serves all countries, because without reasons it remembers nothing of them.
         return dict.fromkeys(QMG.roles(state), _PlayoutCountry(self._plays))
 
     @override

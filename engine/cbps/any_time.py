@@ -192,6 +192,7 @@ def _split_refusals(state: State, role: str, command: Split) -> Iterator[Refusal
     part = state.missions.get(command.mission)
     if part is None:
         yield from new_mission_refusals(state, command.mission, ("intercept",))
+    # Each command splits off one unit; while the parts are alike, more units may follow (4.37).
     elif part.parent != unit.at or _mission_flags(part) != _mission_flags(source):
         yield Refusal(Rule("4.37"), "missions cannot be merged")
 

@@ -123,6 +123,7 @@ class HexMap:
         row = self._distances.get(start)
         if row is None:
             x, y = self._places[start]
+            # With two-digit rows and columns, every distance fits into a byte.
             offsets = ((to_x - x, to_y - y) for to_x, to_y in self._places.values())
             row = self._distances[start] = bytes(map(offset_distance, offsets))
         return row

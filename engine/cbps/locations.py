@@ -52,6 +52,7 @@ def _locate_all(units: Mapping[str, AirUnit]) -> _UnitLocations:
 def _current_locations(before: _UnitLocations, units: Mapping[str, AirUnit]) -> _UnitLocations:
     """Return the current locations, given earlier ones. Any number of units may have moved since."""
     old = before.units
+    # Folds keep the key objects, so comparing identities is enough and quicker.
     if len(units) != len(old) or not all(map(is_, units, old)):
         return _locate_all(units)
     changed = tuple(compress(units, map(is_not, units.values(), old.values())))

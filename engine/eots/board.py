@@ -374,5 +374,6 @@ def south_pacific_board(*, is_narrow: bool = False) -> Board:
         water_adjacent=_restrict_to_sheet(full_board.water_adjacent, is_on_sheet),
         is_in_play=tuple(h in on_sheet or h in sheet.off_map_hexes for h in full_board.ids),
         south_pacific=sheet,
+        # Distances are the same on the sheet, so only sea routes need a cache of their own.
         sea_rows={},
     )

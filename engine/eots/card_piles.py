@@ -58,6 +58,7 @@ def card_piles(state: State, side: Side) -> Mapping[str, PileContents]:
 
 
 def _pile_contents(state: State, side: Side) -> dict[str, PileContents]:
+    # Before the set-up event there are no decks, and every card is face up.
     if side not in state.decks:
         return {OPEN_PILE: PileContents(PileKind.OPEN, card_ids(side))}
     deck = state.decks[side]

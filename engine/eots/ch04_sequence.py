@@ -64,6 +64,7 @@ class TurnHandler(Handler[TurnFrame]):
         if frame.entered:
             run.replace_top(TurnFrame(phase=_next_phase(run.state, frame.phase)))
             return
+        # The end of a turn replaces this frame itself, with the first segment of the next turn.
         if frame.phase is not Phase.END_OF_TURN:
             run.replace_top(TurnFrame(phase=frame.phase, entered=True))
         self._begin_phase(run, frame.phase)
@@ -113,6 +114,7 @@ def _next_phase(state: State, phase: Phase) -> Phase:
 
 def end_turn(run: EotsRun) -> None:
     """Check for victory, reshuffle decks if required, and advance the turn (4.5)."""
+    # Hexes occupied at the end of this turn count in the judgement that follows.
     score_occupations(run)
     outcome = judge_at_once(run.state) or judge_end_of_turn(run.state)
     if outcome is not None:
@@ -137,6 +139,7 @@ def _check_seizing(
     state: State, _frame: InitiativeFrame, side: Side, name: CardId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot seize the first play (4.21, 7.29A)."""
+    # In a copy that does not know the face, the card cannot be judged.
     if state.decks[side].future != name or name == HIDDEN:
         yield Refusal(Rule("7.29A"), f"{name} is not your future offensives card")
         return
@@ -149,6 +152,7 @@ def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> N
     """Start the EC offensive in the Offensives Segment, before the other side plays (4.21, 7.29A)."""
     run.pop()
     run.replace_top(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
+    # The seized play counts as the first one, so the other side plays next.
     run.push(CardPlayFrame(side=side.enemy, played=1))
     start_offensive(run, side, name, event=True)
 

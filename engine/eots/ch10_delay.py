@@ -69,6 +69,7 @@ def units_to_place(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
     for unit in (*delayed_units, *due_units(run.state, side)):
         if is_lost(run.state, unit):
             run.add(UnitRemoved(rule=Rule("13.83"), unit=unit))
+        # A unit in the delay box has been delayed once and now arrives.
         elif unit not in delayed_units and is_delayed(run.state, unit):
             _delay_unit(run, unit)
         else:

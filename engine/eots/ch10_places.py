@@ -18,6 +18,7 @@ def _placement_kind(state: State, unit: UnitId) -> Hashable:
     counter = counters()[unit]
     if counter.is_hq:
         return unit
+    # Ship types matter only under an option (OP-10), so games without options share more results.
     ship = counter.type if state.options else None
     return profile(unit), counter.category, counter.air_stack_group, counter.b29, ship
 

@@ -42,6 +42,7 @@ def begin_reinforcements(run: EotsRun) -> None:
     _gain_shipping(run)
     allied = units_to_place(run, Side.ALLIED)
     japan = units_to_place(run, Side.JAPAN)
+    # The frame pushed last is handled first.
     run.push(ReinforcementFrame(side=Side.JAPAN, waiting=japan))
     run.push(ReinforcementFrame(side=Side.ALLIED, waiting=allied))
 

@@ -181,6 +181,7 @@ def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> It
         return
     uses = possible_uses(state, frame.side)
     possible: tuple[Repair | Rebuild, ...] = uses.repairs or uses.rebuilds
+    # While steps from China can be used, no other uses are listed.
     if possible and possible[0].pool is Pool.JAPAN_GROUND:
         yield Refusal(Rule("11.23"), "ground steps from China must be used first")
 

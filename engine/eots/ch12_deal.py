@@ -219,6 +219,7 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     piles = {DRAW: _remove_cards(deck.draw, exact_cards), BENEATH: run.state.beneath.get(side, ())}
     if count > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
+        # The names must agree with deck_segments(), where the owner's copy looks for the cards.
         piles[SHUFFLED if deck.draw or piles[BENEATH] else DRAW] = deck.discard
     drawn: tuple[str, ...] = ()
     for name, cards in piles.items():

@@ -109,6 +109,7 @@ def _send_force_z(run: EotsRun, at: HexId) -> None:
         run.add(UnitPlaced(rule=_RULE, unit=FORCE_Z, at=at, steps=piece.steps))
     if at not in current_offensive(run.state).battles:
         declare_battle(run, at, special=False)
+    # Declaring a battle commits covering units only in special reaction, so it is done here.
     for unit, covered in sorted(current_offensive(run.state).covers.items()):
         if covered == at:
             run.add(UnitJoined(unit=unit, at=at))

@@ -77,6 +77,7 @@ def _apply_turn_began(state: State, event: flow.TurnBegan) -> State:
 def _place_unit(state: State, unit: UnitId, at: str, steps: int) -> State:
     """Move a counter to a place and remove its entry, if any, from the turn track."""
     pieces = {**state.units, unit: Piece(at, steps)}
+    # Most units have no arrival; keeping the mapping spares caches that compare its identity.
     if unit in state.arrivals:
         arrivals = {other: arrival for other, arrival in state.arrivals.items() if other != unit}
         return replace(state, units=pieces, arrivals=arrivals)
@@ -147,6 +148,7 @@ def _pile_without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
 
 def _sorted_pile(*pile: CardId) -> tuple[CardId, ...]:
     # Hidden cards have no number, so they sort first.
+    # The order of a pile decides what a random pick returns, so it must be the same in every copy.
     return tuple(sorted(pile, key=lambda card: int(card.partition("-")[2] or 0)))
 
 
@@ -178,6 +180,7 @@ def _remove_from_draw_pile(state: State, side: Side, *names: CardId, **changes: 
         if not draw:
             draw, beneath = beneath, ()
         draw = _pile_without(draw, name)
+    # The deal is over, so nothing needs the piles as they were before the reshuffle.
     if state.shuffled:
         state = replace(state, shuffled={})
     return _with_piles(state, side, draw, beneath, **changes)
@@ -253,6 +256,7 @@ def _apply_future_placed(state: State, event: cards.FuturePlaced) -> State:
 
 def _apply_deck_reshuffled(state: State, event: cards.DeckReshuffled) -> State:
     draw, beneath = state.decks[event.side].draw, state.beneath.get(event.side, ())
+    # The deal that follows must use up the old piles before it draws from the discards.
     if event.rule == _EMPTY_DECK:
         state = replace(state, shuffled={event.side: (draw, beneath, event.cards)})
     draw = _sorted_pile(*draw, *beneath, *event.cards)

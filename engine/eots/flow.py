@@ -97,6 +97,7 @@ class DecisionHandler(
 
     def has_other_command(self, state: State, frame: F, role: Side) -> bool:
         """Return whether any command besides passing or finishing is possible; if not, the step closes (7.2)."""
+        # A replay passes the next command as a hint, which usually shows that there is a choice.
         return self.is_hint_legal(state, frame, role, _ENDING_COMMANDS) or any(
             action.is_open(state, frame, role)
             for action in self.actions

@@ -316,6 +316,7 @@ class KamikazeFrame(FrameBase, frozen=True, kw_only=True, tag="kamikaze"):
 
 FRAMES: Final = leaf_types(FrameBase, globals())
 """All frame types."""
+# Type checkers need a single class here, and msgspec a union of the concrete ones.
 if TYPE_CHECKING:
     Frame = FrameBase
 else:

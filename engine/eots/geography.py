@@ -176,6 +176,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def distance_index(self, start: int, end: int) -> int:
         """Return the distance between two hexes, given by index (0.2)."""
+        # A whole row is not worth building for a single distance.
         row = self.distance_rows.get(start)
         if row is not None:
             return row[end]

@@ -61,5 +61,6 @@ def _is_intrinsic(command: EotsCommand, name: str) -> bool:
 def _is_place(command: EotsCommand, field: str, name: str) -> bool:
     """Return whether a name can be a place in this field: a hex or, if the field accepts it, the China box."""
     if name == CHINA_BOX:
+        # Commands that accept the China box declare the field as str, all others as HexId.
         return type(command).__annotations__[field] is str
     return HexId(name) in board().hexes

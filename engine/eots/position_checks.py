@@ -28,7 +28,7 @@ from engine.kernel.vocabulary import Bounds, Problem, ReferenceChecker, Vocabula
 
 FILE: Final = "position"
 """Name used in errors about positions that do not come from a file."""
-MAX_NUMBER: Final = 4_000_000
+MAX_FILE_BYTES: Final = 4_000_000
 """Maximum size of a position file in bytes. Real files are less than a tenth as large."""
 
 MAX_LENGTH: Final = 300
@@ -53,8 +53,8 @@ def decode_position(text: bytes, name: str) -> Position:
     Raises:
         PositionError: The text is not JSON, or does not match the schema.
     """
-    if len(text) > MAX_NUMBER:
-        raise PositionError(name, "", f"the file has more than {MAX_NUMBER} bytes")
+    if len(text) > MAX_FILE_BYTES:
+        raise PositionError(name, "", f"the file has more than {MAX_FILE_BYTES} bytes")
     try:
         return _decode(text)
     except UnicodeDecodeError as cause:
@@ -63,7 +63,7 @@ def decode_position(text: bytes, name: str) -> Position:
         path, problem = schema_problem(text, _decode, cause)
         field = path.removeprefix("$").removeprefix(".")
         raise PositionError(name, _sanitise(field), _sanitise(problem)) from cause
-    except RecursionError as cause:
+    except RecursionError as cause:  # msgspec limits the nesting
         raise PositionError(name, "", "the text is nested too deeply") from cause
 
 
@@ -79,6 +79,7 @@ def check_position(position: Position) -> None:
     Raises:
         PositionError: It contains unknown names, or violates a rule that always applies.
     """
+    # Each check assumes what the earlier ones have verified, such as that all names are known.
     for check in (
         _header_problems,
         _name_problems,
@@ -103,7 +104,7 @@ def _header_problems(position: Position) -> Iterator[Problem]:
     if position.scenario not in scenario_ids:
         text = ", ".join(scenario_ids)
         yield "scenario", f"there is no playable scenario '{position.scenario}'; known: {text}"
-        return
+        return  # the checks below look up the scenario
     try:
         check_options(RULINGS, position.options)
     except DataError as error:
@@ -141,6 +142,7 @@ def _reference_checker() -> ReferenceChecker:
 def _name_problems(position: Position) -> Iterator[Problem]:
     """Yield unknown names and numbers outside their fields' bounds."""
     for path, problem in _reference_checker().problems(position, ""):
+        # A position saved from a player's copy has placeholders instead of the unknown cards.
         is_hidden = problem == f"there is no card '{HIDDEN}'"
         yield path, _IS_HIDDEN if is_hidden else problem
 

@@ -55,6 +55,7 @@ class EmpireOfTheSun(
     machine = MACHINE
     sequence_rule = Rule("4.0")
     end_rule = Rule("16.0")
+    # A reshuffle can name a whole deck in one event, which must fit into one entry.
     hidden_entry_bytes = 512
 
     @property

@@ -209,6 +209,7 @@ def initial_control(
     map_ = board()
     land = land_in_play(scenario_data, options)
     control: dict[HexId, Side] = {}
+    # Later rules override earlier ones.
     for rule in sorted(scenario_data.control.rules, key=lambda rule: rule.order):
         spoken_of = _hexes_named_in_rule(rule, standing, map_)
         control.update(dict.fromkeys([h for h in land if h in spoken_of], rule.side))

@@ -29,6 +29,7 @@ from engine.eots.scripting_names import (
 )
 from engine.eots.state import ELIMINATED, REMOVED, State
 from engine.kernel.lexicon import normalise_word
+from engine.kernel.numerals import is_count
 from engine.scripts.words import COMMON_FORMS, check_equal, unknown_form
 
 FORMS: Final = (
@@ -194,7 +195,7 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             return check_equal(number, getattr(state.pools, field))
         case ["points", number]:
             return check_equal(number, sum(line.points for line in score(state)))
-        case ["hand", side, number] if number.isdecimal():
+        case ["hand", side, number] if is_count(number):
             return check_equal(number, len(state.decks[find_side(side)].hand))
         case ["hand", side, _, *_]:
             hand = state.decks[find_side(side)].hand

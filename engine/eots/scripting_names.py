@@ -164,6 +164,7 @@ def _read(value: object, name: str, words: Sequence[str]) -> object:
                 raise ValueError(f"track '{name}' takes pairs of words, or 'none'")
             return {pairs[n]: parse_number(pairs[n + 1]) for n in range(0, len(pairs), _PAIR)}
         case tuple():
+            # All other lists contain names or ids.
             return tuple(
                 parse_number(word) if name == "bombing-turns" else word for word in names_in(words)
             )

@@ -309,6 +309,7 @@ def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
 
 
 def _sorted_by_id(names: Iterable[CardId]) -> tuple[CardId, ...]:
+    # Random draws depend on the order of the pile.
     return tuple(sorted(names, key=lambda card: cards()[card].number))
 
 

@@ -44,6 +44,7 @@ def digest(package: str, names: tuple[str, ...]) -> str:
     hasher = blake2b(digest_size=32)
     for name in names:
         text = read_data_file(package, name)
+        # The length prefix makes the digest depend on where one file ends and the next begins.
         hasher.update(len(text).to_bytes(8, "big"))
         hasher.update(text)
     return hasher.hexdigest()

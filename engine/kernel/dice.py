@@ -146,6 +146,7 @@ class DerivedDice:
 @lru_cache(maxsize=1_024)
 def _keyed_hash(secret: bytes) -> blake2b:
     """Return the hash state from which all draws of a match start; cached, so that the key is hashed only once."""
+    # The personalisation keeps these values apart from other uses of the same key.
     return blake2b(key=secret, digest_size=8, person=b"flagplot-dice")
 
 
@@ -218,6 +219,7 @@ def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
 
     If there are no more than ``count`` items, return all of them in their original order.
     """
+    # Without a choice nothing is drawn. Copies that complete a redacted deal rely on that.
     if count >= len(items):
         return tuple(items)
     remaining, drawn = items, []

@@ -72,6 +72,7 @@ class HexGrid(msgspec.Struct, frozen=True):
     def neighbour(self, column: int, row: int, side: int) -> tuple[int, int]:
         """Return the coordinates across a side, given by its index in :attr:`sides`; these may be off the map."""
         if self.columns_from_right:
+            # With columns numbered from the right, east and west swap.
             side = -side % 6 if self.top is HexOrientation.FLAT else 5 - side
         if self.top is HexOrientation.FLAT:
             step = (_SHIFTED_STEPS if self.is_shifted(column) else _UNSHIFTED_STEPS)[side]
@@ -82,6 +83,7 @@ class HexGrid(msgspec.Struct, frozen=True):
     def distance(self, column: int, row: int, other_column: int, other_row: int) -> int:
         """Return the distance between two hexes. Neighbours are 1 apart."""
         if self.top is HexOrientation.POINTY:
+            # Distances do not change if the map is mirrored along its diagonal.
             column, row, other_column, other_row = row, column, other_row, other_column
         # In cube coordinates, the distance is the largest of the three differences.
         row_shift = 0 if self.odd_lines_shifted else 1

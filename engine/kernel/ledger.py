@@ -59,6 +59,7 @@ class Ledger(Generic[S, E]):
                 table and do not change the state.
         """
         undone = self._events[mark.events :]
+        # Shorten the list in place, because the dice hold a reference to it.
         del self._events[mark.events :]
         self.state = mark.state
         for event in undone:

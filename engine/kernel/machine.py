@@ -94,6 +94,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
     def begin(self, event: E) -> None:
         """Record the event that sets up a position, which may contain its own stack."""
         self.add(event)
+        # The position may contain its own stack, which must not be recorded a second time.
         self._recorded = self.state.frames
         self.stack = list(self._recorded)
 
@@ -121,8 +122,10 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
     def commit_stack(self) -> None:
         """Record any difference between the stack and the last recorded one."""
         if self.state.outcome is not None:
+            # A game can end deep inside the stack, and a finished game has no frames.
             self.stack.clear()
         before, now = self._recorded, self.stack
+        # Frames are immutable, so an untouched frame is still the same object.
         is_unchanged = [*map(is_, before, now)]
         keep = is_unchanged.index(False) if False in is_unchanged else len(is_unchanged)
         if keep == len(before) == len(now):
@@ -519,5 +522,6 @@ class Machine(Generic[S, C, U, R]):
         if not (
             giver in self.active_roles(state) and self.handler(frame).accepts_kind(frame, command)
         ):
+            # Another step is open, so any handler may know when this kind of command is allowed.
             for handler in self.handlers.values():
                 yield from handler.timing_refusals(state, giver, command)

@@ -221,6 +221,7 @@ class IdentityMemo(Generic[T]):
         if entry is not None:
             return entry[1]  # type: ignore[return-value]  # only this memo writes its entries
         value = compute()
+        # The entry keeps the key alive, because a new object could get the id of a deleted one.
         entries[identity] = (key, value)
         if len(entries) > self._size:
             entries.popitem(last=False)
@@ -248,6 +249,7 @@ class ValueMemo(Generic[T]):
         entry = cache.latest.get(self)
         entries: OrderedDict[Hashable, T] = OrderedDict() if entry is None else entry[1]  # type: ignore[assignment]  # only this memo writes its entry
         if entry is None:
+            # Stored under a mark, the entry does not keep the first state of the line alive.
             cache.latest[self] = (_WHOLE_LINE, entries)
         cached = entries.get(key)
         if cached is None:

@@ -149,6 +149,7 @@ class Notation(Generic[C]):
             except ValueError as error:
                 raise NotationError(line, f"{name} cannot be '{word}'") from error
         try:
+            # A constructor would not check the bounds in the annotations, but a conversion does.
             return msgspec.convert(values, kind)
         except msgspec.ValidationError as error:
             path, problem = value_problem(values, kind, error)

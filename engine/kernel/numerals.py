@@ -13,6 +13,11 @@ def is_whole_number(word: str) -> bool:
     return _NUMERAL.fullmatch(word) is not None
 
 
+def is_count(word: str) -> bool:
+    """Return whether a word is a whole number of at most nine digits that is not negative."""
+    return is_whole_number(word) and not word.startswith("-")
+
+
 def whole_number(word: str) -> int:
     """Parse a whole number.
 

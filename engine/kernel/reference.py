@@ -139,6 +139,7 @@ def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:
         cards: Paragraphs for the ruleset's cards, if the Markdown does not list them.
     """
     folder = files(package).joinpath("rules")
+    # File systems list files in any order, but the reference has a fixed one.
     pages = sorted(
         (page for page in folder.iterdir() if page.name.endswith(".md")), key=lambda page: page.name
     )
@@ -269,6 +270,7 @@ def _add_block(block: list[str], owner: _ParagraphBuilder) -> Iterator[_Paragrap
     """Add lines to a paragraph, and yield the table rows that are separate paragraphs."""
     rows = tuple(_table_rows(block, owner.number))
     yield from rows
+    # Rows of rules also stay in the text of their table; rows of rulings or cards do not.
     if all(_RULE.fullmatch(row.number) for row in rows):
         owner.lines.extend(line.removeprefix("  ") if owner.is_item else line for line in block)
 

@@ -19,6 +19,7 @@ from engine.kernel.rulings import Ruling
 from engine.kernel.secrecy import deck_problem, hiding_problem, opening_problem
 
 
+# Commands and events contain plain values without reference cycles, so gc=False is safe.
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """Base class for every command that a role can give."""
 
@@ -282,6 +283,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def roles_at(self, position: P) -> tuple[Role, ...]:
         """Return the roles in a match that starts from a position, in a fixed order."""
+        # The roles do not depend on the dice, so any secret serves here.
         events = self.open_game(position, DerivedDice(bytes(SECRET_BYTES), 0))
         return self.roles(self.fold(self.initial_state(), events))
 
@@ -327,6 +329,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         decision, free_commands = self.decision(state, role), self.free_actions(state, role)
         if not free_commands:
             return decision
+        # An any-time command may also answer the decision; list it only once.
         options = tuple(dict.fromkeys((*decision.options, *free_commands)))
         return msgspec.structs.replace(decision, options=options)
 
@@ -405,6 +408,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         roles = self.roles(state)
         return self._legal_sets.get(
             state,
+            # The memo compares identities, and callers may pass another string equal to the role.
             (state, roles[roles.index(role)]),
             lambda: frozenset(self.decision(state, role).options),
         )

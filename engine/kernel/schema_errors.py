@@ -60,6 +60,7 @@ def _locate(
     cause: msgspec.ValidationError,
 ) -> tuple[str, str]:
     problem, _, place = str(cause).partition(" - at ")
+    # For an invalid key, msgspec writes "at `key` in `$.field`".
     of_key, _, rest = place.partition(" in ")
     place = (rest or of_key).strip("`")
 
@@ -67,6 +68,7 @@ def _locate(
         try:
             convert(plain)
         except msgspec.ValidationError as error:
+            # A document with other keys removed may fail differently; only the same message counts.
             return str(error) == str(cause)
         return False
 

@@ -255,6 +255,8 @@ class BoardAnalysis:
             index = FORCE_INDEX[force]
             army, navy = self.board.army[index], self.board.navy[index]
             line = self.supply_line(force)
+            # Only pieces that no line reaches need an exemption, so these queries are usually
+            # skipped. Exempt pieces do not extend the line (6.5).
             exempt_army = self.exempt_spaces(force, ARMY) if army & ~line else 0
             supplied_navies = navy & line & self.ports(TEAM_BY_FORCE[force])
             exempt_navy = self.exempt_spaces(force, NAVY) if navy & ~supplied_navies else 0
@@ -291,6 +293,7 @@ class BoardAnalysis:
         if kind == ARMY:
             return (
                 reached
+                # On a supply space, the new Army is its own source (6.1).
                 | self.supply_spaces(force)
                 | self.exempt_spaces(force, ARMY)
                 | self._shared_spaces(force)
@@ -382,6 +385,7 @@ def _with_straits(
     for one_id, other_id in extra_pairs:
         adjacency[INDEX[one_id]] |= BIT[other_id]
         adjacency[INDEX[other_id]] |= BIT[one_id]
+    # Removals come last, because a removed pair beats an open strait (A.3).
     for one_id, other_id in removed:
         adjacency[INDEX[one_id]] &= ~BIT[other_id]
         adjacency[INDEX[other_id]] &= ~BIT[one_id]
@@ -408,6 +412,7 @@ _LATEST_ANALYSIS: Final = LatestMemo[_LatestAnalysis]()
 def board_analysis(state: State) -> BoardAnalysis:
     """Return the analysis of a state's board. The result is cached."""
     last = _LATEST_ANALYSIS.latest(state)
+    # Identities are enough: an equal but new part only costs a look-up in the larger cache.
     if (
         last is not None
         and last.board is state.board

@@ -88,6 +88,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
     def candidates(self, state: State, frame: SetupFrame, role: str) -> list[Discard]:
         """Return the cards in hand, one per set of copies. The last card drawn is always included."""
         hand = state.cards_of(role).hand
+        # The default is the last card, and every default must be one of the options.
         return [Discard(card=card) for card in dict.fromkeys((*unique_copies(hand), hand[-1]))]
 
     @override

@@ -108,12 +108,14 @@ class BattleHandler(Handler[BattleFrame]):
                         force=frame.by, space=frame.space, piece=frame.piece, target=frame.target
                     )
                 )
+                # The stage changes first, because an open window becomes the innermost frame.
                 run.replace_top(replace(frame, stage="battled" if frame.target else "over"))
                 if frame.target:
                     run.open_window(self._trigger(frame, "battled", frame.target))
             case "battled":
                 run.replace_top(replace(frame, stage="over"))
                 target = (frame.target, frame.piece, frame.space)
+                # A response may already have removed this very piece (10.5).
                 if run.state.is_still_there(target, frame.departed):
                     run.push(removal_frame(run.state, *target, frame.by, "battle"))
             case "over":
@@ -214,6 +216,7 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
         if not run.state.is_still_there((frame.owner, frame.piece, frame.space), frame.departed):
             run.pop()
             return
+        # Cards that answer the removal ask for the supply just before it (A.4).
         supplied = (
             board_analysis(run.state).supplied_pieces(frame.owner, frame.piece) & BIT[frame.space]
         )
@@ -221,6 +224,7 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
             PieceRemoved(force=frame.owner, piece=frame.piece, space=frame.space, why=frame.why)
         )
         run.replace_top(replace(frame, stage="taken", was_supplied=bool(supplied)))
+        # Pushed above the removal, so the Air Force moves before the window opens (10.5).
         if frame.piece != AIR and is_on_board(run.state.board, frame.owner, AIR, frame.space):
             run.push(RepositionFrame(force=frame.owner, space=frame.space))
 

@@ -90,6 +90,7 @@ class PlayHandCard(_HandAction[Play]):
 
     @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Play) -> None:
+        # Frames are public, so they record only that the action was taken, not the card.
         run.replace_top(replace(frame, using=HIDDEN))
         play_card(run, role, command.card, "hand", "play")
 

@@ -79,6 +79,8 @@ class ReallocateHandler(Handler[ReallocateFrame]):
             discard_hand(run, country, reallocate_cost(run.state, country), reason="reallocate")
         elif frame.stage == "search":
             zones = reallocate_zones(run.state, country)
+            # With a second zone, the deck is shuffled later, and not at all if the card comes from
+            # the discard pile (A.3).
             if zones == ("deck",):
                 shuffle_deck(run, country)
             run.replace_top(replace(frame, stage="end"))

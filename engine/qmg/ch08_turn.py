@@ -33,6 +33,7 @@ class TurnHandler(Handler[TurnFrame]):
         stack = run.stack
         while stack[-1] is frame and run.state.outcome is None:
             stage = TURN_STAGES[frame.stage]
+            # The next stage is recorded first: the action may push frames or replace this one.
             stack[-1] = frame = replace(frame, stage=stage.next)
             stage.carry_out(run, frame.country)
         return True
@@ -82,6 +83,7 @@ def _air_step(run: Run, country: str) -> None:
 def _supply_step(run: Run, country: str) -> None:
     pieces = unsupplied_pieces(run.state, country)
     if pieces:
+        # Earlier departures are the baseline: a higher count means a different piece (10.5).
         departed = tuple(piece for piece in run.state.turn.departed if piece in pieces)
         run.push(SupplyStepFrame(country=country, left=pieces, departed=departed))
 

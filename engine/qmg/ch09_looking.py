@@ -118,9 +118,11 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         if frame.left and any(
             HIDDEN in zone_cards for zone_cards in _cards_in_zones(run.state, frame)
         ):
+            # Any card will do, so an unknown card is enough to ask.
             if not frame.type:
                 return False
             raise HiddenError("whether a wanted card is found is not known here")
+        # Otherwise the deck was already closed with the last card, or by ending the search.
         if frame.left:
             _close_deck(run, frame)
         run.pop()

@@ -39,6 +39,7 @@ def play_card(
     """Play a card from hand or the discard pile with full effect. A Response is laid face down (10.7, 15.3)."""
     if CARD[card].type == RESPONSE:
         run.move_card(country, card, source, "responses", reason="play")
+        # The trigger is public, so it must not name the face-down card (9.3).
         _open_played_window(run, country, HIDDEN, step)
         return
     run.move_card(country, card, source, "play", is_shown=True, reason="play")

@@ -208,6 +208,7 @@ def can_possibly_use(
     """Return whether, from public information alone, an ability could respond to an event now."""
     index = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
+        # Every Status exists in a single copy.
         if answer.instances[0] not in state.statuses[index]:
             return False
         return answer.instances[0] not in used_cards and _is_applicable(
@@ -397,6 +398,7 @@ def can_pay(cost: Steps, card: str, context: Context) -> bool:
                 return False
         elif isinstance(step, Discard):
             if step.zone == "hand" and step.card_types:
+                # Two parts of a cost need two different cards (A.1.7).
                 named += 1
                 matching = sum(
                     hand_card == HIDDEN

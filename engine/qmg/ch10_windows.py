@@ -321,6 +321,7 @@ class UseHandler(Handler[UseFrame]):
     ) -> None:
         """Continue to the cost. If the use was cancelled, end it without a cost (10.4, 18.9)."""
         is_cancelled = run.take_result().cancelled
+        # The card is discarded before its cost is paid, even if its use was cancelled (10.4).
         if card_type != STATUS:
             run.move_card(
                 frame.country, frame.card, "play", "discard-top", is_shown=True, reason="used"

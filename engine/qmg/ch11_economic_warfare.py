@@ -21,6 +21,7 @@ class EwHandler(Handler[EwFrame]):
             event = action_trigger("ew_targeted", frame.by, card=frame.card)
             run.open_window(replace(event, cause=frame.cause, targets=(frame.target,)))
             window = run.stack[-1]
+            # No window opens if nobody could respond. Then the number stays as it is.
             if isinstance(window, WindowFrame):
                 run.replace_top(replace(window, changes=((frame.target, frame.amount),)))
             return True

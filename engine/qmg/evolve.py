@@ -147,6 +147,8 @@ def _with_cards(state: State, country: str, cards: Cards) -> State:
 
 def _apply_deck_shuffled(state: State, event: ev.DeckShuffled) -> State:
     cards = state.cards_of(event.country)
+    # A shuffle only forgets known positions, because a card is picked when it is drawn (14.1). The
+    # pool is sorted so that a pick gives every copy the same card.
     pool = tuple(sorted(cards.undrawn))
     return _with_cards(state, event.country, replace(cards, deck_top=(), deck=pool, deck_bottom=()))
 
@@ -171,6 +173,7 @@ def _protects_exactly(shield: Shield, force: str, kind: str, space: str) -> bool
 
 
 def _apply_air_moved(state: State, event: ev.AirMoved) -> State:
+    # An Air Force that stays has not left the space, so it is still the same piece (10.5).
     if event.origin == event.space:
         return state
     board = state.board.with_changes(

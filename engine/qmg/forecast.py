@@ -29,7 +29,7 @@ from engine.qmg.ids import ARMY, COUNTRIES, FORCES, HIDDEN, NAVY, STATUS
 from engine.qmg.legal import air_attackers, is_protected
 from engine.qmg.position import board_from_pieces
 from engine.qmg.run import action_trigger
-from engine.qmg.state import Cards, State, Turn
+from engine.qmg.state import Cards, Shield, State, Turn
 from engine.qmg.view import QmgView
 
 Table: TypeAlias = State
@@ -62,7 +62,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     added: PieceId | None = None
     """Piece that is added."""
     is_protected: bool = False
-    """True if it cannot be removed this turn (10.5)."""
+    """True if it is protected from removal (10.5)."""
     air_defense: bool = False
     """True if an Air Force may be removed instead (13.5)."""
     air_attack: bool = False
@@ -84,7 +84,16 @@ def state_from_view(view: QmgView) -> Table:
         "board": board_from_pieces(view.pieces),
         "cards": tuple(_cards(view, country) for country in COUNTRIES),
         "statuses": tuple(view.countries[country].statuses for country in COUNTRIES),
-        "turn": Turn(used=view.used, blocked=view.blocked, grants=view.grants, flags=view.flags),
+        "turn": Turn(
+            used=view.used,
+            blocked=view.blocked,
+            shields=tuple(
+                Shield(force=force, piece=kind, space=space)
+                for force, kind, space in view.protected
+            ),
+            grants=view.grants,
+            flags=view.flags,
+        ),
         "frames": (),
     }
     return State(**values)

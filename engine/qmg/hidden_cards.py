@@ -60,6 +60,7 @@ def hidden_pile(state: State, country: str, place: str) -> tuple[str, ...]:
             return cards.deck
         case "hand":
             return cards.hand
+        # These orders must match the piles that cards/zones.py passes to the dice.
         case "responses":
             return tuple(sorted(cards.responses))
         case "discard":

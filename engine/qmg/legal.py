@@ -20,7 +20,7 @@ from engine.qmg.commands import (
 from engine.qmg.deck import POOLS
 from engine.qmg.deck_steps import STEP_LISTS, PreventRemoval
 from engine.qmg.ids import AIR, ARMY, FORCE_INDEX, NAVY, TEAM_BY_FORCE, UK, other_team
-from engine.qmg.state import State
+from engine.qmg.state import Shield, State
 from engine.qmg.terms import enemy_forces, full_context, matching_pieces
 
 P = TypeVar("P", bound=OfPiece)
@@ -55,6 +55,7 @@ def build_spaces(
     army, navy = analysis.supplied(force)
     adjacent = analysis.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
     if kind == ARMY:
+        # A Home needs no piece next to it, but the new Army must still be in supply (7.1 b, c).
         adjacent |= analysis.home_spaces(force)
     allowed_spaces &= adjacent
     return allowed_spaces & analysis.supplied_if_placed(force, kind) if allowed_spaces else 0
@@ -82,6 +83,7 @@ def build_options(
     options += piece_commands(
         Build, force, kind, build_spaces(analysis, force, kind, allowed_spaces)
     )
+    # The spaces named by the card do not limit these recruits (17.9, A.2).
     if force == UK and kind == ARMY:
         recruit_home = 0
         for modifier in analysis.changes.get("build_may_recruit", ()):
@@ -119,6 +121,7 @@ def battle_options(
     support = {ARMY: army, NAVY: navy}.get(from_piece, army | navy)
     team = TEAM_BY_FORCE[force]
     adjacent = analysis.adjacent_to_any(team, support) & allowed_spaces
+    # The kind of battle depends on the space, so a Navy also supports a battle on land (7.4 a).
     land = adjacent & LAND & ~analysis.team_army[team] if kind != "sea" else 0
     sea = adjacent & SEA & ~analysis.team_navy[team] if kind != "land" else 0
     return [
@@ -133,6 +136,7 @@ def _target_owners(analysis: BoardAnalysis, force: str, kind: str, space: int) -
     """Return the owners of possible target pieces in a space, or a single None if there is no enemy (7.4, 16.11)."""
     sets = analysis.board.spaces_by_force(kind)
     owners = [foe for foe in enemy_forces(force) if sets[FORCE_INDEX[foe]] >> space & 1]
+    # An empty space can be named too, just to set off triggers (7.4 b, 13.3 c).
     return [*owners] or [None]
 
 
@@ -177,6 +181,7 @@ def marshal_options(
     return [
         Marshal(force=force, origin=SPACE_IDS[space], space=goal)
         for space in bits(analysis.supplied_pieces(force, AIR))
+        # Staying is allowed because it sets off triggers (13.3 b).
         for goal in names((army | navy) & allowed_spaces & ~(air & ~(1 << space)))
     ]
 
@@ -214,19 +219,32 @@ def air_attackers(analysis: BoardAnalysis, force: str, space: str) -> int:
 
 def is_protected(state: State, force: str, kind: str, space: str) -> bool:
     """Return whether a piece is currently protected from removal (10.5)."""
-    bit = BIT[space]
-    for shield in state.turn.shields:
-        if not shield.steps:
-            if (shield.force, shield.piece, shield.space) == (force, kind, space):
-                return True
-            continue
-        step = STEP_LISTS[shield.steps][shield.at]
-        assert isinstance(step, PreventRemoval), step
-        assert step.query is not None
-        context = full_context(state, shield.owner)
-        if any(
-            (owner, piece) == (force, kind) and pieces & bit
-            for owner, piece, pieces in matching_pieces(step.query, context)
-        ):
-            return True
-    return False
+    return any(
+        (owner, piece) == (force, kind) and spaces & BIT[space]
+        for shield in state.turn.shields
+        for owner, piece, spaces in _shielded_pieces(state, shield)
+    )
+
+
+def protected_pieces(state: State) -> tuple[tuple[str, str, str], ...]:
+    """Return the force, kind and space of every piece that is currently protected from removal (10.5)."""
+    return tuple(
+        dict.fromkeys(
+            (force, kind, space)
+            for shield in state.turn.shields
+            for force, kind, spaces in _shielded_pieces(state, shield)
+            for space in names(spaces & state.board.spaces_with(force, kind))
+        )
+    )
+
+
+def _shielded_pieces(state: State, shield: Shield) -> list[tuple[str, str, int]]:
+    """Return the force, kind and spaces of the pieces that a shield protects."""
+    if not shield.steps:
+        return [(shield.force, shield.piece, BIT[shield.space])]
+    step = STEP_LISTS[shield.steps][shield.at]
+    assert isinstance(step, PreventRemoval), step
+    assert step.query is not None
+    # A query protects what matches it now, at the moment of removal, including pieces placed
+    # since (A.2).
+    return matching_pieces(step.query, full_context(state, shield.owner))

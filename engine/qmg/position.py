@@ -145,6 +145,7 @@ def state_from_position(position: Position) -> State:
         "vp": (position.vp.get(AXIS, 0), position.vp.get(ALLIES, 0)),
         "board": board_from_pieces(position.pieces),
         "cards": tuple(
+            # The pool has no order; sorted, it lists the cards alike in every copy.
             Cards(**shared_fields(zone, Cards) | {"deck": tuple(sorted(zone.deck))})
             for zone in zones
         ),
@@ -160,6 +161,7 @@ def cards_in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
     for frame in frames:
         match frame:
             case PlayFrame(country=owner, card=card, stage=stage) if owner == country:
+                # From these stages on, a Status lies on the table.
                 if not (CARD[card].type == STATUS and stage in {"after", "end"}):
                     yield card
             case UseFrame(country=owner, card=card, stage="declared") if owner == country:
@@ -176,6 +178,7 @@ def hide_cards(position: Position, viewer: str | None) -> Position:
         for country, zones in position.cards.items()
     }
     turn = position.turn
+    # Only the active country discards in its Discard step, so only it knows these cards (8.4).
     if turn.discarded and position.active != viewer:
         turn = replace(turn, discarded=_hide_all(turn.discarded))
     return replace(position, cards=cards, turn=turn)

@@ -67,6 +67,7 @@ def _with_decks(position: Position) -> Position:
         zones = cards.get(country, Zones())
         named = {card for _, pile in piles(zones) for card in pile}
         rest = set(deck_list(country, total_war=position.scenario == TOTAL_WAR)) - named
+        # If a card is unknown, it could be any of those that are not mentioned.
         if rest and HIDDEN not in named:
             cards[country] = replace(zones, deck=(*zones.deck, *sorted(rest)))
     return replace(position, cards=cards)
@@ -83,6 +84,7 @@ def check_position(position: Position) -> None:
         _decode(text)  # decoding checks the bounds of numbers
     except msgspec.ValidationError as cause:
         raise PositionError("scenario", *schema_problem(text, _decode, cause)) from cause
+    # Names are checked first, because the other checks look them up.
     for path, problem in chain(name_problems(position), _problems(position)):
         raise PositionError("scenario", path, problem)
 

@@ -104,6 +104,8 @@ def _frame_content_problems(frame: fr.Frame, position: Position) -> Iterator[str
         case fr.UseFrame():
             yield from _use_problems(frame, position)
         case fr.StepsFrame():
+            # The index after the last step is allowed: a list ends only when its frame is on top
+            # again.
             if frame.at > len(STEP_LISTS[frame.steps]):
                 yield "the list has no such step"
             if CARD[frame.source.card].deck != frame.source.owner:

@@ -123,9 +123,11 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
 
     def open_window(self, trigger: Trigger) -> None:
         """Open a reaction window, unless public information rules out every answer (10.4)."""
+        # If no window opens, the frame must not read the result of an older one.
         self.result = NO_RESULT
         if can_anyone_respond(self.state, trigger):
             departed = self.state.departed_count(*trigger.subject)
+            # After a removal, the count would match a later piece in the space. Zero never matches.
             if departed and trigger.kind != "removed":
                 trigger = replace(trigger, departed=departed)
             self.stack.append(WindowFrame(trigger=trigger))

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.kernel.lexicon import Lexicon, normalise_word
-from engine.kernel.numerals import whole_number
+from engine.kernel.numerals import is_count, whole_number
 from engine.qmg.atlas import BIT, HOMES, INDEX, SPACE, STRAITS, mask
 from engine.qmg.board_analysis import board_analysis, strait_holder
 from engine.qmg.ch12_victory import space_points
@@ -219,7 +219,7 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
         case ["no-deck", country]:
             zones = position.cards.get(_country(country), Zones())
             deck_cards = (*zones.deck, *zones.deck_top, *zones.deck_bottom)
-            return _move_cards(position, country, deck_cards, "discard_unseen")
+            return _move_cards(position, _country(country), deck_cards, "discard_unseen")
         case ["hand", country, "none"]:
             zones = position.cards.get(_country(country), Zones())
             return _move_cards(position, _country(country), zones.hand, "deck")
@@ -350,7 +350,7 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
             return check_equal(number, state.vp[TEAMS.index(_team(team))])
         case ["points", force, number]:
             return check_equal(number, space_points(board_analysis(state), _force(force)))
-        case [negated, country, number] if negated in _COUNTS and number.isdecimal():
+        case [negated, country, number] if negated in _COUNTS and is_count(number):
             return check_equal(
                 number, len(_cards_by_location(state, _country(country))[_COUNTS[negated]])
             )

@@ -61,6 +61,7 @@ class Context(PublicContext, frozen=True, kw_only=True):
     @override
     def board_at_turn_begin(self) -> BoardAnalysis:
         """Return the board at the beginning of the turn (17.6)."""
+        # No snapshot query asks about supply, so grants and the strict reading make no difference.
         return BoardAnalysis(self.state.turn.begin, rule_changes(self.state), (), strict=False)
 
     @override
@@ -301,6 +302,7 @@ def _card_matches(trigger_filter: dt.TriggerFilter, event: Trigger) -> bool:
         return False
     if not (trigger_filter.tag or trigger_filter.card_type or trigger_filter.not_card_type):
         return True
+    # Only a Response is played face down (9.2).
     if event.card == HIDDEN:
         kind = "response"
         tags: tuple[str, ...] = ()

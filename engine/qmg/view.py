@@ -22,6 +22,7 @@ from engine.qmg.frames import (
     WindowFrame,
 )
 from engine.qmg.ids import COUNTRIES, FORCES
+from engine.qmg.legal import protected_pieces
 from engine.qmg.position import Pieces, pieces_from_board
 from engine.qmg.state import Cards, Grant, State
 
@@ -76,7 +77,7 @@ class QmgView(View, frozen=True, kw_only=True):
     straits: Mapping[str, str]
     """The team to which each strait is open (5.3)."""
     protected: tuple[tuple[str, str, str], ...]
-    """Pieces that cannot be removed this turn (10.5)."""
+    """Pieces that are protected from removal (10.5)."""
     used: tuple[str, ...]
     """Abilities used up this turn: ``<instance>:<number>``."""
     blocked: tuple[str, ...]
@@ -125,11 +126,7 @@ def project_table(state: State, role: str | None) -> QmgView:
         unsupplied=(),
         points={},
         straits={},
-        protected=tuple(
-            (shield.force, shield.piece, shield.space)
-            for shield in state.turn.shields
-            if not shield.steps
-        ),
+        protected=protected_pieces(state),
         used=state.turn.used,
         blocked=state.turn.blocked,
         grants=state.turn.grants,

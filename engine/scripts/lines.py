@@ -26,6 +26,7 @@ class TypedLine:
 
     def spellings(self) -> Iterator[str]:
         """Yield the notation lines that the words may stand for, starting with those for the first copies."""
+        # Each word with several copies multiplies the spellings, so their number is limited.
         for words in islice(product(*self._readings), _MAX_SPELLINGS):
             yield " ".join((self.verb, *words))
 
@@ -80,6 +81,7 @@ def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, .
     own = [candidate for candidate in offered if normalise_word(candidate.split()[0]) == verb]
     if own:
         return most_similar(line, own, limit)
+    # A dict keeps the last entry of each verb, so the reversed order keeps the first line offered.
     return tuple({candidate.split()[0]: candidate for candidate in reversed(offered)}.values())[
         ::-1
     ]

@@ -84,6 +84,7 @@ class ScriptDice:
     def first_unused(self) -> tuple[int, int] | None:
         """Return the first line with unrolled faces, and how many are left there; None if all faces were rolled."""
         faces = self.scripted.faces_left
+        # Faces are used from the front of the queue, so those left belong to the last lines.
         for line in reversed(self.queued_lines):
             if 0 < faces <= len(line.faces):
                 return line.number, faces
@@ -249,6 +250,7 @@ class Runner(Generic[P]):
         if not is_whole_number(number) or int(number) < 0 or self.state is not None:
             raise ValueError("write 'secret NUMBER' before the first command")
         self.dice = ScriptDice(secret_from_number(int(number)))
+        # As in a record, every roll without a scripted face is derived from the secret.
         self.dice.allows_more = True
 
     # commands:
@@ -258,6 +260,7 @@ class Runner(Generic[P]):
         if not text:
             raise ValueError("write '> TEXT'")
         self.begin()
+        # The tutorials turn remarks into records, which count in the derivation of later draws.
         self.dice.next_record()
         self.remarks += 1
 
@@ -291,6 +294,7 @@ class Runner(Generic[P]):
         verb = normalise_word(typed.verb)
         self.commands += 1
         before, self._last_command = self._last_command, (role, verb)
+        # A game may close a step by itself as soon as nothing else can be done in it.
         if before and before[0] == role and self.game_words.has_ended(self.state, before[1], verb):
             return
         command = self._resolve_command(role, typed)
@@ -426,6 +430,7 @@ class Runner(Generic[P]):
             ):
                 return
             rules_met |= dict.fromkeys(f"{decision.rule}" for decision in pending)
+            # One answer at a time, because it may change what the other roles are asked.
             self.give_default(pending[0].role)
         raise ExpectationError(
             f"after {MAX_DEFAULTS} answers {_rule_not_reached_text(rule, rules_met)}"
@@ -454,6 +459,7 @@ class Runner(Generic[P]):
         typed = self._parse_line(line, role)
         self._check_complete(typed)
         before = self.state, self.dice, len(self.log)
+        # These dice have no faces, so a window whose passing would roll raises an error.
         self.dice = ScriptDice(self.dice.secret)
         try:
             self._check_refusal(role, typed, expected_rules, quantifier)

@@ -158,6 +158,7 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
     """Yield the non-empty lines with their line numbers. Consecutive remark lines are joined into one."""
     remark: list[str] = []
     start_line = 0
+    # The empty last line ends a remark at the end of the file.
     for number, raw in enumerate((*text.splitlines(), ""), start=1):
         line = _COMMENT.sub("", raw).strip()
         if line.startswith(_REMARK):

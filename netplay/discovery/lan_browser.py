@@ -126,6 +126,8 @@ class Announcer:
             announced = self._announced.get(match)
             if announced is None:
                 info = self._service_info(secrets.token_hex(6), announcement)
+                # With this option, zeroconf does not first ask the network whether the random name
+                # is in use.
                 await self._zeroconf.async_register_service(info, cooperating_responders=True)
                 self._announced[match] = announcement, info
             elif announced[0] != announcement:
@@ -201,6 +203,7 @@ class LanBrowser:
             task.add_done_callback(lambda _: self._queries.pop(name, None))
 
     def _is_full(self) -> bool:
+        # Running queries count as found, so a flood of announcements starts no more than the limit.
         return len(self._discovered) + len(self._queries) >= MAX_DISCOVERED
 
     async def _query(self, zeroconf: Zeroconf, name: str) -> None:

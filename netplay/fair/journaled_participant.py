@@ -101,6 +101,8 @@ class JournaledParticipant:
         self.resumption: Final = ResumptionTracker(
             setup, self.role, must_ask_all=not journal.is_complete
         )
+        # A seat that has never signed anything cannot contradict itself, so it need not ask the
+        # others.
         self.resumption.is_over = journal.is_new and journal.is_complete
         self.acks: Final = EndAcknowledgements(setup)
 
@@ -136,8 +138,12 @@ class JournaledParticipant:
         stored_index = self.state.index
         self._check_base()
         if is_behind:
+            # This is written before the journal is changed, so that after a crash it still counts
+            # as incomplete.
             journal.mark_incomplete()
         if stored_index < base.index:
+            # The copy is older than the journal. The host sends its records again, and their
+            # messages with them.
             journal.forget_transcript(stored_index)
         elif is_behind or stored_index > base.index + len(journal.transcript):
             journal.restart(stored_index, self.state.head, reveal)
@@ -156,6 +162,7 @@ class JournaledParticipant:
 
     def _is_missing_in_journal(self, message: Message, data: bytes) -> bool:
         """Return whether one of the seat's own messages is missing from the journal although it should be there."""
+        # Messages before the base have been dropped on purpose.
         if message.anchor < self.journal.base.index:
             return False
         journaled = self.journal.signed_at(slot_of(message))
@@ -210,6 +217,8 @@ class JournaledParticipant:
             return None
         self._check_fork(request)
         if request.index > self.state.index:
+            # The request is compared again once this seat has followed as far, because it may prove
+            # a fork.
             self._requests_ahead[Role(request.role)] = request
         index, head, nonce = self.state.index, self.state.head, request.nonce
         text = resumed_message(self._setup.match_id, self.role, nonce, index, head)
@@ -250,6 +259,8 @@ class JournaledParticipant:
         return () if self.resumption.is_over else self.resumption.missing_seats(self.state.index)
 
     def _update(self) -> None:
+        # A copy that has not reached the journal's start cannot show whether the journal is
+        # complete.
         if self.state.index >= self.journal.base.index and self.resumption.update(self.state.index):
             self.journal.mark_complete()
 
@@ -272,6 +283,8 @@ class JournaledParticipant:
             StorageError: The journal cannot be written.
         """
         self._check_running()
+        # The seat acts only on messages that the host has signed, so a host that shows it another
+        # history proves it.
         heads = batch.hashes()
         if batch.last == BEFORE_FIRST or not is_ordered(
             self._setup, batch.last, heads[-1], batch.order
@@ -313,8 +326,11 @@ class JournaledParticipant:
             self._add_to_transcript(signed)
         self._check_base()
         if self.state.index > self.journal.base.index:
+            # If the copy was older than the journal, the first messages come before the journal's
+            # start.
             journaled = fresh[-(self.state.index - self.journal.base.index) :]
             self.journal.note(journaled, OrderSignature(batch.last, batch.order), adopted)
+        # The seat has now followed further, so it can check texts about these messages for a fork.
         texts: list[Resume | Resumed] = [*self.resumption.answers, *self._requests_ahead.values()]
         for text in texts:
             self._check_fork(text)
@@ -344,6 +360,7 @@ class JournaledParticipant:
         journaled = self.journal.signed_at(slot_of(message))
         if journaled == data or self.state.hash_at(message.anchor) != message.anchor_hash:
             return False
+        # After the resumption, the journal contains everything that this program has signed.
         is_late = self.resumption.is_over or journaled is not None
         if is_late or not self.participant.would_sign(message):
             self._halt(f"{IN_USE}: the host has a {message.kind} that this program did not send")
@@ -396,6 +413,7 @@ class JournaledParticipant:
         self._check_running()
         if not self.resumption.is_over:
             return ()
+        # A seed that was signed before a restart may be sent again, since it may already be known.
         self.participant.may_open_seed |= self.journal.signed_at(self._seed_slot) is not None
         try:
             return (*self.participant.due_messages(), *self.participant.unanswered_decisions())
@@ -464,6 +482,7 @@ class JournaledParticipant:
         """
         if not self.state.has_ended or self.halted or not self.resumption.is_over:
             return None
+        # The acknowledgement covers the whole transcript, so all of it must be on disk first.
         self.journal.sync()
         index = self.state.end_at
         head = self._transcript.head_at(index)
@@ -589,6 +608,7 @@ def open_seat(
         private.files,
     )
     try:
+        # The seat has agreed to a header before, so its journal and counter have been lost.
         if journal.is_new and private.header_hash:
             journal.mark_incomplete()
         private.agree(setup.header_hash, agreement)

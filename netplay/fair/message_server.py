@@ -53,6 +53,7 @@ class PostAssembler:
             ProtocolError: The post is too long or malformed, or the piece is out of order.
         """
         buffer = self._buffers.setdefault(role, bytearray())
+        # A seat that has reconnected starts its post again from the beginning.
         if not part.offset:
             buffer.clear()
         if part.offset != len(buffer) or part.total > MAX_RECORD_BYTES:
@@ -103,6 +104,8 @@ class SignedTextStore:
                     return
                 self._resumes[role] = (version, text)
                 nonces = {resume.nonce for _, resume in self._resumes.values()}
+                # A seat can ask any number of times, so only replies to the latest requests are
+                # kept.
                 self._resumed = {
                     key: entry for key, entry in self._resumed.items() if key[1] in nonces
                 }
@@ -162,6 +165,7 @@ class MessageServer:
         """The reason why a dealing host's rules cannot resolve the pending command; empty if they can."""
         self.has_failed = False
         """True if the host could not build a record from messages that it had already accepted."""
+        # The previous host may have stopped before it added a proposal that was due.
         self.add_host_messages()
 
     def add_part(self, role: Role, part: PostPart) -> Post | None:
@@ -190,6 +194,7 @@ class MessageServer:
     async def precheck(self, signed: SignedMessage) -> None:
         """Check a message in steps before :meth:`submit`, so that the host can serve other matches in the meantime."""
         await asyncio.sleep(0)
+        # submit() refuses the message in this case, so checking it would be wasted time.
         if not self._is_record_unsaved:
             for _ in self.match.precheck(signed):
                 await asyncio.sleep(0)
@@ -238,6 +243,7 @@ class MessageServer:
 
     def _queue_new_messages(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
         """Queue the added messages for storage. If a dealing host could not resolve the command, store the reason."""
+        # Besides the seat's message, these may include the host's own proposal.
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:
             self.pending.add(signed)

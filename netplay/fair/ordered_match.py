@@ -92,6 +92,8 @@ class OrderedMatch(Match[S]):
     @override
     def _receive_messages(self, transcript: TranscriptLog, record: Record) -> None:
         if self._dealer is not None:
+            # The dealer takes the result from the record, because resolving every command again
+            # would be slow.
             self._dealer.load_record(record)
         super()._receive_messages(transcript, record)
 
@@ -232,6 +234,7 @@ class OrderedMatch(Match[S]):
             return super().draft_statement(role, statement)
         if statement.how != "time":
             raise MatchError("only the seats can end this match")
+        # The end may already be in the transcript, if its record could not be written before.
         if self.fair_state.end is None:
             refusal = self.sequencer.end_by_time(role)
             if refusal is not None:

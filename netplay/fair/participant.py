@@ -113,6 +113,7 @@ class Participant:
     def _fold(self, signed: SignedMessage) -> Outcome:
         """Fold a message. If this seat has already folded it in the same state after signing it, reuse the outcome."""
         before, after = self._fold_cache.get(signed.data, (None, None))
+        # The state is compared by identity: another message may have been indexed in between.
         if before is self.state and after is not None and self._is_own(signed):
             return after
         return fold(self.state, signed)
@@ -273,6 +274,7 @@ class Participant:
         encoded = self._encode_due(
             state, [due_message for due_message in own_due if due_message not in self._signed_due]
         )
+        # All are signed in one call, which writes the journal and syncs it only once.
         early_messages = self._early_messages(state, [*encoded.values()])
         signed = self.journal.sign_once([*encoded.values(), *early_messages])
         self._signed_due.update(zip(encoded, signed, strict=False))
@@ -439,6 +441,7 @@ class Participant:
         data = self._encode(draft, self.state)
         message = decode_message(self.state.setup.match_id, data)
         outcome = fold_message(self.state, message, data)
+        # A message that is only not due is never evidence against its author, so it may be signed.
         if isinstance(outcome, MessageRefusal) and not outcome.is_due_fault:
             raise MatchError(outcome.problem)
         return data, outcome

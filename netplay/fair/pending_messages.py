@@ -99,6 +99,8 @@ class PendingMessages:
         Raises:
             UnreadableError: The messages do not continue the transcript.
         """
+        # After a crash between storing a record and emptying this file, the record already contains
+        # these messages.
         fresh = frame.messages[max(0, self.match.fair_state.index - frame.after) :]
         if not fresh or frame.after > self.match.fair_state.index:
             return
@@ -126,6 +128,7 @@ class PendingMessages:
     def missing(self) -> tuple[Role, ...]:
         """Return the seats whose programs must send a message now."""
         state = self.match.fair_state
+        # A consent is a player's decision and not something that a program owes.
         if state.phase is TranscriptPhase.CONSENT:
             return ()
         authors = (message.author for message in due_messages(state) if message.author != HOST)
@@ -166,6 +169,7 @@ class PendingMessages:
         Raises:
             StorageError: The file cannot be written.
         """
+        # A failed write leaves the file unusable, and the disk may have space again by now.
         self._file.recover()
         self._file.append(frame)
 
@@ -176,6 +180,8 @@ class PendingMessages:
         self._append_batch(fresh)
 
     def _append_batch(self, messages: tuple[SignedMessage, ...]) -> None:
+        # The host signs only messages that are on disk. Otherwise a crash could make it sign two
+        # transcripts.
         order = self.match.order_signature()
         batch = OrderedBatch(*self._position, messages, order.signature)
         data = canonical(batch)
@@ -184,6 +190,7 @@ class PendingMessages:
 
     def next_part(self, received_bytes: int) -> PendingPart | None:
         """Return the next piece of the stream, or None if the seat already has all of it."""
+        # A seat with more bytes than this stream has read an earlier one and must start again.
         start = received_bytes if received_bytes <= len(self._stream) else 0
         data = bytes(self._stream[start : start + CHUNK_BYTES])
         if not data:

@@ -237,6 +237,7 @@ class FairSeat:
     def _check_commitments(self, header: Header) -> None:
         terms = fair_terms(header)
         own_parties = [party for party in terms.parties if party.role == self._role]
+        # A host that could replace the commitments could sign and reveal in the seat's name.
         if own_parties != [self.commitments(deals=terms.dealer_key is msgspec.UNSET)]:
             raise SeatRefusedError(
                 "the header of the match does not contain this seat's commitments"
@@ -325,6 +326,8 @@ class FairSeat:
         part = update.part
         if part is not None and part.seq == seq + 1:
             received_bytes = self.received_bytes(seq)
+            # A restarted host may send a new stream from offset 0. Any other offset is refused
+            # below.
             if part.offset != received_bytes:
                 self._clear_stream()
             is_too_long = part.offset + len(part.data) > part.total
@@ -337,6 +340,8 @@ class FairSeat:
                 self._deliver(batch)
             if not self.is_partial and self._read_bytes != len(self._stream):
                 raise ProtocolError("the host sent an incomplete batch")
+        # This comes after the messages, so that the seat can tell at once whether it has all of
+        # them.
         self.participant.update_presence(update.index, tuple(map(Role, present)))
 
     def _receive_texts(self, texts: SignedTexts) -> None:
@@ -375,6 +380,8 @@ class FairSeat:
         messages, start = transcript.restore_messages(record), transcript.segment_start
         before = transcript.hashes[start]
         batch = OrderedBatch(start, before, tuple(messages), record.transcript.order)
+        # The participant follows the messages before the copy checks the record, because only it
+        # detects forks.
         self._run_guarded(lambda: self._deliver(batch))
         transcript.check(record)
         seat = self.participant
@@ -435,6 +442,7 @@ class FairSeat:
         if transcript is None:
             return True
         state = transcript.state
+        # The messages of a declined offer stay in the segment, but no record follows from them.
         is_declined = state.phase is TranscriptPhase.IDLE and state.completed is None
         return (
             bool(transcript.segment)
@@ -511,6 +519,7 @@ class FairSeat:
             FoulPlayError: The seat has stopped.
             StorageError: The journal cannot be written. Nothing may be sent.
         """
+        # The bytes that are still missing may change what is due.
         if self._participant is None or self.is_partial:
             return None
         posts: list[Post] = []

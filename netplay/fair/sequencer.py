@@ -90,6 +90,8 @@ class Sequencer:
     def _outcome(self, before: FairState, signed: SignedMessage) -> Outcome:
         """Fold a message, reusing the outcome of :meth:`precheck` if the state and the message are the same."""
         prechecked, self._prechecked = self._prechecked, None
+        # Another message may have been added since the precheck. The outcome is valid for this
+        # state only.
         if prechecked is not None and prechecked[0] is before and prechecked[1] == signed:
             return prechecked[2]
         return fold(before, signed)
@@ -103,6 +105,8 @@ class Sequencer:
         if self._dealer is not None:
             message = decode_message(before.setup.match_id, signed.data)
             if message.kind is Kind.REQUEST:
+                # The dealer's secret would show all copies later that the host has accepted an
+                # illegal command.
                 problem = self._dealer.objection(message)
                 if problem:
                     return MessageRefusal(
@@ -137,6 +141,8 @@ class Sequencer:
         assert anchor_hash is not None, "the message's anchor must be known"
         message = Message(
             kind=kind,
+            # Nothing precedes the set-up. Anchors cannot be negative, so its anchor is encoded as
+            # 0.
             anchor=max(state.index, 0) if anchor is None else anchor,
             anchor_hash=anchor_hash,
             author=HOST,

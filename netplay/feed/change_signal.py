@@ -14,6 +14,8 @@ class ChangeSignal:
 
     def notify(self) -> None:
         """Wake all waiters."""
+        # A new event replaces the old one before waking, so a later waiter neither misses nor
+        # repeats this change.
         event, self._event = self._event, asyncio.Event()
         event.set()
 

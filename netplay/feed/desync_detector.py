@@ -46,6 +46,8 @@ class DesyncDetector:
             return None
         own_digest = self._feed.digest_at(poll.seq, role)
         if own_digest != poll.digest:
+            # The peer may have gone back since its last agreement, so one about a later record does
+            # not count.
             agreed = min(self._agreed_seqs.get(role, -1), poll.seq - 1)
             return self._desync(session, poll.seq, agreed, own_digest)
         self._agreed_seqs[role] = poll.seq

@@ -60,6 +60,7 @@ class Feed:
     def cache_state(self) -> None:
         """Cache the current state, because most digests are requested right after a record."""
         self._states[self._match.seq] = self._match.state
+        # Without a delay nothing is taken from this queue, so it would grow for the whole match.
         if self._delay:
             self._delay_values.append((self._now(), self._match.seq))
         while len(self._states) > _CACHED_STATES:
@@ -89,6 +90,7 @@ class Feed:
         return _get_or_compute(self._digests, (role, seq), self._make_digest)
 
     def _make_digest(self, role: Role | None, seq: int) -> bytes:
+        # Such a host compares public views only, since it cannot compute what a seat sees.
         if not self._match.knows_hands:
             role = None
         state = self._states.get(seq)
@@ -110,6 +112,7 @@ class Feed:
         free_bytes = CHUNK_BYTES
         for number in range(seq + 1, self.head(role) + 1):
             frame = self._frame(role, number)
+            # A record that is too long is sent alone, after all records before it.
             if not frames and len(frame) > CHUNK_BYTES:
                 start = min(offset, len(frame))
                 data = frame[start : start + CHUNK_BYTES]
@@ -140,6 +143,7 @@ class Feed:
         record = self._match.records[seq]
         redacted = redact_record(self._match.ruleset, record, role)
         frame = encode_record(redacted)
+        # The host's own object may be shared only if it hides nothing from this seat.
         if self._shared is not None and redacted == record:
             self._shared.add(frame, record)
         return frame

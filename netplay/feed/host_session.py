@@ -105,6 +105,7 @@ class RequestDeduplicator:
 
 def build_refusal(request_id: str, code: str, text: str) -> Refused:
     """Build the message that refuses a request, with a sentence for the player."""
+    # Peers refuse a text of more than 1,000 characters as malformed.
     return Refused(request_id=request_id, code=code, text=text[:900])
 
 

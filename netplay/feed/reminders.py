@@ -170,6 +170,8 @@ class ReminderRunner:
             OSError: The command cannot be started.
             TimeoutError: It took too long and was killed.
         """
+        # A screen may be using the terminal, so the command can neither read its keys nor write to
+        # it.
         process = await asyncio.create_subprocess_exec(
             *self.command,
             stdin=asyncio.subprocess.DEVNULL,
@@ -181,6 +183,7 @@ class ReminderRunner:
             async with asyncio.timeout(_RUN_SECONDS):
                 return await process.wait()
         finally:
+            # Waiting after the kill lets the system remove the process.
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()

@@ -137,6 +137,8 @@ class Host:
             if self.server is not None:
                 self.server.start(self._authority)
             await self.pool.start(self._process_count)
+            # The address is bound but not served yet, so peers that connect early wait instead of
+            # being refused.
             await self.resume()
             self._listener.start(self._authority, plain=plain)
         except BaseException:
@@ -157,6 +159,8 @@ class Host:
         if self._heartbeat_task is not None:
             self._heartbeat_task.cancel()
         await self.pool.close(reason)
+        # Peers that held requests get time to receive the reason before their connections are
+        # closed.
         if self._backends:
             await asyncio.sleep(_GOODBYE_SECONDS)
         await self._listener.stop()
@@ -371,6 +375,8 @@ class Host:
 
     async def _answer(self, request: ConnectionRequest) -> Reply:
         connection_id = request.connection_id
+        # An authenticated connection keeps its match, so its messages are decoded only where that
+        # match runs.
         if connection_id not in self._authenticated:
             assignment = self._requested_match(request)
             if assignment is not None and not assignment.is_open:
@@ -382,12 +388,15 @@ class Host:
             )
             if backend is None:
                 raise ProtocolError("this connection has not authenticated yet")
+            # A connection may greet again for a match in another process, which must then forget
+            # it.
             if self._backends.get(connection_id, backend) is not backend:
                 self._backends[connection_id].forget_connection(connection_id)
             self._backends[connection_id] = backend
         reply = await self._backends[connection_id].answer(request)
         if reply is None:
             return self._reconnect_reply()
+        # The connection may have ended while the proof was being checked.
         if reply.is_proof and connection_id in self._backends:
             self._authenticated.add(connection_id)
             self._listener.mark_authenticated(connection_id)

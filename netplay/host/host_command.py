@@ -313,6 +313,7 @@ class HostRunner:
             _delete_invites(written)
             await self.host.discard_match(opened.match)
             raise
+        # Bots start last, because a match may only be discarded while nobody has joined it.
         self.host.start_bots(opened.match)
         return opened.match, tuple(written)
 

@@ -187,6 +187,7 @@ def _write_opening(  # everything that defines a match
     try:
         return Match[Any].create(*made, writer, clock=new.clock).header
     finally:
+        # The process that will run the match opens the record itself and needs its lock.
         writer.close()
 
 
@@ -214,6 +215,7 @@ def _write_pending(
         header = full_header(rules, public, secret, first.position)
     clock = msgspec.UNSET if new.clock is None else new.clock
     header = msgspec.structs.replace(header, seats=seats, clock=clock)
+    # The key comes first: after a crash, a waiting match without its key could never begin.
     make_host_key(folder, match_id)
     write_pending(folder, match_id, WaitingMatch(header=encode_header(header), limits=new.limits))
     return header

@@ -240,6 +240,7 @@ def _private_folders(folder: Path) -> tuple[Path, ...]:
 def _is_private(folder: Path) -> bool:
     """Return whether a folder belongs to this account and no other account can access it."""
     try:
+        # A symbolic link is not followed, because another account could have placed it there.
         folder_status = folder.lstat()
     except OSError:
         return False
@@ -259,11 +260,15 @@ def _listen_in(folder: Path) -> tuple[Path, socket.socket]:
     try:
         return folder / SOCKET, _listen(folder / SOCKET)
     except OSError as error:
+        # After any other error, another host may be serving this folder, so no second socket is
+        # opened.
         if disk_trouble(error) not in {"full", "read-only"}:
             raise
         for path in _private_folders(folder):
             with contextlib.suppress(OSError):
                 path.parent.mkdir(mode=0o700, exist_ok=True)
+                # Another account could have created the folder in the shared temporary directory
+                # first.
                 if _is_private(path.parent):
                     return path, _listen(path)
         raise
@@ -277,6 +282,7 @@ def _listen(path: Path) -> socket.socket:
     """
     if _is_in_use(path):
         raise OSError("another host is running in this folder")
+    # A host that was killed leaves its socket behind, and bind() would fail.
     path.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:

@@ -143,12 +143,14 @@ def _issue_certificate(
         .not_valid_before(validity[0])
         .not_valid_after(validity[1])
     )
+    # A path length of 0 forbids further authorities below this one.
     depth = 0 if usage is None else None
     constraints = x509.BasicConstraints(ca=usage is None, path_length=depth)
     builder = builder.add_extension(constraints, critical=True)
     if usage is not None:
         builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
     if usage == ExtendedKeyUsageOID.SERVER_AUTH:
+        # A peer compares this name, not the host's address, with the certificate.
         names = x509.SubjectAlternativeName([x509.DNSName(HOST_NAME)])
         builder = builder.add_extension(names, critical=False)
     return builder.sign(issuer[1], hashes.SHA256())

@@ -282,6 +282,7 @@ def load_invite(path: Path) -> Invite:
 def _read(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
+            # One more byte shows that the file is too long.
             return file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or str(error)

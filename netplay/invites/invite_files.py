@@ -57,6 +57,7 @@ def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
             return False
         existing_invites = load_invites(path)
     except (InviteError, OSError):
+        # A file that cannot be read may still be somebody's invite, so it is never overwritten.
         return True
     return seat_of_invites(existing_invites) != seat_of_invites(invites)
 
@@ -93,6 +94,7 @@ def find_invites(folders: Collection[Path], now: dt.datetime) -> tuple[FoundInvi
 def _newest_files(folder: Path) -> list[Path]:
     try:
         files = [path for path in folder.glob(f"*{SUFFIX}") if path.is_file()]
+        # A file may disappear before its time is read.
         files.sort(key=lambda path: (-path.stat().st_mtime, path))
     except OSError:
         return []

@@ -120,6 +120,7 @@ def reissue(
         new_invite(authority, addresses, header.match_id, header.game, role, validity)
         for role in party
     )
+    # The file is written before the key changes. If the write fails, the old invite still works.
     path = write(invites)
     new_keys = {
         Role(invite.role): identity.fingerprint(identity.load_certificate(invite.certificate))

@@ -101,6 +101,7 @@ def read_match_header(folder: Path, match: str) -> Header:
 
 def is_pending(folder: Path, match: str) -> bool:
     """Return whether a match in a hosting folder has not begun yet and therefore has no record."""
+    # After a crash at the beginning of a match, both files exist, and the record counts.
     return (folder / f"{match}{SUFFIX}").exists() and not (folder / f"{match}{RECORD}").exists()
 
 

@@ -59,6 +59,8 @@ class SeatKeys:
     def _read(self) -> dict[str, str]:
         try:
             file_status = self.path.stat()
+            # Another process may reissue an invite while the host runs, so the file is checked at
+            # every greeting.
             version = file_status.st_mtime_ns, file_status.st_ino, file_status.st_size
             if self._replaced is None or self._replaced[0] != version:
                 self._replaced = version, _DECODER.decode(read_file(self.path, _MAX_BYTES))

@@ -85,6 +85,8 @@ class FrameFile:
         frame = _encode_frame(len(self.frames), content)
         try:
             if self._handle is None:
+                # A file that is cut off within its magic would count as damaged, so the first frame
+                # is not appended.
                 replace_file(self._files, self.path, MAGIC + frame)
                 self._handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
                 self._size = len(MAGIC)
@@ -232,6 +234,7 @@ def _parse_frame(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
 
 def _has_later_frame(data: bytes, offset: int) -> bool:
     """Return whether a complete frame begins anywhere after this offset."""
+    # The pattern is a lookahead, so its matches may overlap and none is skipped.
     positions = (found.start() for found in _CANDIDATE.finditer(data, offset + 1))
     return any(_parse_frame(data, position) is not None for position in positions)
 

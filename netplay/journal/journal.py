@@ -105,6 +105,8 @@ class SeatJournal(SlotJournal):
         make_folder(counters)
         counter = counters / counter_name(match_id, role)
         try:
+            # Locking the counter also excludes a program that uses a copy of the seat's files in
+            # another folder.
             self._lock = lock_path(counter)
         except LogInUseError as error:
             raise SeatInUseError(IN_USE, error) from error
@@ -203,6 +205,8 @@ class SeatJournal(SlotJournal):
             for slot, data in self._signed.items()
             if SlotMark.from_message(slot, data).slot not in self._marks
         ]
+        # The journal is written before the counter, so after a crash the counter may be one frame
+        # behind.
         self.is_complete = self._counted.signed in {self.count, previous_count, _RETIRED}
         """True if the counter confirms that no signed message is missing or that the seat will never sign again."""
         if not self._file.frames:
@@ -265,6 +269,8 @@ class SeatJournal(SlotJournal):
     @override
     def _write(self, fresh: Sequence[bytes]) -> None:
         self.recover()
+        # The journal comes before the counter. A counter that is ahead after a crash would block
+        # the seat for nothing.
         signed = [*self._adopted, *fresh]
         if signed or self._unwritten:
             self._file.append(canonical(_Batch(tuple(self._unwritten), self.order, tuple(signed))))
@@ -288,6 +294,8 @@ class SeatJournal(SlotJournal):
         if len(self._counter.frames) < _COUNTER_FRAMES:
             self._counter.append(canonical(new_counter))
         else:
+            # Each frame contains only the new marks, so the one that replaces them all needs every
+            # mark.
             with_all_marks = new_counter._replace(marks=_sorted_marks(self._marks | new_marks))
             self._counter.replace([canonical(with_all_marks)])
         self._marks |= new_marks
@@ -312,6 +320,8 @@ class SeatJournal(SlotJournal):
         Raises:
             StorageError: The journal cannot be written.
         """
+        # Rewriting the file after each record would cost more than reading a longer one at the
+        # start.
         if self._file.size > COMPACT_BYTES:
             super().compact(index, head)
 
@@ -321,6 +331,8 @@ class SeatJournal(SlotJournal):
         if self._adopted:
             self.sync()
         self._publish()
+        # The counter has been written by now: it must mark every slot whose message the journal
+        # drops.
         signed = tuple(self._signed_from(base).values())
         frames = [self._head(base, signed)]
         if messages:

@@ -47,6 +47,7 @@ class OwnTranscript:
     def order(self) -> bytes:
         """Return the host's signature over the order up to the last message; empty if there is none."""
         order = self._journal.order
+        # The first hash has the index -1, so the last one has the index len - 2.
         return b"" if order is None or order.index != len(self._heads) - 2 else order.signature
 
     def all_messages(self, journaled: tuple[SignedMessage, ...]) -> tuple[SignedMessage, ...]:

@@ -83,6 +83,7 @@ class PrivateFile:
             DataError: The file is damaged or belongs to another match or role.
             StorageError: The file cannot be read.
         """
+        # Two links to one private file must share its lock.
         self.path: Final = Path(os.path.realpath(path))
         self.match_id: Final = match_id
         self.role: Final = role
@@ -130,6 +131,7 @@ class PrivateFile:
             StorageError: The file cannot be written.
         """
         if self._content is None:
+            # New keys would fit neither the header nor the messages that the seat has signed.
             if self.journal_path.exists():
                 problem = "this seat's private file is missing; restore it before you continue"
                 raise DataError(str(self.path), "", problem)

@@ -44,10 +44,13 @@ class ResumptionTracker:
     def receive(self, answer: Resumed) -> str:
         """Accept a reply. Return why it is invalid, or an empty string if it is valid."""
         role = Role(answer.role)
+        # The nonce keeps a host from replaying an old reply that does not know the latest messages.
         if role not in self._other_seats or answer.nonce != self.nonce:
             return "it answers a different request"
         if not is_signed(self._setup, answer):
             return "its signature is invalid"
+        # Without the host's signature, a seat could name an index that never comes and block this
+        # one.
         if not is_ordered(self._setup, answer.index, answer.head, answer.order):
             return "the host has not signed this transcript"
         self._answers[role] = answer

@@ -128,6 +128,7 @@ class SlotJournal:
             StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         fresh: dict[Slot, bytes] = {}
+        # Adopted messages use slots too, and must be on disk before the next signature.
         if self._adopted:
             self._write(())
         for data in messages:
@@ -146,6 +147,8 @@ class SlotJournal:
             self._write([*fresh.values()])
         else:
             self._publish()
+        # Signing comes after the write, so that no signature exists that a restarted program does
+        # not know.
         return tuple(SignedMessage(data, self._sign(data)) for data in messages)
 
     def note(
@@ -228,6 +231,8 @@ class SlotJournal:
                 f" begins at message {self.base.index}; nothing was sent"
             )
         if isinstance(message.body, Reveal):
+            # A reveal also discloses every earlier one, so reveals may be neither repeated
+            # elsewhere nor skipped.
             mark = RevealMark.from_message(message.body.number, data)
             given = max(self._counted.reveal, self._reveal)
             is_given = mark.number <= given.number and mark != given

@@ -70,6 +70,7 @@ def simulate(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Comma
             questions.append(question)
             return build_result()
         questions.append(question)
+        # An answer to such a decision reveals something that only the host's record contains.
         if question is not None and not question.draft and command in question.options:
             return build_result()
         known_events.append(events)

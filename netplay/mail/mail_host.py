@@ -56,6 +56,7 @@ class MailHost:
         self._authority = authority
         self._path = server.folder / f"{table.id}{SUFFIX}"
         self.mailbox = load(self._path, HostMailbox)
+        # Answers by mail may take days, so an offer must not expire.
         table.chat_and_offers.offer_timeout_seconds = float("inf")
         table.chat_and_offers.restore(self.mailbox.chat, self.mailbox.offer)
         self.order_runner = StandingOrderRunner(table, self.mailbox)
@@ -195,6 +196,8 @@ class MailHost:
             DataError: A seat's certificate is unknown.
             StorageError: The mailbox cannot be written.
         """
+        # The text is handed out only after saving, so that no number is used for two different
+        # files.
         text = "".join(self._file_text(role, from_start=from_start) for role in party)
         self.save()
         return text
@@ -239,6 +242,7 @@ class MailHost:
             update = self.table.next_update(session, poll)
             if update is None or not (update.records or update.part or update.chat or is_first):
                 return
+            # The first update is sent even without records, because it contains the open offer.
             is_first = False
             yield update
             seq += len(update.records)
@@ -309,6 +313,8 @@ class MailHost:
         handler = MailRequestHandler(self.table, session, role, seat_state, report)
         await handler.submit_commands(submits)
         await handler.submit_requests(requests)
+        # The file counts as read only now: after a crash it can be read again, and repeats change
+        # nothing.
         seat_state.heard, seat_state.told = number, poll.heard
         # If the seat has received newer files than this mailbox contains, the host has restored older files.
         seat_state.sent = max(seat_state.sent, payload.heard)
@@ -318,6 +324,7 @@ class MailHost:
         seat_state.verdicts = tuple(map(encode, report.refused))
         seat_state.is_due = bool(report.refused) or report.differs
         seat_state.orders = payload.orders
+        # Bots and standing orders may take a while, so the file is marked as read before they act.
         self.save()
         await self.order_runner.wait_until_idle()
         self.save()

@@ -263,6 +263,8 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
             except MoveFileError as error:
                 problems.append(error)
         if not received:
+            # A problem with a file for a match here says more than one with a quoted file for
+            # another.
             problems.sort(key=lambda error: isinstance(error, OtherMatchError))
             raise problems[0]
         return tuple(received)
@@ -393,6 +395,7 @@ def _single_match(matches: tuple[MailMatch, ...], problem: str) -> MailMatch:
 
 
 def _id_characters(word: str) -> str:
+    # The word becomes part of a glob pattern, in which * and ? would match other files.
     return "".join(letter for letter in word if letter.isalnum() or letter == "-")
 
 

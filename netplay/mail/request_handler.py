@@ -65,6 +65,7 @@ class MailRequestHandler:
                 report.already_known += 1
                 continue
             if expected_seq not in simulations and 0 <= expected_seq <= match.seq:
+                # Commands that were recorded up to this position are already part of its state.
                 first = sum(seq <= expected_seq for seq in records)
                 known_commands = list(
                     takewhile(lambda candidate: candidate is not None, commands[first:])
@@ -82,12 +83,16 @@ class MailRequestHandler:
                     simulations[expected_seq][1], index - simulations[expected_seq][0], command
                 )
             ):
+                # The id contains the record number: a file may be read again later, and the table
+                # would repeat its old refusal.
                 request = msgspec.structs.replace(
                     submit, expected_seq=match.seq, request_id=f"{submit.request_id}@{match.seq}"
                 )
                 verdict = await self.table.request(self.session, request)
             if not isinstance(verdict, Accepted):
                 text = verdict.text if isinstance(verdict, Refused) else _STALE
+                # The player expected this command to succeed when choosing the later ones, so they
+                # are refused too.
                 report.add_refusal(submits[index:], text)
                 return
             records.append(verdict.seq)

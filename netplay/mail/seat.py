@@ -275,6 +275,8 @@ class MailPeer(Peer):
         number = mailbox.sent
         mailbox.entries = tuple(_mark_sent(item, number) for item in mailbox.entries)
         mailbox.requests = tuple(_mark_sent(item, number) for item in mailbox.requests)
+        # The number is saved first, because the host would ignore a second file with the same
+        # number.
         self._save()
         payload = new_payload(
             tuple(self._messages()), mailbox.heard, orders or self.standing_orders
@@ -412,6 +414,7 @@ class MailPeer(Peer):
         for entry in entries:
             record = self._next_own_record(max(cursor, entry.seq))
             if record is not None:
+                # One record confirms only one command, so the next command needs a later record.
                 cursor = record.seq
             elif not entry.sent or entry.sent > heard:
                 remaining.append(entry)

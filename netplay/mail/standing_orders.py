@@ -60,11 +60,14 @@ class StandingOrderRunner:
             submit = Submit(request_id=f"orders@{head}", expected_seq=head, command=body)
             verdict = await self.table.request(session, submit)
             if not isinstance(verdict, Accepted):
+                # A refused answer would be refused again until the next record changes the
+                # position.
                 failed = head
 
     def _next_answer(self) -> tuple[Role, bytes] | None:
         """Return the next seat for which to answer, and the answer; None if there is none."""
         match, rules = self.table.match, self.table.match.ruleset
+        # An open offer would lapse with the next record, so the players answer it first.
         if match.is_revealed or self.table.chat_and_offers.offer is not None:
             return None
         connected_roles = self._connected_roles()

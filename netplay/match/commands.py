@@ -137,11 +137,14 @@ class HostDecidedCommands:
         """Record a command, preceded by its remark if it has one, and return the command's record."""
         recorder = self._recorder
         match = recorder.match
+        # An illegal command must leave no remark. The remark then takes the record's number, so the
+        # command is resolved again.
         draft = match.draft_command(role, command, request.expected_seq)
         remark = sanitise(request.remark, MAX_LENGTH)
         if remark:
             statement = await recorder.commit(match.draft_remark(remark, role))
             draft = match.draft_command(role, command, statement.seq)
+        # The time ends here: a player is not charged for the write to disk.
         spent = recorder.clocks.unrecorded_time()
         record = await recorder.commit(draft)
         await recorder.record_time_spent(role, spent)

@@ -49,11 +49,14 @@ class SeatDecidedCommands:
         self._match = message_server.match
         self._reported_late: tuple[Role, ...] = ()
         self._reported_may_stop = False
+        # After a restart, the file's time is the best evidence of when the match ended.
         self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
         # An offer remains in the transcript until it is answered, so it must not expire.
         recorder.chat_and_offers.offer_timeout_seconds = math.inf
         recorder.listeners.append(self._on_record)
         if self._is_command_pending:
+            # No clock runs while a command waits for messages, and the previous host may have
+            # stopped in the middle of one.
             recorder.clocks.pause()
         self._announce_undecided()
 
@@ -173,6 +176,7 @@ class SeatDecidedCommands:
         if self._message_server.texts.store(role, post):
             self._recorder.change_signal.bump()
         if has_proofs(self._match.header.match_id, post.messages):
+            # Verifying a proof takes a tenth of a second, and the event loop serves other matches.
             await asyncio.to_thread(verify_ahead, self._match.fair_state, post.messages)
         problem: MessageRefusal | None = None
         for signed in post.messages:
@@ -287,6 +291,8 @@ class SeatDecidedCommands:
 
     async def _store_record(self) -> None:
         recorder, match, pending = self._recorder, self._match, self._message_server.pending
+        # The remark is cleared with the messages below, and the write to disk is charged to no
+        # player.
         remark, spent = pending.remark, recorder.clocks.unrecorded_time()
         try:
             record = await recorder.commit(match.draft_pending())

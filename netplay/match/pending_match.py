@@ -109,6 +109,7 @@ class PendingMatch:
         self._seating = seating
         self._folder = folder
         self._waiting, header = read_pending(folder / f"{match}{SUFFIX}")
+        # The match begins under the rules of this program, whichever version created it.
         self._empty_header = msgspec.structs.replace(
             header,
             edition=rules.edition,
@@ -156,6 +157,7 @@ class PendingMatch:
 
     def _complete_header(self, key: HostKey) -> Header:
         """Return the header with the commitments of all seats."""
+        # Seats enrol in any order, but a valid header lists the parties in the order of the roles.
         promises = {enrolment.promise.role: enrolment.promise for enrolment in self._enrolled}
         secret = self._secret
         terms = FairTerms(
@@ -409,6 +411,8 @@ class PendingMatch:
             raise SeatRefusedError(
                 "this seat has already enrolled with different keys, which are not on this computer"
             )
+        # The commitments' own keys are new, so only the invite's key shows that they come from this
+        # seat.
         certificate = session.certificate
         parts = signed_enrolment(self.id, promise)
         if (
@@ -422,6 +426,7 @@ class PendingMatch:
         enrolment = Enrolment(promise=promise, key=identity.fingerprint(certificate))
         other_enrolments = tuple(other for other in self._enrolled if other.promise.role != role)
         waiting = msgspec.structs.replace(self._waiting, enrolled=(*other_enrolments, enrolment))
+        # The enrolment counts only once it is on disk, because the header will commit to it.
         await self._run_on_disk(write_pending, self._folder, self.id, waiting)
         self._waiting = waiting
         self._log.info("enrolled", role=role, missing=self.missing)
@@ -522,6 +527,7 @@ class PendingMatch:
         except BaseException:
             writer.close()
             raise
+        # The record is on disk now. A crash from here on leaves files that the next start ignores.
         match.apply(draft)
         message_server.pending.reset()
         with contextlib.suppress(OSError):

@@ -3,6 +3,7 @@
 Chat is not recorded. An offer becomes a record once all seats whose consent is needed have agreed.
 """
 
+import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable
@@ -48,7 +49,9 @@ class ChatAndOffers:
         self.offer: OpenOffer | None = None
         """The open offer; None if there is none."""
         self._line_count = 0
-        self._offer_count = 0
+        # An answer to an offer of an earlier host process may still be on its way. The random start
+        # keeps it from counting for an offer of this process.
+        self._last_offer = secrets.randbelow(2**48)
         self._waiting_since = 0.0
         self.offer_timeout_seconds = _OFFER_SECONDS
         """Maximum time that an open offer waits for connected seats, in seconds."""
@@ -58,7 +61,6 @@ class ChatAndOffers:
         self.chat.extend(chat)
         self._line_count = max((line.number for line in self.chat), default=0)
         self.offer = offer
-        self._offer_count = 0 if offer is None else offer.offer
         self._waiting_since = self._now()
 
     def add_line(self, role: Role, text: str) -> None:
@@ -82,9 +84,9 @@ class ChatAndOffers:
             to_seq: For a takeback, the number of the record whose state is to be restored.
             asked_roles: The roles that must agree.
         """
-        self._offer_count += 1
+        self._last_offer += 1
         self.offer = OpenOffer(
-            offer=self._offer_count,
+            offer=self._last_offer,
             role=role,
             matter=matter,
             to_seq=to_seq,

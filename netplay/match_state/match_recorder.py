@@ -143,6 +143,7 @@ class MatchRecorder:
             await self.commit(self.match.draft_statement(role, statement))
         except StorageError as error:
             self.match_log.error("time_not_kept", seq=self.match.seq, error=str(error))
+        # The time is dropped even if the write failed, in favour of the players.
         self.clocks.reset_time_spent()
 
     async def record_remark(self, role: Role, text: str) -> None:
@@ -207,6 +208,7 @@ class MatchRecorder:
             await self.reveal()
             self.change_signal.notify()
         if self.match.is_revealed:
+            # Closing may write a snapshot, which would take too long in the event loop.
             await self.run_on_disk(self.close_record)
 
     def close_record(self) -> None:

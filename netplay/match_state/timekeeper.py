@@ -82,9 +82,11 @@ class Timekeeper:
     def restart_all(self) -> None:
         """Restart the clocks after :meth:`stop_all`."""
         if self._stopped_at is not None:
+            # This comes first, because the measurement needs the time at which the clocks stopped.
             self._carried_over = self.unrecorded_time()
             self._stopped_at = None
             now = self.now()
+            # A clock that starts in the future, after a fixed delay, keeps its starting time.
             self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def wait_for_return(self) -> None:
@@ -129,6 +131,7 @@ class Timekeeper:
         active_roles = (
             [role for role in match.asked if role in self._human_roles] if has_begun else []
         )
+        # The giver's time up to now is in the record of its turn, so its clock starts again.
         running = {role: since for role, since in self._since.items() if role != giver}
         self._since = {
             role: running[role] if role in running else now + self._minimum_delay(role)
@@ -142,6 +145,7 @@ class Timekeeper:
 
     def _minimum_delay(self, role: Role) -> float:
         match = self._match
+        # A host without the hands cannot compute a decision, but whether it is a window is public.
         if match.knows_hands:
             has_delay = match.ruleset.decision(match.state, role).allows_standing_order
         else:

@@ -43,6 +43,7 @@ def check_folder(folder: Path) -> None:
 
 
 def _write_and_remove(folder: Path) -> None:
+    # Several worker processes may test the same folder at once.
     path = folder / f".disk-test-{os.getpid()}"
     handle = FILES.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
@@ -169,6 +170,7 @@ class DiskState:
             kind: The kind of data that was to be written.
         """
         previous, trouble = self.trouble, disk_trouble(error)
+        # A later general error must not replace the more precise one, such as a full disk.
         if trouble != "refuses" or kind not in self._failures:
             self._failures[kind] = trouble
         if self._folder is not None and trouble != "refuses":

@@ -88,6 +88,7 @@ class LogOutput:
 
     def _try_write(self, line: bytes) -> bool:
         try:
+            # A line that was cut off is ended first, so that it does not spoil the next one.
             write_all(FILES, self._handle, b"\n" + line if self._has_partial_line else line)
         except OSError:
             self._has_partial_line = True

@@ -113,6 +113,7 @@ class ProxiedConnection:
         self.outer.on_data = inner.write
         inner.write(self.buffer)
         self.buffer = bytearray()
+        # The peer may have disconnected while the connection to the transport was being made.
         if not self.is_remote_open:
             inner.abort()
 
@@ -267,6 +268,8 @@ class AdmissionProxy:
     async def _serve(self) -> None:
         assert self._socket is not None, "the address must be bound"
         loop = asyncio.get_running_loop()
+        # In each loop turn, asyncio accepts up to `backlog` connections, so a small value keeps a
+        # flood from delaying others.
         self._server = await loop.create_server(
             lambda: ProxiedConnection(self).outer,
             sock=self._socket,
@@ -274,12 +277,15 @@ class AdmissionProxy:
             start_serving=False,
         )
         await self._server.start_serving()
+        # The system's own queue may be longer, and create_server() has just set it to the small
+        # value.
         self._socket.listen(_BACKLOG)
 
     def on_connected(self, connection: ProxiedConnection) -> None:
         """Register a new connection, and close another if there are too many."""
         self._connections[connection] = None
         self._set_stage(connection, ConnectionStage.SILENT)
+        # Evicting by origin means that a flood mostly closes its own connections.
         if len(self._ungreeted) > self._max_ungreeted:
             self._reject(self._ungreeted.eviction_candidate())
 
@@ -336,6 +342,8 @@ class AdmissionProxy:
         except asyncio.CancelledError:
             self._on_transport_closed(connection)
             raise
+        # The port must be known before any data is passed on, because the transport reports the
+        # connection by it.
         connection.port = inner.address("sockname")[1]
         self._by_port[connection.port] = connection
         connection.connect_to_transport(inner)
@@ -381,6 +389,7 @@ class AdmissionProxy:
         self._forget(connection)
 
     def _forget(self, connection: ProxiedConnection) -> None:
+        # The two ends close at different times, and stop() must wait for both.
         if not (connection.is_remote_open or connection.is_transport_open):
             self._connections.pop(connection, None)
             if not self._connections:

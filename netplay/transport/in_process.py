@@ -40,6 +40,8 @@ class InProcessConnection:
         pending.add_done_callback(self._pending.discard)
         try:
             async with asyncio.timeout(seconds):
+                # A request that has reached the host is carried out even if its peer gives up, as
+                # over the network.
                 answer = await asyncio.shield(pending)
         except TimeoutError as error:
             raise ConnectionLostError("this host is not responding") from error

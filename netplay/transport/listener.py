@@ -197,6 +197,8 @@ class Listener:
         set_limits(socket)
         if self._tls is not None:
             socket.tls_config = self._tls
+        # The callbacks run in threads of the transport, but all data of the listener belongs to the
+        # event loop.
         socket.add_post_pipe_connect_cb(
             lambda pipe: loop.call_soon_threadsafe(self._register_connection, pipe)
         )
@@ -271,6 +273,8 @@ class Listener:
         pipe_id = pipe.id
         if self._closing or pipe_id < 0 or pipe.closed:
             return None
+        # The transport's callback and the first request race, so either may register the
+        # connection.
         known_id = self._ids_by_pipe.get(pipe_id)
         if known_id is not None:
             return self._connections[known_id]
@@ -409,6 +413,8 @@ class Listener:
             self.drop(connection.connection_id)
         finally:
             connection.unanswered -= 1
+            # The idle time starts with the reply, because the host may have held the request for a
+            # long time.
             connection.last_received = connection.last_sent = time.monotonic()
             if not self._closing:
                 self._idle_contexts.append(context)

@@ -46,6 +46,7 @@ class OrphanedSockets:
         for address, connection in _connections(self._port, skipped):
             if address[1] in known:
                 continue
+            # A new connection is unknown for a moment, until the proxy has registered its port.
             self._first_seen[address] = first_seen.get(address, now)
             if now - self._first_seen[address] > seconds:
                 closed_count += 1

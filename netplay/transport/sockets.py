@@ -167,6 +167,8 @@ class PeerConnection:
     def __init__(self, socket: pynng.Req0, address: str, tls: pynng.TLSConfig | None) -> None:
         """Wrap a connected socket; use :func:`connect`."""
         self._socket = socket
+        # The configuration is kept for as long as the socket, because pynng frees it together with
+        # this object.
         self._tls = tls
         self._idle: list[pynng.Context] = []
         self._contexts: list[pynng.Context] = []
@@ -196,6 +198,7 @@ class PeerConnection:
             late_error = isinstance(error, TimeoutError | pynng.Timeout)
             problem = "is not responding" if late_error else "closed the connection"
             raise ConnectionLostError(f"the host at {self.address} {problem}") from error
+        # A context from a lost connection has been closed, so it must not be used again.
         if not self.is_lost.is_set():
             self._idle.append(context)
         _raise_if_cancelled(previous_count)
@@ -266,6 +269,7 @@ async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnecti
     dial_future = run_in_thread(partial(_dial, socket, address, dial_ended))
     try:
         async with asyncio.timeout(seconds):
+            # A thread cannot be cancelled, and close() below waits for the end of the dial.
             await asyncio.shield(dial_future)
     except pynng.NNGException as error:
         await connection.close()
@@ -282,6 +286,8 @@ async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnecti
 
 def _dial(socket: pynng.Req0, address: str, dial_ended: threading.Event) -> None:
     try:
+        # A dial that does not block would report no reason for a failure and would retry in the
+        # background.
         socket.dial(address, block=True)
     finally:
         dial_ended.set()

@@ -143,8 +143,10 @@ def origin(remote: str) -> str:
         return remote
     if isinstance(ip, ipaddress.IPv4Address):
         return host
+    # A socket for both IP versions reports IPv4 peers by mapped addresses.
     if ip.ipv4_mapped is not None:
         return str(ip.ipv4_mapped)
+    # One subscriber usually has a whole /64 network and could change its address at will.
     return str(ipaddress.ip_network((ip, _NETWORK_BITS), strict=False))
 
 

@@ -31,6 +31,7 @@ def unpad(data: bytes) -> bytes:
     Raises:
         ProtocolError: The message is shorter than its length field says.
     """
+    # Hello and Bye are never padded, so that programs of all versions can read them.
     if not data.startswith(_MARKER):
         return data
     length = int.from_bytes(data[len(_MARKER) : _HEADER_BYTES], "big")

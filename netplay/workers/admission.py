@@ -69,6 +69,8 @@ class Admission:
             return Bye(reason=reason, again=True)
         pending = self._pending_hellos.get(request.connection_id)
         is_repeated = pending is not None and pending[0] == hello
+        # A peer that missed the reply repeats its greeting, and the proof that it sends must match
+        # either reply.
         nonce = pending[1] if pending and is_repeated else secrets.token_bytes(identity.NONCE_BYTES)
         self._pending_hellos[request.connection_id] = (hello, nonce)
         pair = self._authority.host
@@ -98,6 +100,8 @@ class Admission:
             role,
             dt.datetime.now(dt.UTC),
         )
+        # A certificate from the authority is not enough, because the seat may have been given a new
+        # key.
         if role is not None and seating.owner(role) != identity.fingerprint(certificate):
             raise SeatRefusedError("this seat belongs to a different key")
         parts = seat_proof_parts(nonce, hello.match, hello.role, hello.nonce)

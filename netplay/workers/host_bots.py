@@ -70,6 +70,7 @@ class _BotTurn:
 
     async def __aenter__(self) -> None:
         await self._semaphore.acquire()
+        # Only an acting bot marks its match. If this process dies, every marked match is a suspect.
         self._match_marker = self._server.marking(self._match)
         self._match_marker.__enter__()
 
@@ -148,6 +149,7 @@ class HostBots:
                 task.add_done_callback(partial(self._forget, key))
 
     def _forget(self, key: tuple[str, Role | None], task: asyncio.Task[None]) -> None:
+        # Another task may have been started for the seat in the meantime.
         if self._tasks.get(key) is task:
             del self._tasks[key]
         error = None if task.cancelled() else task.exception()
@@ -170,6 +172,8 @@ class HostBots:
             try:
                 async with self._start_slots:
                     peer.start()
+                    # A bot whose match still waits for players frees its place, or such matches
+                    # would block all others.
                     await peer.wait_for(
                         lambda: (
                             peer.is_live

@@ -206,6 +206,7 @@ class MatchServer:
             return LoadResult(records=overview.records, is_over=overview.is_over)
         table = self.open_table(name)
         match = table.match
+        # A host may have hundreds of finished matches. They are reopened when a peer asks for one.
         if match.is_revealed and not table.sessions:
             table.close_record()
             self._unload(table)
@@ -313,6 +314,8 @@ class MatchServer:
         table = self._add_table(message_server.match, message_server=message_server)
         for connection_id, session in pending.presence.sessions.items():
             self._sessions[connection_id] = (session, table)
+            # The table counts its changes from the start, so the old number could hide the first
+            # status.
             session.sent_version = -1
             table.join(session)
 
@@ -458,6 +461,8 @@ class MatchServer:
         session.last_seen = time.monotonic()
         if session.closing_reason:
             return Bye(reason=session.closing_reason, again=False)
+        # Every frame counts here, even one that is refused later, so that no kind of message is
+        # free.
         if not session.allowance.messages.take():
             session.allowance.count_offence()
             if session.allowance.is_spent:
@@ -527,6 +532,8 @@ class MatchServer:
         self, admission: Admission, session: HostSession, table: MatchTable | PendingMatch
     ) -> Bye:
         admission.cool_down(table.id, session.allowance_owner, session.allowance.rest_seconds)
+        # The allowance outlives the connection, so that reconnecting does not reset it. The
+        # cool-down is the penalty.
         session.allowance.is_spent = False
         session.closing_reason = "too many messages; wait a moment before you reconnect"
         log.warning("thrown_out", match=table.id, role=session.role)
@@ -538,6 +545,7 @@ class MatchServer:
         """Answer a request for updates, as soon as there are updates or the time limit has been reached."""
         session.poll_number += 1
         poll_number = session.poll_number
+        # This poll replaces an older one that is still held. Waking it lets it notice and return.
         if session.is_polling:
             table.notify()
         with self.marking(table.id):
@@ -562,6 +570,7 @@ class MatchServer:
                 await table.wait(remaining)
         finally:
             session.last_seen = time.monotonic()
+            # A replaced poll must not mark the session as idle while its successor is still held.
             if poll_number == session.poll_number:
                 session.is_polling = False
 
@@ -618,6 +627,7 @@ def _ignore_change() -> None:
 
 def _public_reason(error: FlagplotError) -> str:
     """Return the part of the error message that players may see."""
+    # Error messages may contain paths on the host, which are none of the players' business.
     trouble = disk_trouble(error) if isinstance(error, StorageError) else "refuses"
     return _FAILED if trouble == "refuses" else DISK_PROBLEMS[trouble]
 

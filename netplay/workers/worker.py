@@ -89,6 +89,8 @@ class Worker:
             self._begin(order)
             return
         server = self._server
+        # Heartbeats are sent to all workers, even to one that has not received its first message
+        # yet.
         if server is None and isinstance(order, channel.Heartbeat):
             return
         assert server is not None, "the first message from the host must be Begin"
@@ -168,6 +170,8 @@ class Worker:
         """Close everything, and answer all held requests with the reason for the stop before confirming it."""
         self._is_stop_requested = True
         await server.close(order.reason)
+        # Held requests are answered first, so that peers learn why the connection ends and may
+        # reconnect.
         answer_tasks = self._tasks - {asyncio.current_task()}
         if answer_tasks:
             await asyncio.wait(answer_tasks, timeout=_LAST_ANSWERS_SECONDS)
@@ -189,6 +193,7 @@ def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
     limit_thread_memory()
     log_output = log_json()
     socket_end = socket.socket(fileno=int(sys.argv[1]))
+    # Only sockets that do not block can be used with asyncio.
     socket_end.setblocking(False)
     marker = InFlightMarker(int(sys.argv[2]))
 

@@ -22,6 +22,8 @@ from netplay.workers.in_flight_marker import InFlightMarker, new_marker_file
 
 B = TypeVar("B")
 
+# Without -P, Python would first look for modules in the current folder, where a file could replace
+# one of ours.
 PROGRAM: Final = [sys.executable, "-P", "-m", "netplay.workers.worker"]
 """Command line of a worker, to which two descriptors are added.
 
@@ -106,6 +108,7 @@ class WorkerClient:
     def _spawn(self) -> socket.socket:
         """Start the process and return the host's end of the channel."""
         own_end, worker_end = socket.socketpair()
+        # Closing the worker's end here is what makes the channel report the death of the process.
         with worker_end, new_marker_file() as marker_file:
             self._marker = InFlightMarker(marker_file.fileno())
             handles = worker_end.fileno(), marker_file.fileno()
@@ -274,6 +277,7 @@ class WorkerClient:
     def _on_exited(self, exit_future: "asyncio.Future[int]") -> None:
         self.status = None if exit_future.cancelled() else exit_future.result()
         if self._marker is not None:
+            # Only a process that has ended leaves marks that do not change any more.
             self.in_flight = self._marker.marked_matches()
             self._marker.close()
             self._marker = None

@@ -196,6 +196,7 @@ class WorkerPool:
     def assign(self, header: Header) -> MatchAssignment:
         """Assign a match to the worker with the fewest running matches. The result shows when the match is open."""
         shared_workers = (worker for worker in self.workers if not worker.is_isolated)
+        # A worker that keeps crashing gets a new match only if all of them do.
         worker = min(
             shared_workers, key=lambda slot: (slot.crashes.recent >= MAX_CRASHES, slot.load)
         )
@@ -241,6 +242,8 @@ class WorkerPool:
             if backend is None:
                 continue
             result = backend.load_match(assignment.match)
+            # In the host's own process, the match is open already. A callback would run only in the
+            # next loop turn.
             if result.done():
                 self._on_loaded(assignment, backend, result)
             else:
@@ -335,6 +338,8 @@ class WorkerPool:
         )
         for assignment in worker.assignments.values():
             assignment.is_open = False
+        # Peers are disconnected before the restart, so that none waits for a reply that will never
+        # be sent.
         self._on_backend_lost(client)
         for moved in tuple(self._isolate_suspects(worker, suspects)):
             self._spawn(self._restart(moved, 1))
@@ -378,6 +383,7 @@ class WorkerPool:
         except OSError as error:  # the system cannot start a process now
             log.warning("worker_not_started", worker=worker.number, error=str(error))
             worker.backend = None
+            # The system lacks resources, so the longest delay is used.
             self._spawn(self._restart(worker, MAX_CRASHES))
             return
         log.info("worker_started", worker=worker.number, matches=len(worker.assignments))

@@ -109,6 +109,8 @@ class _History(NamedTuple):
 
     def up_to(self, last: int) -> RefusedMessage:
         """Return an accusation with the messages up to the end of the record that contains message ``last``."""
+        # The host signs the order only up to the end of a record, so a shorter part would have no
+        # signature.
         for claim in self.claims:
             end = claim.after + len(claim.messages)
             if end >= last:
@@ -158,6 +160,8 @@ def accusations(
     cases: list[Case] = [*_find_conflicting_orders(history, other_history)]
     cases += find_equivocations(setup.match_id, history.messages, other_history.messages)
     for side in (history, other_history):
+        # One history may already contain both messages, since a transcript that the rules refuse
+        # can list anything.
         cases += find_equivocations(setup.match_id, (), side.messages)
         if not rules_differ(game, header):
             cases += _rule_violations(setup, side)

@@ -91,6 +91,7 @@ class SeedAudit:
         if hidden is not None:
             owner = pending.events[hidden].owner or pending.actor
             raise FairPlayError(Role(owner), f"no box contains event {hidden} of {owner}")
+        # After a takeback, the record starts from the state that the takeback restores.
         base_state = (
             self._state if pending.takeback_to is None else self._history[pending.takeback_to]
         )

@@ -38,6 +38,7 @@ class BlindingGuard:
         """
         use = (deck, content)
         key = blake2b(blinding, digest_size=_KEY_BYTES, person=b"fp7-guard").digest()
+        # Each card is blinded many times, so equal uses share one tuple to save memory.
         previous_use = self._used.setdefault(key, self._contents.setdefault(use, use))
         if previous_use != use:
             raise BlindingReuseError(

@@ -34,6 +34,7 @@ class FairComparison(Generic[S]):
         self._other = other
         self._log = log
         self._is_full = other.header.audience == FULL
+        # Two redacted copies show different parts, so only their histories can be compared.
         self._audit = CopyComparison(game, other.header, log.header) if self._is_full else None
         self._timeline: Timeline[S] = Timeline(game)
 

@@ -93,6 +93,8 @@ class Dealer:
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "the body must match the message's kind"
         try:
+            # Once the secret is known, every copy repeats these checks. A host that skipped one
+            # would be proved at fault.
             command = self._open_command(role, request, message.anchor_hash)
             if not game.is_legal(self.state, role, command):
                 return f"the rules do not let {role} give this command now"
@@ -123,6 +125,8 @@ class Dealer:
         if entry is None:
             return decode(request.command.tag, request.command.v, request.command.body)
         command: Command = decode(entry.tag, entry.v, entry.body or b"")
+        # The record contains these bytes, and verification encodes the command again to compare
+        # them.
         if codec(self._setup.game).pack(command) != (entry.tag, entry.v, entry.body):
             raise UnreadableError("the hidden command is not in canonical form")
         return command
@@ -164,6 +168,7 @@ class Dealer:
 
     def _decide(self, state: FairState) -> None:
         """Resolve the pending command, unless the cached resolution is valid for this transcript."""
+        # Each proposal is resolved once, although the host makes it, folds it and audits it.
         if self._anchor == state.head:
             return
         if self._loaded is not None:

@@ -86,6 +86,8 @@ class DealtCards(PrivateCards):
                 problem = f"event {number} cannot be applied: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
         with attribute_errors(record.seq):
+            # This raises an error now if the rules cannot continue from here, and not when the next
+            # decision is shown.
             game.active_roles(state)
         return state
 

@@ -114,6 +114,7 @@ class UniformSource:
             size: Number of possible results, from 1 to 2**64.
         """
         assert 0 < size <= _WORDS
+        # Values from here on are rejected, because the remainder would favour small results.
         limit = _WORDS - _WORDS % size
         input_prefix = number << 32
         while True:

@@ -73,6 +73,7 @@ def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role
         for pile in deck.values():
             if not pile.labels:
                 continue
+            # Discards are public, so they are mixed only if a card leaves them unseen.
             is_wanted = wanted_pile is not None and (wanted_pile.deck, wanted_pile.pile) == (
                 role,
                 pile.name,
@@ -80,6 +81,8 @@ def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role
             if is_wanted and pile.kind in _MIX_ON_REQUEST and not pile.is_mixed:
                 yield role, pile
                 continue
+            # A throw may pick from any deck. Without one, only the actor can name labels before the
+            # proposal.
             may_be_used = pending.uses_chance or role == pending.actor or is_wanted
             if may_be_used and pile.kind in MIXED and not pile.is_clean(first_throw):
                 yield role, pile
@@ -92,6 +95,8 @@ def _due_mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator
     busy_roles = {*pending.owes_completion, *roles_opening}
     for role, pile in piles:
         if role not in busy_roles:
+            # This is the last message that changed the pile or made the mix due. Two possible
+            # anchors would allow two mixes.
             anchor = max(
                 pile.changed,
                 pending.since,
@@ -104,6 +109,8 @@ def _due_mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator
 def _due_opens(pending: Pending) -> Iterator[DueMessage]:
     for owner, card in pending.opens:
         if owner not in pending.owes_completion:
+            # An open must be due in the state at its anchor. Otherwise it would be evidence against
+            # its honest author.
             anchor = max(
                 pending.since, pending.completed_at.get(owner, 0), pending.mixed_at.get(owner, 0)
             )
@@ -117,6 +124,8 @@ def _due_completions(pending: Pending) -> Iterator[DueMessage]:
 
 def _due_proofs(state: FairState) -> Iterator[DueMessage]:
     for mix in state.unproven:
+        # Only a throw that began after the mix challenges it, because its reveals were unknown when
+        # the shadows were fixed.
         if state.challenge and mix.throw < state.throws:
             yield DueMessage(Kind.PROOF, mix.owner, state.challenge_at, str(mix.first))
 

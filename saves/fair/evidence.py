@@ -263,6 +263,7 @@ def _judge_indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
     else:
         raise _UnprovenError("every message in the transcript is valid")
     index = state.index + 1
+    # The author's own fault comes first, because it needs no signature of the host over the order.
     verdict = _fault_of_author(setup, messages[:index], signed)
     if verdict is not None:
         return verdict
@@ -306,6 +307,7 @@ def _fault_of_author(
         return None
     anchor = BEFORE_FIRST if message.kind is Kind.SETUP else message.anchor
     state = _state_at(setup, earlier_messages, anchor)
+    # In the history that its author was shown, the message may be valid.
     if state is None or state.head != message.anchor_hash:
         return None
     after = fold(state, signed)

@@ -185,6 +185,7 @@ def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
     try:
         return _judge(path, evidence, header, known)
     except Exception as error:
+        # Too little memory says nothing about the file, so it must not become a verdict.
         if is_out_of_memory(error):
             raise
         return _unreadable(path, crash_sentence(error))
@@ -197,6 +198,7 @@ def _read_content(path: Path) -> bytes:
         UnreadableError: The path is not a regular file, or the file is too long or is a record file.
         OSError: The file cannot be read.
     """
+    # Opening a pipe would wait for a writer, and a device may never end.
     file_status = path.stat()
     if not stat.S_ISREG(file_status.st_mode):
         description = "a folder" if stat.S_ISDIR(file_status.st_mode) else "not a file"
@@ -230,6 +232,7 @@ def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) 
         game = registry.ruleset(header.game)
     except DataError as error:
         return replace(template, status="unreadable", problem=str(error))
+    # Two contradicting signatures prove these two cases, whatever the rules of the game are.
     needs_rules = not isinstance(evidence.case, (Equivocation, ConflictingOrders))
     if needs_rules and rules_differ(game, header):
         problem = f"the match has {rules_words(header)}; this program has {rules_words(game)} or different data"

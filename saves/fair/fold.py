@@ -137,6 +137,8 @@ def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
     try:
         claimed = claimed_author(match_id, signed.data)
         key = state.setup.verify_key(claimed)
+        # The signature is checked before the body is decoded, so that a malformed body can be
+        # blamed on its author.
         if key is None or not verify_signature_once(key, signed.data, signed.signature):
             return MessageRefusal(HOST, f"the signature of {claimed or 'the host'} is invalid")
         author = claimed
@@ -166,6 +168,7 @@ def _message_steps(state: FairState, message: Message, data: bytes) -> Steps:
         head = next_hash(state.head, index, data)
         next_state = change(after, index=index, hashes=(*after.hashes, head), completed=None)
         return (yield from advance(with_counts(next_state, message, len(data))))
+    # The rules raise these errors for commands and events that make no sense in the current state.
     except (LabelError, InvalidMessageError, DivergedError, UnreadableError, *FOLD_ERRORS) as error:
         return MessageRefusal(message.author, str(error) or type(error).__name__)
     except FlagplotError as error:
@@ -251,6 +254,7 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
     if not _is_due(state, message, f"{body.deck}/{body.pile}"):
         return _not_due_refusal(state, message)
     pile = state.table.pile(body.deck, body.pile)
+    # The inputs leave the owner no choice, so no card can be kept out of a mix.
     if body.inputs != tuple(sorted(label.number for label in pile.labels)):
         return MessageRefusal(
             message.author, f"the mix of {body.pile} does not have the same labels as the pile"
@@ -265,6 +269,8 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
     unproven = UnprovenMix(
         owner=message.author,
         pile=body.pile,
+        # The next throw challenges the mix. Its reveals are still unknown while the shadow hashes
+        # are being fixed.
         throw=state.throws,
         first=state.table.next_number,
         inputs=tuple(label_commitment(state.setup, body.deck, label) for label in sorted_labels),
@@ -320,6 +326,8 @@ def _fold_open(state: FairState, message: Message, index: int) -> Outcome:
     pile, label = pile_and_label
     blinding = check_scalar(body.blinding)
     point = add(card_point(state.setup.match_id, author, body.card), base_times(blinding))
+    # The point alone is not enough: a mix that is not proved yet may hide a card from outside the
+    # deck.
     if body.card not in state.setup.game.decks()[author] or point != label.point:
         return MessageRefusal(author, f"label {body.label} does not open to {body.card}")
     is_named = state.phase is TranscriptPhase.PREPARE and not pending.stages
@@ -378,6 +386,8 @@ def _fold_reveal(state: FairState, message: Message, _: int) -> Outcome:
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     has_reveals = bool(pending.reveals)
+    # A throw begins with its first reveal, which raises the count. The other reveals belong to the
+    # same throw.
     number = state.throws - 1 if has_reveals else state.throws
     last_reveal = (
         state.last_reveals[author] if author in state.last_reveals else _last_reveal(state, author)
@@ -475,6 +485,8 @@ def _after_agreement(state: FairState, offer: Offer, index: int) -> FairState:
         offer_by=state.offer_by,
         takeback_to=offer.record if offer.matter == "takeback" else None,
     )
+    # Only the game state and the labels go back. The throws do not, so a takeback gives no second
+    # throw.
     if offer.matter == "takeback":
         restored = state.history[offer.record]
         pending = change(pending, state=restored.state)
@@ -495,6 +507,7 @@ def _fold_end(state: FairState, message: Message, index: int) -> Outcome:
     }.get(body.reason, False)
     if not is_allowed:
         return MessageRefusal(author, "the match cannot end in this way")
+    # The end may drop a command whose throw has begun, because no other throw follows.
     return change(
         state, phase=TranscriptPhase.ENDED, end=body, end_at=index, pending=None, offer=None
     )
@@ -569,6 +582,7 @@ def advance(state: FairState) -> Steps:
             return _after_preparation(state)
         case TranscriptPhase.REVEAL if not due_messages(state):
             return (yield from _after_throw(state))
+        # Proofs may also arrive in the next phases, but the record is not complete without them.
         case TranscriptPhase.ASK if all(
             message.kind is Kind.PROOF for message in due_messages(state)
         ):
@@ -625,6 +639,8 @@ def _after_record(state: FairState) -> FairState:
         completed=pending,
         offers={},
         offer=None,
+        # No message may be anchored before the last record, so older hashes are not needed any
+        # more.
         hashes=state.hashes[-1:],
         first_hash=state.index,
         history=(*state.history, TakebackState(pending.state, table)),

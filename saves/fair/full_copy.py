@@ -60,6 +60,8 @@ def full_copy(
     except FalseRecordError as error:
         if not rules_differ(game, header):
             raise
+        # The messages may be correct under the rules of the match, so the record must not be called
+        # false.
         raise OlderRulesError(rules_words(header), rules_words(game)) from error
     full_header = msgspec.structs.replace(header, audience=FULL, position=None, secret=None)
     return full_header, full_records
@@ -124,6 +126,7 @@ class _RecordCompleter:
                     events[place - 1] = entry
                 else:
                     command = entry
+        # No box contains the set-up event, because it follows from the header's position.
         if not pending.number:
             tag, v, body = codec(self._log.setup.game).pack(setup_event(self._log.setup))
             events[0] = msgspec.structs.replace(

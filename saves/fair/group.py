@@ -93,6 +93,8 @@ def base_times(scalar: Scalar) -> Point:
         GroupElementError: The scalar is zero.
     """
     try:
+        # Clamping would change the scalar, and the blindings of successive mixes would no longer
+        # add up.
         return Point(bindings.crypto_scalarmult_ed25519_base_noclamp(scalar))
     except CryptoError as error:
         raise GroupElementError("the base point times zero is not a usable point") from error

@@ -64,6 +64,7 @@ def apply_moves(
     for name in dict.fromkeys(sources.values()):
         pile = table.pile(owner, name)
         moved_labels = [label for label, source in sources.items() if source == name]
+        # Moving a whole pile reveals nothing about single labels, so it needs no mix.
         is_whole_pile = len(moved_labels) == len(pile.labels)
         if not is_whole_pile and not all(
             label in picked_labels or may_name(pile, label, first_throw, is_hidden=step.is_hidden)
@@ -113,6 +114,8 @@ def _check_need(
         if len(labels) < len(pile.labels):
             unexplained_moves += len(labels)
             _check_order(pile, labels)
+    # Otherwise the owner could exchange other labels beside the event, as long as the counts fit in
+    # the end.
     if unexplained_moves > (gained_count or (_EXCHANGE if is_secret else 0)):
         raise InvalidMessageError(f"event {step.number} moves too many labels of {owner}")
 

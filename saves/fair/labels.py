@@ -79,6 +79,8 @@ class Pile(msgspec.Struct, frozen=True):
         """
         if self.is_dirty:
             return False
+        # An owner that names or adds a label after the throw knows where the next pick from the
+        # pile falls.
         return first_throw is None or self.named <= first_throw
 
 
@@ -164,6 +166,7 @@ class LabelTable(msgspec.Struct, frozen=True):
             label = source.label(move.label)
             if label is None:
                 raise LabelError(f"label {move.label} is not in pile {move.source} of {deck}")
+            # This raises an error if the target does not exist.
             table.pile(deck, move.target)
             arriving.setdefault(move.target, []).append(label)
             remaining = tuple(candidate for candidate in source.labels if candidate is not label)
@@ -177,6 +180,8 @@ class LabelTable(msgspec.Struct, frozen=True):
             target = table.pile(deck, name)
             combined = (*target.labels, *labels)
             if target.kind is not PileKind.ORDERED:
+                # Picks count labels in this order. An order by hidden faces would be known to the
+                # owner alone.
                 combined = tuple(sorted(combined, key=_number))
             table = table.with_pile(
                 deck,
@@ -240,6 +245,8 @@ class LabelTable(msgspec.Struct, frozen=True):
             role: {name: _with_faces(pile, faces) for name, pile in deck.items()}
             for role, deck in self.decks.items()
         }
+        # What the undone records showed about a label stays known, so its pile must be mixed before
+        # the next pick.
         table = LabelTable(decks, current.next_number)
         return table._with_dirty(lambda pile: bool(pile.labels))
 

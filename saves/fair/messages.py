@@ -380,6 +380,8 @@ def decode_message(match_id: str, data: bytes) -> Message:
         author=Role(envelope.author),
         body=body,
     )
+    # Record files store only parts of a message, so encoding the parts again must restore exactly
+    # these bytes.
     if encode_message(match_id, message) != data:
         raise UnreadableError("the message is not in canonical form")
     return message
@@ -399,6 +401,8 @@ def decode_body(kind: Kind, data: bytes | memoryview) -> AnyBody:
 def slot_of(message: Message) -> Slot:
     """Return a message's slot."""
     kind, body = message.kind, message.body
+    # An end has its own slot: a player may still resign where a command has been signed that the
+    # host has not ordered.
     if kind in SEQUENTIAL and kind is not Kind.END:
         return Slot(message.anchor, "sequence", "")
     match body:

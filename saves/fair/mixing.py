@@ -166,6 +166,8 @@ def plan_mix(
     labels = [source.label for source in inputs]
     assert all(low < high for low, high in pairwise(labels))
     assert chosen_order is None or sorted(chosen_order) == list(range(len(inputs)))
+    # Everything secret follows from this key, so a mix is the same after a restart, and independent
+    # in another history.
     key = secrets.mix_key(
         context.header_hash,
         context.anchor_index,
@@ -181,6 +183,7 @@ def plan_mix(
         order = tuple(chosen_order)
     reordered = [inputs[place] for place in order]
     source = ScalarSource(b"fp7-blind", key)
+    # With the card in the input, another card in the same place gets another blinding.
     increments = [
         source.scalar(pack((index, mix_input.card))) for index, mix_input in enumerate(reordered)
     ]
@@ -330,6 +333,8 @@ def mix_challenge(
         reveals: All reveals for the throw, in header order.
         count: Number of bits, at most 256.
     """
+    # The transcript hash must not be part of the challenge, because a fork would then challenge one
+    # mix twice.
     challenge_input = pack((header_hash, number, role, deck, purpose))
     hashed = plain_hash(b"fp7-challenge", challenge_input + b"".join(reveals))
     return tuple(hashed[place // 8] >> (7 - place % 8) & 1 for place in range(count))
@@ -343,6 +348,8 @@ def throw_key(header_hash: bytes, number: int, reveals: Sequence[bytes]) -> byte
         number: The throw's number.
         reveals: All reveals for the throw, in header order.
     """
+    # Nothing else may be part of the key. A value that an attacker can vary would give a choice of
+    # results.
     match_key = plain_hash(b"fp7-match", header_hash)
     return keyed_hash(b"fp7-throw", match_key, 32, pack(number) + b"".join(reveals))
 
@@ -354,6 +361,7 @@ def _shadow_seed(key: bytes, number: int) -> bytes:
 def _shadow_plan(seed: bytes, count: int) -> tuple[tuple[int, ...], list[Scalar]]:
     """Return a shadow's order and increments."""
     order = permutation(keyed_hash(b"fp7-sorder", seed, 32, b""), count)
+    # The input contains no card, because every copy recomputes shadows without knowing the cards.
     source = ScalarSource(b"fp7-sblind", seed)
     return order, [source.scalar(_pack_number(place)) for place in range(count)]
 

@@ -219,6 +219,8 @@ class PrivateCards:
                         LabelMove(departure.label, departure.source, departure.target, number)
                         for departure in departing
                     ]
+                    # This table only finds labels for later events, so the throw number and the
+                    # index do not matter.
                     table = table.move(role, departing, 0, 0)
             own_state = after
         return completed, tuple(moves)

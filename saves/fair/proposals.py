@@ -66,6 +66,8 @@ def with_proposal(
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
         raise InvalidMessageError("the command asked for chance, but the proposal uses none")
     is_fully_checked = yield from check_public_part(state, body)
+    # A seat opens a card only for a need that it has computed itself. Otherwise an actor could ask
+    # for a whole hand.
     if not is_fully_checked and body.status == "ask":
         raise InvalidMessageError("a card is requested although no copy can check the need for it")
     next_state = yield from with_events(state, body, index)
@@ -173,6 +175,7 @@ def _transitions(
             yield
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
+        # Each message has one canonical form, so the events in it must have one too.
         if codec(game).pack(whole) != (entry.tag, entry.v, entry.body):
             raise InvalidMessageError(f"event {number} is not in canonical form")
         event: Event | None = game.redact(whole, None)
@@ -216,6 +219,8 @@ def _apply_uses_and_moves(
     actor, first_event = pending.actor, len(pending.events)
     end_event = first_event + len(steps)
     _check_places(body, first_event, end_event)
+    # The working table also estimates other owners' piles, whose label moves are known only after
+    # their completions.
     table = working_table = state.table
     game = state.setup.game
     counts = dict.fromkeys((throw.number for throw in pending.throws), 0)
@@ -372,6 +377,8 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
         wanted_pile = body.wanted
         if wanted_pile is None:
             raise InvalidMessageError("a stage must name a pile")
+        # Each stage may need another mix of every deck and another throw, so an actor could keep
+        # all seats busy.
         if pending.stages > MAX_STAGES:
             raise InvalidMessageError(f"a record is limited to {MAX_STAGES} stages")
         if not _needs_stage(pending, state.table.pile(wanted_pile.deck, wanted_pile.pile)):

@@ -69,6 +69,8 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
             problem = f"{_OTHER_RESULT}: {error}"
             continue
         problem = _difference(state.setup.game, pending, result, body)
+        # The public form stops at the first hidden card, so a reading with a card may check more of
+        # the proposal.
         if not problem and (number or result.is_whole):
             return result.is_whole
     if problem:

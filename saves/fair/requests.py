@@ -34,6 +34,7 @@ def decode_request_command(setup: MatchSetup, entry: PublicEntry) -> Command:
     Raises:
         UnreadableError: It is not one of this game's commands.
     """
+    # The codec also reads statements, but a statement is never a command of the game.
     if entry.tag in TAGS:
         raise UnreadableError("a statement is not a command")
     command = codec(setup.game).command(entry.tag, entry.v, entry.body)
@@ -104,6 +105,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
         )
     if author not in game.active_roles(state.state) and not game.free_actions(state.state, author):
         raise InvalidMessageError(f"{author} has nothing to decide now")
+    # Refusing an honest command would blame its author, so one possible reading is enough.
     for reading in readings(state, author, command, ()):
         if not is_refused(game, reading.state, author, reading.command):
             return
@@ -156,6 +158,8 @@ def _hidden_readings(
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
     hidden_piles = [name for name, contents in piles.items() if HIDDEN in contents.cards]
+    # Hidden commands mostly use a card in the hand, so trying hands first finds a possible reading
+    # sooner.
     sorted_piles = sorted(hidden_piles, key=lambda name: piles[name].kind is not PileKind.HAND)
     visible: list[Reading] = []
     for card in game.decks().get(actor, ()):
@@ -167,6 +171,7 @@ def _hidden_readings(
             continue
         for name in sorted_piles:
             yield Reading(game.with_hidden_card(shown, actor, name, card), full_command)
+    # A command may also hide a card that everyone sees, because its public form is the same.
     yield from visible
 
 

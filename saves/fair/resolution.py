@@ -145,6 +145,7 @@ class SharedDice(EventCountingDice):
             return known_use.value
         if not self._throws:
             raise ChanceRevealedError("the command did not ask for chance")
+        # Dice always use the record's first throw, so a later stage rolls nothing again.
         number, source = self._throws[0]
         return self._record_use(number, source, size, PileName("", ""), ()).value
 
@@ -159,6 +160,8 @@ class SharedDice(EventCountingDice):
         self._count_use(known_use)
         assert known_use.label is not None, "a pick must have a label"
         pile_and_label = self._progress.table.find(name.deck, known_use.label)
+        # A mix in a later stage may have replaced the label, but its owner still knows the face by
+        # the number.
         return CardLabel(known_use.label, b"") if pile_and_label is None else pile_and_label[1]
 
     def _draw_label(self, name: PileName, size: int) -> CardLabel:
@@ -167,6 +170,8 @@ class SharedDice(EventCountingDice):
             raise ChanceRevealedError("the command did not ask for chance")
         self._advance()
         pile = self._table.pile(name.deck, name.pile)
+        # Labels picked for the same event are still in the pile, because the event does not exist
+        # yet.
         taken_labels = {
             known_use.label for known_use in self.uses if known_use.use.event == self.event_count
         }
@@ -453,6 +458,8 @@ def resolve_publicly(
         events = decide(dice)
     except StopError as stop:
         events, status, wanted = dice.so_far, stop.status, stop.wanted
+        # The actor knows its own cards, so its own resolution goes on where this copy needs a face
+        # of the actor's.
         is_complete = stop.status == "stage" or stop.wanted.deck != actor
     except HiddenError:
         events, is_complete = dice.so_far, False
@@ -526,6 +533,8 @@ def find_unmixed_pile(
                 is_whole_pile = len(departing) == len(pile.labels)
             else:
                 lost = len(contents.cards) - len(piles_after[name].cards) - len(picked_labels)
+                # Only the owner knows which labels leave. Unless the pile is clean, naming any of
+                # them needs a mix first.
                 named_labels = [label.number for label in pile.labels[:1]] if lost > 0 else []
                 is_whole_pile = lost + len(picked_labels) >= len(contents.cards)
             if (

@@ -140,6 +140,8 @@ def _open_box(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[byte
         plaintext = bindings.crypto_box_open(ciphertext, nonce, *keys)
     except (CryptoError, ValueError) as error:
         raise BoxError("a box cannot be decrypted with the host's key") from error
+    # Without this check, another seat could send a box that it has copied from the transcript as
+    # its own command.
     if plaintext[:HASH_BYTES] != place:
         raise BoxError("a box belongs to a different seat or position")
     salt = plaintext[HASH_BYTES : HASH_BYTES + SALT_BYTES]

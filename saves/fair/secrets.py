@@ -67,6 +67,7 @@ class SeatSecrets:
 
     def sign(self, message: bytes) -> bytes:
         """Sign a message with Ed25519 and return the 64-byte signature."""
+        # crypto_sign() returns the signature followed by the message.
         return bindings.crypto_sign(message, self._signing_key)[:SIGNATURE_BYTES]
 
     @property
@@ -85,6 +86,8 @@ class SeatSecrets:
         """
         if not 0 <= number < REVEALS:
             raise IndexError(f"reveals are numbered from 0 to {REVEALS - 1}")
+        # Reveals run backwards through the chain: everyone can hash a reveal to the one before it,
+        # but not to the next.
         index = REVEALS - 1 - number
         return _chain_value(
             self._name, self._chain[0][index // _CHECKPOINT_STEP], index % _CHECKPOINT_STEP
@@ -103,6 +106,8 @@ class SeatSecrets:
 
 def _chain_value(name: bytes, value: bytes, steps: int) -> bytes:
     """Return the chain value reached after the given number of steps."""
+    # The name is part of every link, so a head copied to another match or role fits no reveal
+    # there.
     named_hash = blake2b(name, digest_size=HASH_BYTES, person=_CHAIN_HASH)
     for _ in range(steps):
         link_hash = named_hash.copy()
@@ -210,6 +215,7 @@ class CardSecrets:
             plaintext = bindings.crypto_secretbox_open(ciphertext, nonce, self.box_key)
         except (CryptoError, ValueError) as error:
             raise BoxError("a box cannot be decrypted with this card seed") from error
+        # All boxes have the same key, so only the nonce binds a box to its anchor.
         if nonce != self.box_nonce(anchor_hash, plaintext):
             raise BoxError("a box belongs to a different position")
         size = LENGTH_BYTES + entry_bytes
@@ -292,6 +298,7 @@ def verify_signature(key: bytes, message: bytes, signature: bytes) -> bool:
 def is_usable_key(key: bytes) -> bool:
     """Return whether a verification key is canonically encoded and of prime order, as every honest seat's key is."""
     try:
+        # Under a key of small order, a signature can be valid for many messages.
         check_point(key)
     except GroupElementError:
         return False

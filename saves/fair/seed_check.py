@@ -65,6 +65,8 @@ def seed_problem(
             return None
         try:
             problem = check.problem(state, decode_message(setup.match_id, signed.data), after)
+        # The seat's own messages are right so far, so another seat's message is the cause, and this
+        # seed proves nothing.
         except (BoxError, UnreadableError, *FOLD_ERRORS):
             return None
         if problem:
@@ -111,6 +113,8 @@ class SeedCheck:
         problem = (
             _message_problem(cards, before, message, after) if message.author == cards.role else ""
         )
+        # A problem ends the check, because the cards could not follow a message that contradicts
+        # their seed.
         if not problem:
             cards.follow(before, message, after)
         return problem

@@ -144,6 +144,7 @@ def _own_starting_position(
         raise FairPlayError(Role(""), "the seats can deal the cards only in a scenario")
     try:
         public_event: Any = codec(game).event(own_setup.tag, own_setup.v, own_setup.body)
+        # An event of another kind has no position. The AttributeError makes the header invalid.
         position: msgspec.Struct = public_event.position
         if (
             game.redact(public_event, None) != public_event
@@ -191,6 +192,8 @@ def _full_position(
         f"this is not how scenario '{header.scenario}' begins",
         game.user_data(public_position),
     )
+    # Without custom data, the scenario defines the whole set-up. Another set-up could give the host
+    # a better hand.
     if not data:
         raise FairPlayError(Role(""), problem)
     try:
@@ -285,6 +288,8 @@ def _check_all_commitments(header: Header, terms: FairTerms, roles: tuple[Role, 
                 f"{party.role} must commit to a card seed if, and only if, the seats deal",
             )
         for value in (party.key, party.head, *([party.cards] if deals else [])):
+            # A party that copied another's head could repeat its reveals and would add no
+            # randomness of its own.
             if value in seen_values:
                 raise FairPlayError(
                     party.role, f"{party.role} has the same key or commitment as another party"

@@ -321,6 +321,7 @@ def _programs(header: Header, roles: Sequence[Role]) -> Sequence[Sequence[Role]]
     players = {seat.role: seat.player for seat in header.seats}
     roles_by_player: dict[str, list[Role]] = {}
     for role in roles:
+        # A role without a player's name counts as a program of its own.
         roles_by_player.setdefault(players.get(role) or f"/{role}", []).append(role)
     return tuple(roles_by_player.values())
 

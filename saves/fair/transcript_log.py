@@ -83,6 +83,8 @@ class TranscriptLog:
             signed: The message.
             after: The result of :func:`fold` for this message and :attr:`state`.
         """
+        # This must be computed before the state changes, because only the current state completes
+        # the record.
         self._is_past_record |= bool(self.segment) and self.is_complete
         before, self.state = self.state, after
         self._checked_segment = None
@@ -126,6 +128,8 @@ class TranscriptLog:
     def _follow_record(self, record: Record) -> None:
         """Fold a record's new messages, and check the host's signature over them."""
         known_count, messages = len(self.segment), self.restore_messages(record)
+        # The seat has acted on the messages that it received, so the record may not contain others
+        # in their place.
         if messages[:known_count] != self.segment:
             raise FairPlayError(
                 HOST, f"the messages in record {record.seq} are not the ones that were sent"
@@ -172,6 +176,7 @@ class TranscriptLog:
         """Begin a new segment after a record."""
         if record.transcript is msgspec.UNSET:
             return
+        # Only records of the transcript are listed: messages name a record by its position here.
         if self.state.completed is not None:
             self.records.append(record.seq)
         self.segment = []
@@ -285,6 +290,8 @@ class SignatureLog:
             self._index += 1
             self._head = next_hash(self._head, self._index, signed.data)
         check_order(setup, self._index, self._head, record)
+        # Without the rules, an opening cannot be computed, so only signed commands and events can
+        # be compared.
         if record.kind == "command":
             _check_signed_command(record, messages)
 
@@ -373,6 +380,8 @@ def check_entries(game: AnyGame, record: Record, public: Record) -> None:
     pairs = zip(record.events, public.events, strict=True)
     try:
         for number, (entry, public_entry) in enumerate(pairs):
+            # Most entries are public, and comparing bytes is much cheaper than redacting the
+            # decoded entry.
             if entry.body is None or _entry_content(entry) == _entry_content(public_entry):
                 continue
             redacted = game.redact(game_codec.event(entry.tag, entry.v, entry.body), None)
@@ -484,6 +493,8 @@ def to_stored_messages(
         message = decode_message(setup.match_id, signed.data)
         body = message.body
         if isinstance(body, Request) and record.command is not None and record.kind == "command":
+            # Only entries that every copy shows in full are left out, so that every copy can
+            # restore the message.
             if not body.command.commitment:
                 body = msgspec.structs.replace(body, command=_ELIDED)
         elif isinstance(body, Proposal) and record.kind == "command":

@@ -31,6 +31,7 @@ class VerifiedInputs:
         """Limit the set to ``max_hashes`` hashes."""
         self._max_hashes = max_hashes
         self._problems_by_hash: OrderedDict[bytes, str] = OrderedDict()
+        # A host verifies proofs in a thread while its event loop folds messages.
         self._lock = threading.Lock()
 
     def __contains__(self, key: bytes) -> bool:

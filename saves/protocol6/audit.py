@@ -144,6 +144,8 @@ def _compare(table: MaskedDecks, secret: CardSeed, step: AnyStep) -> None:
         deck = "" if isinstance(step, KeysGiven) else step.deck
         for owed_step in table.owed_steps():
             if (owed_step.role, owed_step.kind, owed_step.deck) == (secret.role, type(step), deck):
+                # The table is still in the state before the step, so this is the step that an
+                # honest program would have made.
                 honest = KeyHolder(secret, table).make_step(owed_step)
                 problem = "" if honest == step else _difference(step, honest)
     if problem:

@@ -152,6 +152,8 @@ class DeckProtocol:
                 not open; the error names the party to blame.
             BrokenChainError: An event does not belong to this game, or names an unknown card.
         """
+        # Steps are applied as they arrive, so a record may only repeat them and add those that were
+        # not received yet.
         steps = () if record.steps is msgspec.UNSET else record.steps
         expected_steps = self.unsettled
         if steps[: len(expected_steps)] != expected_steps:

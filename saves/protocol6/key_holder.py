@@ -38,6 +38,7 @@ class KeyHolder:
         shuffle = self._table.shuffles[owed.deck]
         place = shuffle.call, owed.kind
         if place not in self._passes:
+            # A finished shuffle needs no passes any more, so this bounds the cache.
             going_on = {one.call for one in self._table.shuffles.values()}
             for each in [each for each in self._passes if each[0] not in going_on]:
                 del self._passes[each]
@@ -77,6 +78,7 @@ class KeyHolder:
     def _remask(self, key: Scalar, slot: Slot) -> Point:
         """Replace all keys that mask a slot's card with a single one."""
         if slot.commitments:
+            # Combining the scalars first saves one multiplication of a point for each card.
             key = product(key, inverse(self._combined_key(slot)))
         return times(key, slot.point)
 

@@ -1,4 +1,4 @@
-"""Derives the signing key, derived from its seed."""
+"""Derives a party's signing key from its seed."""
 
 from hashlib import blake2b
 

@@ -136,6 +136,7 @@ class MaskedDecks:
         except PointError as error:
             raise DeckCheatError(author, self.steps, str(error)) from error
         self.steps += 1
+        # A face is public only when the last key has arrived, since every key still masks the card.
         if not self._owed_keys:
             self._reveal_faces()
 
@@ -213,6 +214,7 @@ class MaskedDecks:
 
     def _apply_keys(self, author: Role, step: KeysGiven) -> None:
         owed = self._owed_keys.get(author)
+        # All checks come before the first change, so a refused step leaves the table as it was.
         if owed is None:
             self._raise_cheat(author, "gives keys for which nobody asked")
         if len(step.keys) != len(owed):
@@ -256,6 +258,7 @@ class MaskedDecks:
             self._raise_cheat(author, f"shuffles a card that {owner} cannot read")
         self._request_keys(slots, owner)
         self.shuffles[deck] = self.shuffle_of(deck, tuple(slot.number for slot in slots))
+        # The numbers are reserved now, because other shuffles may begin before this one ends.
         self._new_slots(len(slots))
 
     def _apply_mixed(self, author: Role, step: Mixed) -> None:

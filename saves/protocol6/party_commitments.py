@@ -156,6 +156,8 @@ class PartyCommitments:
                 raise FairPlayError(
                     party.role, f"{party.role}'s link is {self._describe_link(link)}"
                 )
+        # A wrong link is reported before a missing one, because it names the party that broke its
+        # promise.
         if len(links) != len(self.parties):
             missing = self.parties[len(links) :]
             role = missing[0].role if missing else Role("")
@@ -221,6 +223,8 @@ class PartyCommitments:
                     f"a consent in the name of {party.role} that {party.role} did not sign here"
                 )
                 raise FairPlayError(party.role, problem)
+        # The chain covers the consents, so surplus or reordered ones would make another record of
+        # the same agreement.
         if [consent.role for consent in consents] != [party.role for party in required_parties]:
             raise FairPlayError(
                 Role(""), "the consents do not belong to the parties in their order"
@@ -295,8 +299,11 @@ class PartyCommitments:
         if entry is msgspec.UNSET:
             raise FairPlayError(role, _unsigned_text(role))
         is_shown = command.salt is not None
+        # Without this check, a host could hide a command that the role never gave from the one seat
+        # that would notice.
         if self._audience in {FULL, role} and not is_shown:
             raise FairPlayError(role, f"a command in the name of {role} is hidden from {role}")
+        # A visible signature would allow everyone to test guesses about a hidden command.
         if is_shown != (entry.salt is not None):
             raise FairPlayError(
                 role, "the command and its signature must both be shown or both be hidden"

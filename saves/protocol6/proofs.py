@@ -165,6 +165,8 @@ class DealtDice:
         if deal is None:
             problem = f"the rules deal a card to {items.owner}, but {items.owner} did not draw it"
             raise RulesDisagreeError(self._record, problem)
+        # The picked card is fixed by the draw. Comparing the whole deck shows that no card was kept
+        # out of it.
         if deal.left != frozenset(items):
             raise RulesDisagreeError(self._record, _describe_difference(deal, items))
         self._deals.remove(deal)

@@ -78,6 +78,8 @@ class Transcript:
             DeckCheatError: The step is unsigned, unreadable or not due.
         """
         number = self.table.steps
+        # The step is decoded before its signature is checked, because the signed place depends on
+        # the step's kind.
         step, problem = _decode_step(signed.body)
         text = self._text(signed.author, signed.body, self.place(step))
         key = self._keys.get(signed.author)
@@ -124,6 +126,8 @@ class Transcript:
         text = self._text(signed.author, signed.body, (number, self._chain))
         try:
             self.table.add(signed.author, step)
+        # A step that turns up a wrong card was applied and counts, because its author may be
+        # innocent.
         finally:
             if self.table.steps > number:
                 self.signed_steps.append(signed)

@@ -85,7 +85,11 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
                         await red.ask(
                             wire.MakeOffer(request_id="t", matter=OfferKind.TAKEBACK, to_seq=1)
                         )
-                        await blue.ask(wire.OfferAnswer(request_id="u", offer=1, agree=True))
+                        offer = table.host.tables[table.match].chat_and_offers.offer
+                        assert offer is not None
+                        await blue.ask(
+                            wire.OfferAnswer(request_id="u", offer=offer.offer, agree=True)
+                        )
                         asked = TOY.active_roles(judge.state)
                     option = TOY.decision(judge.state, asked[0]).options[0]
                     assert isinstance(

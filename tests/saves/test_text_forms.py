@@ -67,6 +67,17 @@ def test_json_lines_of_redacted_copies_come_back_too(
     assert all(line.isascii() for line in lines)
 
 
+@pytest.mark.parametrize(
+    "number", ["9" * 5_000, "-1", "٣", ""], ids=["long", "negative", "arabic", "none"]
+)
+def test_a_takeback_to_no_record_is_refused_in_a_sentence(
+    game: Match[ToyState], number: str
+) -> None:
+    lines = [line.replace("9 takeback 5 blue", f"9 takeback {number} blue") for line in text(game)]
+    with pytest.raises(ImportRefusedError, match="does not name a record"):
+        read_text(lines, TOY)
+
+
 def test_redacted_text_hides_and_cannot_be_imported(game: Match[ToyState]) -> None:
     header, records = game.redacted_header(None), list(game.redacted_records(None))
     lines = list(text_lines(TOY, header, records))

@@ -229,8 +229,12 @@ async def test_confirm_answers(tmp_path: Path) -> None:
             Terminal(dumb=False, depth=Depth.TRUE, unicode=False),
         ),
         (
-            {"TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": ""},
+            {"TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "0"},
             Terminal(dumb=False, depth=Depth.NONE, unicode=True),
+        ),
+        (
+            {"TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": ""},
+            Terminal(dumb=False, depth=Depth.SIXTEEN, unicode=True),
         ),
     ],
 )

@@ -223,6 +223,7 @@ class FlagplotApp(PaintingApp):
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
         elif not self._keys.defer(event):
+            # Noted before the key is handled, because that may move the focus or open a screen.
             reader, screen = self.focused or self.screen, self.screen
             await super().on_event(event)
             self._keys.release_next_after(reader, screen)
@@ -601,6 +602,7 @@ def _lock_error_of_other_program(error: FlagplotError | OSError) -> LogInUseErro
     from netplay.journal.errors import SeatInUseError
 
     lock_error = error.in_use if isinstance(error, SeatInUseError) else error
+    # 0 means that the holder is unknown. Taking a game over from ourselves would end this program.
     if not isinstance(lock_error, LogInUseError) or lock_error.process in {0, os.getpid()}:
         return None
     return lock_error

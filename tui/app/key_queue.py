@@ -37,10 +37,13 @@ class KeyQueue:
 
     def defer(self, key: events.Key) -> bool:
         """Queue a key if it must wait; return whether it was queued. A queued key is posted again later."""
+        # A released key is posted again and must pass this time.
         if self._is_busy and key is not self._released_key:
             self._waiting_keys.append(key)
             return True
         self._is_busy = True
+        # Work that an earlier key started may run for long, and must not hold back this key's
+        # successors.
         self._earlier_workers = frozenset(self._app.workers)
         return False
 
@@ -51,12 +54,15 @@ class KeyQueue:
     async def _release_next_after(self, reader: DOMNode, screen: Screen[Any]) -> None:
         deadline = time.monotonic() + MAX_SECONDS
         try:
+            # A key bubbles from the focused widget up to the app, and each of them has its own
+            # message queue.
             for node in reader.ancestors_with_self:
                 await _wait_until_handled(node, deadline - time.monotonic())
             # poll, because no event reports that all workers have ended or a new dialog has opened
             while self._has_running_work(screen) and time.monotonic() < deadline:  # noqa: ASYNC110
                 await asyncio.sleep(_POLL_SECONDS)
         finally:
+            # Stays busy while keys are waiting, so that a new key cannot overtake them.
             self._is_busy = bool(self._waiting_keys)
             if self._waiting_keys:
                 self._released_key = self._waiting_keys.popleft()

@@ -79,6 +79,7 @@ def check_terminal(hints: FailureHints = PLAIN_ALTERNATIVES) -> None:
         TerminalError: There is no terminal, it cannot position the cursor, or the process limit has been reached.
     """
     clear_textual_environment()
+    # The screens are drawn on standard error, so standard output may be redirected.
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise TerminalError(f"this is not a terminal; {hints.no_terminal}")
     if detect_terminal(os.environ).dumb:

@@ -59,6 +59,7 @@ class Bridge(msgspec.Struct, frozen=True):
     """Column, line and one of ``\\``, ``/``, ``=`` and ``|``."""
 
 
+# Compared by identity, which makes it a cheap key for the caches below and in paint.
 class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A chart drawn at one size."""
 

@@ -248,6 +248,7 @@ class _PlacePainter:
     def _border_line(self, outline_cell: OutlineCell) -> tuple[str, TextRole] | None:
         """Return the line on the left or lower side of a cell; None if there is none."""
         is_unicode = self.features.is_unicode
+        # The neighbours draw the other two sides, so no border is drawn twice.
         for side, wall, line in ((outline_cell.left, "▌", "▏"), (outline_cell.below, "▄", "▁")):
             if side in self.borders.walls:
                 return (wall if is_unicode else "#"), TextRole.SELECTED

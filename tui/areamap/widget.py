@@ -131,6 +131,8 @@ class AreaMapView(MapView[AreaScene]):
         layout, features = self.ground, self.features
         size = layout.width, layout.height
         drawing_inputs = (self.zoom, size, features)
+        # Unless the map was resized or zoomed, the cached lines are still those of the previous
+        # scene.
         if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == drawing_inputs:
             old_lines = self._lines
         else:

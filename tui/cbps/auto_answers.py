@@ -52,6 +52,8 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
     match frame:
         case SearchLandingFrame():
             return _landing_answer(index, options)
+        # The segment can still be held in a later phase; only in the last one would declining forgo
+        # it (8.22).
         case SearchChoiceFrame(is_morning=False) if index.view.phase < PHASES:
             return _done_option(options)
         case OverflightFrame():
@@ -61,6 +63,7 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
             return first
         case AirMovementFrame() | OperationsFrame() if index.view.raids:
             return None  # the player may need fighters
+        # CAP in its box costs nothing and need not leave it (4.33).
         case AirMovementFrame() if all(item.cap for item in index.view.missions.values()):
             return _done_option(options)
         case OperationsFrame() if not any(_is_for_strike(index, item) for item in options):

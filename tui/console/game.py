@@ -6,6 +6,7 @@ from typing import Any, Final, TypeVar
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from engine.kernel.numerals import is_count
 from engine.kernel.ruleset import Command, View
 from play.choices import Choice, OptionState
 from play.controller import GameController
@@ -274,6 +275,7 @@ class PlainGame:
             change.cancel()
             self._change_event.clear()
             self._print_offer()
+            # The line being typed is kept: the next call waits for the same task.
             if not self._pending_line.done() and self._session.seq != self._question_seq:
                 return None
             self._print_alerts()
@@ -333,7 +335,7 @@ class PlainGame:
         argument = argument.strip()
         if not word or await self._handle_offer_line(line.lower()):
             return
-        if word.isdecimal():
+        if is_count(word):
             await self._take_number(int(word))
             return
         if self._answer_word(word.lower(), argument) or await self._handle_chat_word(
@@ -346,6 +348,7 @@ class PlainGame:
             case "b":
                 if self._parent_lists:
                     self._set_list(self._parent_lists.pop())
+            # A game may have a command of the same name; unlike this word, it takes arguments.
             case "commit" | "c" if not (argument and self._is_verb(word)):
                 await self._controller.commit()
             case "wait" if not argument and self._presenter.can_wait:
@@ -363,6 +366,7 @@ class PlainGame:
 
     def _answer_word(self, word: str, argument: str) -> bool:
         """Carry out a word that does not change the game; return False for any other word."""
+        # The word becomes part of a method name below.
         if not word.isalpha():
             return False
         is_command = bool(argument) and self._is_offered(word)

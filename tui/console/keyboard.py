@@ -51,6 +51,7 @@ class Keyboard:
         try:
             return os.read(handle, _CHUNK_BYTES)
         except OSError:
+            # Once the terminal is closed, reading fails instead of returning the end of input.
             return b""
 
 

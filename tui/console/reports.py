@@ -5,6 +5,7 @@ from typing import Final
 
 from engine.kernel.docstrings import DOCSTRINGS_STRIPPED
 from engine.kernel.errors import FlagplotError
+from engine.kernel.numerals import is_count
 from engine.kernel.rulings import option_lines
 from play.log_lines import collapse_repeats
 from play.notes import NO_NOTES, NotesError
@@ -69,7 +70,7 @@ class PlainReports:
 
     def log(self, rest: str) -> Iterator[str]:
         """Yield the latest log sentences."""
-        count = int(rest) if rest.isdecimal() else 20
+        count = int(rest) if is_count(rest) else 20
         for line in list(collapse_repeats(self._session.log()))[-count:]:
             yield f"  {'~ ' if line.is_draft else ''}{line.text}"
 

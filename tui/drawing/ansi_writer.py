@@ -80,6 +80,7 @@ def _visible_on_blank(style: Style | None) -> tuple[object, ...]:
     background = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
     decorations = bool(style.underline), bool(style.reverse), bool(style.strike)
     return (
+        # Lines and reverse video are drawn in the text colour, which a plain blank does not show.
         (background, *decorations, style.color) if any(decorations) else (background, *decorations)
     )
 

@@ -82,6 +82,7 @@ def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
         and environ.get("LANG") in _ASCII_LOCALES
     ):
         return False
+    # In the order of precedence that POSIX defines: the first variable that is set decides.
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
         if value:
@@ -90,7 +91,7 @@ def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
 
 
 def _depth(environ: Mapping[str, str], term: str) -> Depth:
-    if "NO_COLOR" in environ or term in _MONOCHROME_TERMS:
+    if environ.get("NO_COLOR") or term in _MONOCHROME_TERMS:
         return Depth.NONE
     if environ.get("COLORTERM", "").lower() in _TRUE_COLOUR_VALUES or any(
         name in term for name in _TRUE_TERMS

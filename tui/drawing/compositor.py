@@ -95,6 +95,8 @@ def _consecutive_runs(lines: list[int]) -> Iterator[tuple[int, int]]:
 def _install_compositor(screen: Screen[Any]) -> Screen[Any]:
     """Give a screen this module's compositor."""
     if not isinstance(screen._compositor, FrontCompositor):  # noqa: SLF001  (only this module sets it)
+        # Textual creates a screen's compositor in its constructor, so it is replaced when the
+        # screen is first used.
         screen._compositor = FrontCompositor()  # noqa: SLF001
     return screen
 
@@ -143,6 +145,8 @@ class PaintingApp(App[int]):
             return
         if self._batch_count or not self._running or self._closed:
             return
+        # After a resize, the terminal may have cleared or wrapped anything, so every cell is sent
+        # again.
         self._frame.fit(*self.size)
         colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
         changes = self._frame.update(placed_segments(renderable), colours)

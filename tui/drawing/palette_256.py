@@ -206,6 +206,7 @@ def colour_of_number(number: int) -> Rgb:
 
 def _distance(first: Rgb, second: Rgb) -> int:
     """Return the perceived difference between two colours, weighted by the eye's sensitivity."""
+    # The "redmean" formula, multiplied by 256 to stay in integers.
     red_mean = (first[0] + second[0]) // 2
     red, green, blue = (a - b for a, b in zip(first, second, strict=True))
     return (512 + red_mean) * red * red + 1024 * green * green + (767 - red_mean) * blue * blue

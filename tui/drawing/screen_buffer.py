@@ -23,6 +23,7 @@ _NARROW_TEXT: Final = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2605\u2606]*"
 )
 """Matches text in which every character is one cell wide, so that no widths need to be looked up."""
+# The output filter removes NUL, so this differs from every cell that can be drawn.
 _UNKNOWN_CELL: Final[Cell] = ("\0", None)
 _MAX_GAP: Final = 4
 """Maximum gap between runs that are sent as one, because moving the cursor across the gap would cost as much."""
@@ -80,6 +81,8 @@ class ScreenBuffer:
         before = row[column : column + len(cells)]
         if before == cells:
             return
+        # The row may record a blank in a style that was never sent, which is safe because it looks
+        # the same.
         row[column : column + len(cells)] = cells
         for start, stop in _changed_ranges(before, cells):
             writer.move_to(line, column + start)

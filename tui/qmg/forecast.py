@@ -112,7 +112,7 @@ def _forecast_page(title: str, change: Change) -> ForecastPage:
 
 def _effects(change: Change) -> Iterator[ForecastItem]:
     if change.is_protected:
-        yield Sentence("It cannot be removed this turn (10.5).", TextRole.WARN)
+        yield Sentence("It is protected from removal (10.5).", TextRole.WARN)
     if change.air_defense:
         force = say.capitalise_first(say.force_name(change.removed[0])) if change.removed else ""
         yield Sentence(f"{force} may give up an Air Force instead (13.5).", TextRole.WARN)

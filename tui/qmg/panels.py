@@ -248,7 +248,7 @@ def _options(view: QmgView) -> Iterator[str]:
     for ruling in RULINGS:
         yield f"  {ruling.question}: {ruling.answers[ruling.value(view.options)]}"
     for force, kind, space in view.protected:
-        yield f"The {say.piece_name(force, kind)} in {say.space_with_article(space)} cannot be removed this turn."
+        yield f"The {say.piece_name(force, kind)} in {say.space_with_article(space)} is protected from removal (10.5)."
 
 
 def legend_page() -> Page:

@@ -77,7 +77,7 @@ def _entry(index: Index, piece: Piece) -> RosterEntry:
 def _state(index: Index, piece: Piece) -> RosterCell:
     notes = []
     if (piece.force, piece.kind, piece.space) in index.view.protected:
-        notes.append("cannot be removed this turn")
+        notes.append("protected from removal")
     if piece.force in index.at_home(piece.space):
         notes.append("at home")
     tone = TextRole.GOOD if len(notes) > 1 or "at home" not in notes else TextRole.DIM

@@ -9,6 +9,7 @@ from typing_extensions import override
 from engine.bots.registry import available_bots, level_description
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
+from engine.kernel.numerals import is_count
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
 from netplay.host.host_command import HostPlan
@@ -229,7 +230,7 @@ class HostDialog(MatchDialog):
     @override
     def problem(self, field: Field, value: str) -> str:
         if field.id == _PORT:
-            is_port = not value or (value.isdecimal() and int(value) <= _MAX_PORT)
+            is_port = not value or (is_count(value) and int(value) <= _MAX_PORT)
             return "" if is_port else f"Port: a number from 0 to {_MAX_PORT}"
         return time_problem(field.id, value)
 

@@ -411,6 +411,7 @@ class PlayScreen(TableScreen):
 
     # -- other players
 
+    # Not in the default group, whose workers hold back the next key: bots may think for seconds.
     @work(exclusive=True, group="others")
     async def run_bots(self) -> None:
         """Run this program's bots until a person has to decide, then switch to that person's seat."""

@@ -528,6 +528,7 @@ class TableScreen(Screen[None]):
     async def action_rules_here(self) -> None:
         """Open the rules at the paragraph for the current step."""
         rule = self.presenter.rule_for_question(self.session.decision(), self.map.cursor)
+        # Textual parses the action string, so the rule is quoted.
         await self.run_action(f"app.rules({sanitise_line(rule)!r})")
 
     # -- search

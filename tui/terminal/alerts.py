@@ -20,6 +20,7 @@ _MAX_WIDTH: Final = 100
 
 def title_bytes(title: str) -> str:
     """Return the escape sequence that sets the window title."""
+    # Sanitised here, because these bytes go straight to the terminal and bypass the output filter.
     return f"\x1b]2;{sanitise_line(title, _MAX_WIDTH)}{_STRING_TERMINATOR}"
 
 
@@ -88,6 +89,7 @@ class TurnAlerts:
             return
         if not self._is_titled:
             self._is_titled = True
+            # Pushed only once, because leave pops only once.
             self._send(_PUSH_TITLE)
         self._send(title_bytes(title))
 

@@ -55,6 +55,7 @@ class TerminalWriter(io.TextIOBase):
         data = memoryview(text.encode("utf-8", "replace"))
         while data and not self._is_closed:
             try:
+                # os.write may write only the first part.
                 data = data[os.write(self._descriptor, data) :]
             except OSError:
                 self._is_closed = True
@@ -80,6 +81,7 @@ class HangUpDriver(LinuxDriver):
         self._file = cast("io.TextIOWrapper", TerminalWriter(self._file.fileno(), self._leave))
         self._previous_handlers = {
             number: signal.signal(number, self._on_signal)
+            # In raw mode Ctrl+C arrives as a key, so SIGINT comes from another process.
             for number in (signal.SIGINT, *TERMINATION_SIGNALS)
         }
 
@@ -110,6 +112,7 @@ class HangUpDriver(LinuxDriver):
         while not self._listening.wait(_POLL_SECONDS) and not self.exit_event.is_set():
             pass
         parser = XTermParser(self._debug)
+        # Incremental, because a chunk can end in the middle of a character.
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         is_first = True
         with selectors.SelectSelector() as selector:
@@ -121,6 +124,8 @@ class HangUpDriver(LinuxDriver):
                         data = os.read(self.fileno, _CHUNK_BYTES)
                     except OSError:
                         data = b""
+                    # Textual's own loop ignores the end of input and then polls without pause,
+                    # using a whole core.
                     if not data:
                         self._leave()
                         return
@@ -136,6 +141,8 @@ class HangUpDriver(LinuxDriver):
         if text:
             for message in parser.feed(text):
                 self.process_message(message)
+        # tick ends a sequence that has timed out; until then, Escape could be the start of a longer
+        # sequence.
         for message in parser.tick():
             self.process_message(message)
 
@@ -152,4 +159,6 @@ class HangUpDriver(LinuxDriver):
         watchdog = threading.Timer(_GRACE_SECONDS, os._exit, (status,))
         watchdog.daemon = True
         watchdog.start()
+        # Runs in a signal handler or in the input thread, neither of which may touch the app
+        # directly.
         self._loop.call_soon_threadsafe(self._app.exit, None, status)

@@ -13,6 +13,8 @@ from typing_extensions import override
 
 from tui.terminal.sanitising import REPLACEMENT
 
+# Besides control codes, these are characters that reorder text or take no room. They could disguise
+# a name or shift what follows it.
 _UNSAFE_CHARACTERS: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
 )

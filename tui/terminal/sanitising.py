@@ -40,6 +40,7 @@ def sanitise_line(text: str, cells: int = LINE_CELLS) -> str:
         text: Any text; lone surrogates are allowed.
         cells: Maximum width of the result in terminal cells.
     """
+    # Only a bounded part is examined, so that a huge text from another player costs little time.
     prefix = text[: cells * INPUT_FACTOR]
     visible_text = visible(prefix, REPLACEMENT)
     return _truncate(visible_text + _ELLIPSIS if len(prefix) < len(text) else visible_text, cells)

@@ -152,11 +152,13 @@ def save_settings(path: Path, settings: Settings) -> str:
     content = msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        # In the same folder, because a rename is atomic only within one file system.
         handle, name = tempfile.mkstemp(prefix=".settings-", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
                 file.flush()
+                # Without this, a power cut after the rename could leave an empty file.
                 os.fsync(file.fileno())
             Path(name).replace(path)
         except OSError:

@@ -161,6 +161,7 @@ class StartupScreen:
         if self._is_shown:
             os.write(_OUTPUT_DESCRIPTOR, b"\x1b[?25h\x1b[?1049l")
         if self._saved_attributes is not None:
+            # TCSANOW keeps the keys typed so far, which TCSAFLUSH would discard.
             termios.tcsetattr(_INPUT_DESCRIPTOR, termios.TCSANOW, self._saved_attributes)
         for sentence in self._pending_lines:
             sys.stderr.write(f"{sentence}\n")

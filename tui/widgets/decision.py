@@ -223,6 +223,7 @@ class DecisionPanel(Vertical):
                     choice
                     for choice in choices
                     if choice.is_heading
+                    # Ticking may reword a heading, but the list below it still shares a command.
                     and (choice.title == heading or not commands.isdisjoint(choice.commands()))
                 ),
                 None,
@@ -258,6 +259,7 @@ class DecisionPanel(Vertical):
         self._fill(opened=opened)
 
     def _remember_row(self) -> None:
+        # A row of the filtered list means nothing in the whole list.
         if not self.is_filtered:
             self._levels[-1].row = self.rows.highlighted or 0
 

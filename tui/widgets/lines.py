@@ -50,6 +50,8 @@ def wrap_toned(line: TonedPieces, width: int) -> list[TonedPieces]:
     wrapped: list[TonedPieces] = []
     start = 0
     for piece, _ in wrap_lines([(text, TextRole.PLAIN)], width):
+        # textwrap drops the spaces at line ends, so each piece is located again in the original
+        # text.
         text_part = piece.lstrip(" ") if wrapped else piece
         start = text.index(text_part, start)
         indent: TonedPieces = (

@@ -140,6 +140,8 @@ class Rows(ScrollView, can_focus=True):
             self._lines = lay_out_choices(self._choices, width, spare=1)
         if self._pointed_commands:
             self._lines = tuple(map(self._add_pointer, self._lines))
+        # Assigning virtual_size would lay out the whole screen again, although the list keeps its
+        # size.
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
 
     def _add_pointer(self, line: RowLine) -> RowLine:

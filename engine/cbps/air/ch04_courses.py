@@ -77,6 +77,8 @@ class Course:
             for name, target in self._approach.items()
             if distance(target, hex) < distance(target, self._hex)
         ]
+        # Every hex of a move must approach the same target, so the first step limits the second
+        # (4.22). A launch move has no earlier step.
         if self.mission.moved and not self.mission.is_fresh:
             targets = [name for name in targets if name in self.mission.toward]
         return tuple(targets)
@@ -126,6 +128,7 @@ class Course:
         if self.mission.kind != "strike" or not self.mission.is_flipped:
             return False
         distance, radius = self._sea.distance, strike_radius(self._state)
+        # With no carrier left, there is no home to fly to.
         return bool(self._home) and all(distance(home, self._hex) > radius for home in self._home)
 
     def step_home(self) -> str:

@@ -51,6 +51,7 @@ def can_pay(mission: Mission, points: int) -> bool:
 def spend_fuel(run: Run, mission: str, points: int, why: str) -> None:
     """Deduct fuel from a mission, and eliminate all its units if the marker reaches the last box (4.43-4.454)."""
     run.add(FuelSpent(mission=mission, points=points, why=why))
+    # Movement is paid even if that eliminates the mission; only options need can_pay (OP-7).
     if run.state.missions[mission].fuel <= -LAST_BOX:
         for unit in mission_units(run.state, mission):
             lose_unit(run, unit, "fuel")

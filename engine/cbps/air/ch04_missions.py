@@ -179,6 +179,7 @@ def move_mission(run: Run, mission: str, hex: str) -> None:
     state = run.state
     course = Course(state, mission)
     is_second = course.mission.moved == _SECOND_HEX
+    # Decided before the move, because a course is valid only for the state before it.
     flips = _ends_over_guam(state, course, hex)
     run.add(MissionMoved(mission=mission, hex=hex, toward=course.approached_targets(hex)))
     if flips:

@@ -61,6 +61,7 @@ def _spread_ship_fires(run: Run, ship: str, fires: tuple[int, ...]) -> None:
     chart = run.state.game_data.charts.fire_spread
     levels = []
     for level in fires:
+        # Damage by an earlier fire may have sunk the ship.
         if run.state.ships[ship].is_sunk:
             return
         result = run.roll_on_chart(chart, ship)

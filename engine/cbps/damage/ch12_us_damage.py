@@ -39,6 +39,7 @@ def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = Fa
     if hits <= 0 or run.state.ships[ship].is_sunk:
         return
     row = run.state.game_data.us_ships[ship]
+    # Looked up first, because the hits may eliminate these units.
     is_armed = row.is_carrier and bool(units_in_boxes(run.state, ship, _ARMED_BOXES))
     run.add(ShipHit(ship=ship, hits=hits, why=why, is_armed=is_armed))
     if is_fatal or run.state.ships[ship].hits >= row.damage_capacity:

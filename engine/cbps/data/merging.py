@@ -62,6 +62,7 @@ class OverlayMerge:
                 result[key] = self._merge_faces(base[key], value, f"{path}.{key}")
                 continue
             result[key], is_open = self._merge(base.get(key), value, f"{path}.{key}")
+            # A change to a remark replaces no value, so it does not mark the record as printed.
             if is_open and key not in _REMARK_FIELDS:
                 fields.append(key)
         origin = next((name for name in _ORIGIN_FIELDS if name in base), None)

@@ -152,6 +152,7 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
             return
         if not frame.left:
             run.pop()
+            # Missions were kept, because landed units could have returned to the air (4.452).
             for mission in tuple(run.state.missions):
                 if not units_at(run.state, "mission", mission):
                     run.add(MissionEnded(mission=mission))

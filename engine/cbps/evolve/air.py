@@ -25,6 +25,7 @@ _LANDING_STEP: Final = 5
 def _with_unit(state: State, unit: str, changed: AirUnit, **others: object) -> State:
     """Return the state with one unit, and any other given fields, changed."""
     units = with_value(state.units, unit, changed)
+    # This keeps the cached locations current, so the next look-up need not compare all units.
     note_unit_change(state, units, unit)
     return replace(state, units=units, **others)
 
@@ -92,6 +93,7 @@ def _apply_mission_formed(state: State, event: ev.MissionFormed) -> State:
         fuel=event.fuel,
         groups=event.groups,
         is_fresh=not event.cap,
+        # In the phase of its launch, a mission can make only its launch move (4.42).
         moved=FULLY_MOVED if not event.cap else 0,
         commander=event.commander,
     )
@@ -151,6 +153,7 @@ def _apply_mission_fought(state: State, event: ev.MissionFought) -> State:
 
 def _apply_mission_ended(state: State, event: ev.MissionEnded) -> State:
     missions = without_key(state.missions, event.mission)
+    # The display is free again, and a later mission of this name must not count as a parent.
     for name, mission in state.missions.items():
         if mission.parent == event.mission:
             missions[name] = replace(mission, parent="")

@@ -114,6 +114,7 @@ def _apply_search_launched(state: State, event: search.SearchLaunched) -> State:
 
 def _apply_search_moved(state: State, event: search.SearchMoved) -> State:
     old = state.searches[event.search]
+    # Each zone is examined once on each leg, so the way home begins a new list (8.28).
     zones = () if event.is_back and not old.is_back else old.zones
     new = replace(
         old,
@@ -123,6 +124,7 @@ def _apply_search_moved(state: State, event: search.SearchMoved) -> State:
         zone=event.zone,
         zones=(*zones, *(zone for zone in (event.skipped, event.zone) if zone)),
         is_back=event.is_back or old.is_back,
+        # Each force may be tried once in each segment (8.331).
         tried=(),
     )
     return _with_search(state, event.search, new)

@@ -219,6 +219,7 @@ def raid_plan(state: State, raid: str) -> RaidPlan:
         hex = path[-1]
         for _ in range(_PER_SEGMENT):
             if hex != goal:
+                # A raid chooses between tied hexes at random; the plan takes the first one.
                 hex = grid.steps_toward(hex, goal, raid_state.line_from or None)[0]
         path.append(hex)
     phases = len(path) - 1

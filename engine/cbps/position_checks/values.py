@@ -9,6 +9,7 @@ from engine.cbps.decks.ch06_launch import CAP_MISSIONS, CAP_UNITS
 from engine.cbps.ids import ACTIVATION_CHITS, DISPLAYS, LEVEL_1_CHITS, SURFACE_GROUPS
 from engine.cbps.locations import units_at
 from engine.cbps.state import Mission, State, UsShip
+from engine.kernel.numerals import is_count
 from engine.kernel.vocabulary import Problem
 
 _COUNT_FIELDS: Final = (
@@ -143,7 +144,7 @@ def _unit_problems(state: State) -> Iterator[Problem]:
 
 def _is_flight(name: str) -> bool:
     kind, _, number = name.partition("-")
-    if not number.isdecimal():
+    if not is_count(number):
         return False
     return kind == "search" or (kind in {"strike", "intercept"} and int(number) in DISPLAYS)
 

@@ -55,6 +55,7 @@ def _combine_arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str 
     reasons: list[str] = []
     while lines and getattr(lines[-1][0], "about", "") == event.force:
         rolled = lines[-1][0]
+        # The force is already the subject of the combined sentence.
         words = _pop_sentence(lines).replace(f" for {display_name(event.force)}", "")
         if isinstance(rolled, chance.DieRolled):
             words = f"die for the hex {rolled.die}"

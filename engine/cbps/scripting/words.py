@@ -106,6 +106,7 @@ def _change_component(
     changes = parse_fields(kind, words)
     before: dict[str, object] = msgspec.to_builtins(old) if old is not None else {}
     after = {**before, **changes}
+    # The level and the chit decide this, so a script need not say it.
     if kind is Force and {"level", "chit"} & changes.keys() and "is_carrier" not in changes:
         level, chit = after.get("level", 0), after.get("chit", "")
         assert isinstance(level, int)

@@ -68,6 +68,7 @@ def _visible_forces(hexes: HexMap, search: Search, forces: Mapping[str, Force]) 
         for name, force in forces.items()
         if name not in search.tried and examines(hexes, search, force.hex)
     ]
+    # The sort is stable, so equally distant forces keep their usual order.
     visible.sort(key=lambda entry: entry[0])
     return tuple(force for _, force in visible)
 
@@ -138,12 +139,14 @@ def resolve_attempt(run: Run, name: str, force: ForceRef) -> bool:
     state = run.state
     charts = state.game_data.charts
     modifiers = attempt_modifiers(state, name, force.name)
+    # Recorded first: if the attempt renames the force, the record is renamed with it.
     run.add(SearchTried(search=name, force=force.name, by_night=current_light(state) == "night"))
     result = run.roll_on_chart(charts.air_search, force.name, modifiers)
     if result == "none":
         return False
     detection, is_chit = _split_result(result)
     level = force.state.level
+    # At level 0, any sighting draws the chit, and "chit+1" is then ignored (8.342).
     if level == 0 or is_chit:
         forces_before = tuple(run.state.forces)
         is_real = promote(run, force, level + 1, "search")

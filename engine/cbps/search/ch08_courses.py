@@ -107,6 +107,7 @@ def _homeward_zone(hexes: HexMap, search: Search, *, is_in_turn: bool) -> Search
     """
     searched = search.zones if search.is_back else ()
     if is_in_turn or turns_at_edge(hexes, search):
+        # On the way home, the last outward zone is examined again first (8.332).
         if not searched:
             return search.zone
         number = _ZONES.index(searched[-1])
@@ -125,6 +126,7 @@ def is_home(hexes: HexMap, search: Search, home: str) -> bool:
     """Return whether a search lands at the end of this segment (8.28, 8.332)."""
     if not search.is_back or search.hex != home:
         return False
+    # A search that turned at the map edge lands only in its near-zone segment (8.332).
     return not turns_at_edge(hexes, search) or "near" in search.zones
 
 

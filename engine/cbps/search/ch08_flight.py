@@ -85,6 +85,7 @@ class Flight(DecisionHandler[SearchFlightFrame]):
         move = next_move(hexes, search, home_hex(run.state, search), is_in_turn=is_in_turn)
         path = list(frame.path)
         for alternatives in move.steps[len(path) :]:
+            # Only a narrow search examines what it passes, and only a force makes a difference.
             if (
                 len(alternatives) > 1
                 and search.kind == NARROW

@@ -439,6 +439,7 @@ class StationAction(Action[SetupFrame, Station]):
         if name in run.state.boats:
             run.add(BoatPlaced(boat=name, hex=command.hex, why="setup"))
         elif name in run.state.missions:
+            # This reason moves a mission without counting a move of the segment.
             run.add(MissionMoved(mission=name, hex=command.hex, why="wrong-target"))
         else:
             run.add(GroupMoved(group=name, hex=command.hex))

@@ -35,6 +35,7 @@ def score_scenario(run: Run) -> None:
         _land_air_units(run)
         _send_raids_home(run)
     if scenario_rules(run.state).has_turn_end:
+        # At the end, every Japanese hit counts (OP-53).
         run.add(HitsAged(is_end=True))
         _reveal_hit_forces(run)
         _apply_flank_rule(run)
@@ -84,6 +85,7 @@ def _hex_and_fuel(state: State, unit: str) -> tuple[str, int]:
 
 def _reveal_hit_forces(run: Run) -> None:
     for force in tuple(run.state.forces):
+        # Hits on an unknown force score only once they belong to ships.
         if force in run.state.forces and run.state.forces[force].hits.total:
             promote(run, run.follow(force), _TOP_LEVEL, "exit")
 

@@ -79,6 +79,7 @@ def cap_against_strike(run: Run, force: str, word: SurpriseWord) -> int:
         return 0  # OP-14: CAP may still be generated for the next strike
     if force_state.cap is not None:
         return force_state.cap
+    # Even 0 points are recorded, so that CAP is generated only once in the phase (5.43).
     points = 0 if is_forbidden else _generate_cap(run, force, word)
     run.add(CapGenerated(force=force, points=points))
     return points
@@ -112,11 +113,13 @@ def strike_combat(run: Run, mission: str, force: str, cap: int) -> None:
         return
     run.add(MissionFought(mission=mission, against=force))
     escorts = len(strike_escorts(run.state, mission))
+    # Without escorts, the CAP points count double (4.53).
     if not escorts:
         _fire_at_attackers(run, mission, 2 * cap)
         return
     engaged = min(cap, engaging_fighters(run.state, escorts))  # OP-10
     unengaged = cap - engaged
+    # Both sides fire before losses take effect (4.54), and excess hits are ignored (4.55).
     killed = min(us_fire(run, escorts, _us_modifiers(run.state, mission), force), engaged)
     codes = japanese_fire(run, engaged, japanese_modifiers(run.state, mission), mission)
     if killed:

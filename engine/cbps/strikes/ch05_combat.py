@@ -40,6 +40,7 @@ def resolve_strike(run: Run, mission: str, target: str) -> None:
         word = roll_surprise(run, target)
         strike_combat(run, mission, target, cap_against_strike(run, target, word))
     _take_flak(run, mission, target, word)
+    # CAP and flak may have eliminated the whole mission.
     if mission in run.state.missions:
         _attack_ships(run, mission, target, word, is_carrier=is_carrier)
 
@@ -66,6 +67,7 @@ def _attack_ships(
     total = attack_value(run.state, attackers)
     if _is_doubled(run.state, mission, word, is_carrier=is_carrier):
         total *= 2
+    # A strike that can pay must pay: the player cannot choose the shift (5.61).
     is_paid = can_pay(run.state.missions[mission], 1)
     if is_paid:
         spend_fuel(run, mission, 1, "attack")

@@ -118,13 +118,16 @@ def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
     other = run.follow(other_force)
     hex = other.state.hex
     if hex != mission_state.hex:
+        # By default, this move costs no fuel (OP-11).
         run.add(MissionMoved(mission=mission, hex=hex, why="wrong-target"))
         if WRONG_TARGET_FUEL.uses_alternative(run.state.options):
             spend_fuel(run, mission, 1, "move")
             if mission not in run.state.missions:
                 return
+    # A level-0 force draws its chit, and may prove to be a false contact (5.25).
     if other.state.level > 0 or promote(run, other, 1, "strike"):
         _record_contact(run, mission, other.name)
+    # After W/2, any force in the new hex may be tried, after W/0 only the first target (5.25).
     elif reach:
         _offer_retry(run, mission, _all_targets_in(run.state, hex))
     else:

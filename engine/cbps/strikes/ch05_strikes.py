@@ -41,6 +41,7 @@ def fly_home(run: Run) -> None:
             box = boxes[run.state.game_data.air_units[unit].type]
             modifier = Modifier(id="fuel_critical_box", drm=box)
             if run.roll_on_chart(chart, unit, (modifier,)) == "lost":
+                # The score counts losses at a group as losses on the way home in this scenario.
                 run.add(UnitLost(unit=unit, is_at_group=True, why="landing"))
         if not mission_units(run.state, mission):
             run.add(MissionEnded(mission=mission))

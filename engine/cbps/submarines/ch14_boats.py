@@ -41,6 +41,7 @@ def shadowing_boats_follow(run: Run, force: str, old_hex: str) -> None:
     for name, boat in run.state.boats.items():
         if boat.shadowing == force:
             roll_asw(run, name)
+            # A pinned submarine has stopped shadowing (14.152).
             if run.state.boats[name].shadowing == force and boat.hex != hex:
                 run.add(BoatPlaced(boat=name, hex=hex, why="follow"))
 
@@ -81,6 +82,7 @@ def _asw_roll(
 ) -> str:
     die = run.dice.roll(D10)
     cell = chart.look_up(die + sum(modifier.drm for modifier in modifiers))
+    # The natural die counts here, without modifiers (14.172).
     is_odd = is_against_lone and die % 2 == 1
     result = "none" if is_odd else cell.result
     run.record_result(

@@ -204,6 +204,7 @@ def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None
         if BOAT_CONTACT.uses_alternative(run.state.options):
             set_detection(run, force.name, "S", "submarine")
         run.replace_top(replace(frame, boat=boat, contact=force.name))
+    # The force was a false contact, so another one in the hex may be tried (14.141).
     elif contact_targets(run.state, boat):
         run.replace_top(replace(frame, boat=boat, tried=(*frame.tried, target)))
     else:
@@ -236,6 +237,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
     @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Torpedo) -> None:
         """Carry out the attack and end the submarine's action."""
+        # Marked first, because the attack may push a question on top of this frame.
         target = frame.contact or run.state.boats[command.boat].shadowing
         mark_acted(run, frame, command.boat)
         resolve_torpedo_attack(run, command.boat, target)

@@ -178,6 +178,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
                 for name, start in frame.origins.items()
                 if name in state.groups and state.groups[name].hex == hex
             }
+            # An earlier combat may have removed the forces from this hex.
             if has_force(state, hex):
                 begin_surface_combat(run, hex, "us", origins)
         else:

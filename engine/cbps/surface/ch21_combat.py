@@ -48,6 +48,7 @@ def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
     run.add(SurfaceCombatBegan(hex=frame.hex, mover=frame.mover))
     origin = dict(frame.origin)
     for name in forces_in(run.state, frame.hex):
+        # An earlier promotion may have removed this force.
         if name not in run.state.forces:
             continue
         force = run.follow(name)
@@ -136,7 +137,9 @@ def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
     matches |= match_targets(
         run, firing_ships(state, frame, "japan"), us, has_torpedo_lap=is_night(state)
     )
+    # All targets are set before the first die (21.24), and all hits apply together (21.25).
     hits = fire_all(run, frame, matches)
+    # Listed before the hits, because sunk ships no longer belong to a force.
     heavy = [_heavy_ships(state, force) for force in forces_in(state, frame.hex)]
     _apply_hits(run, hits)
     frame = replace(frame, origin=_hexes_by_current_counter(run.state, state, frame.origin))

@@ -39,8 +39,10 @@ def firing_ships(state: State, frame: SurfaceCombatFrame, side: Side) -> tuple[s
     if is_night(state):
         return () if frame.round == 1 and frame.surprised == side else armed
     best, other = heaviest_class(state, own), heaviest_class(state, enemy)
+    # By day, only the heaviest class on either side fires in round 1 (21.22).
     if frame.round == 1:
         return tuple(ship for ship in armed if weight_class(state, ship) == max(best, other))
+    # In round 2, a side's heaviest class fires, and so do ships as heavy as the enemy's best.
     return tuple(ship for ship in armed if weight_class(state, ship) >= min(best, other))
 
 

@@ -79,6 +79,7 @@ def active_steps(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) 
     steps_by_key = _STEPS.answers_for(state)
     cached = steps_by_key.get((side, kind))
     if cached is None:
+        # All kinds are filtered from one cached list, so each condition is evaluated only once.
         steps = _event_steps(state, side) if kind is Step else event_steps(state, side)
         cached = steps_by_key[side, kind] = tuple(
             [step for step in steps if isinstance(step, kind)]
@@ -253,6 +254,7 @@ def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivate
 
 def naval_move(state: State, card: CardId, side: Side) -> int | None:
     """Return the naval movement allowance that an event grants instead of 5 x OV; None if it grants none (J-9)."""
+    # This is asked before the offensive begins, so active_steps() cannot answer it yet.
     for step in cards()[card].effects:
         if not isinstance(step, NavalMove) or side not in step.sides:
             continue

@@ -303,8 +303,6 @@ def _is_offensive_condition_met(
                 and (unit_filter is None or matches_filter(state, unit_filter, unit))
                 for unit in offensive.activated
             )
-        case UnitIn(filter=unit_filter, where=place):
-            return bool(matching_units(state, unit_filter, place, owner))
         case NoWeatherPlayed():
             return not any(
                 cards()[card].reaction_class == "weather" for card in offensive.reaction.events
@@ -388,6 +386,7 @@ def _is_frigate_shoals_watched(state: State) -> bool:
     Under the other reading, either condition is enough.
     """
     is_covered = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
+    # By default the first condition is necessary; under the other reading it is sufficient.
     if is_covered is MIDWAY_SCREEN.uses_alternative(state.options):
         return is_covered
     return any(

@@ -27,6 +27,7 @@ class _PlainPart(Handler[EventFrame]):
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         card = event_card(frame)
+        # The step is removed first, because carrying it out may push frames.
         end_step(run, frame)
         run_step(run, card, card.effects[frame.waiting[0]])
 
@@ -37,6 +38,7 @@ class _LastPart(Handler[EventFrame]):
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         run.pop()
+        # An offensive's card is put away when the offensive ends (7.28), which also ends the play.
         if run.state.offensive is None:
             card = event_card(frame)
             put_card_away(run, card.side, card.id, Rule("5.36"), as_event=True)

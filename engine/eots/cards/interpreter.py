@@ -76,6 +76,7 @@ def apply_steps(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
     If any step may ask a side for a decision, an event frame carries out all of them.
     """
     window_set = frozenset(windows)
+    # The steps keep their order, so the frame also takes those before and after one that asks.
     if any(step.when in window_set and isinstance(step, AskingStep) for step in card.effects):
         waiting = tuple(
             index
@@ -188,6 +189,7 @@ def _discard_random(run: EotsRun, side: Side, rule: Rule) -> None:
     hand = run.state.decks[side].hand
     if not hand:
         return
+    # Whether an event follows depends on the face, so everyone must see it at once.
     card = cards()[CardId(run.dice.pick(CardPile(hand, side, HAND, is_shown=True)))]
     if not _is_due(run.state, card):
         is_removed = (

@@ -244,6 +244,7 @@ def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
     allowed = water & ~zoi_without_units(state, (unit,)).open[side.enemy]
     start, goal = place_bit(occupied, state.units[unit].at), place_bit(occupied, to)
     return (
+        # CP-43 sets no limit on the distance, and no route is longer than the number of hexes.
         bool(
             goal
             & union_layers(

@@ -131,6 +131,7 @@ def steps_inside(steps: Steps, hexes: Bits) -> Steps:
     """Return the steps that begin and end inside a set."""
     a, b, c, d, e, f = steps
     return (
+        # Shifted back, the set contains the hexes from which that step leads into it.
         a & hexes & (hexes >> 1),
         b & hexes & (hexes << 1),
         c & hexes & (hexes >> 29),
@@ -186,8 +187,10 @@ def _grid_steps(map_: Board) -> Steps:
     steps = [0] * len(SHIFTS)
     for column in range(FIRST_COLUMN, last + 1):
         for side in range(SIDES):
+            # Row 0 suffices: within a column, a side always leads equally far down.
             other, down = GRID.neighbour(column, 0, side)
             if FIRST_COLUMN <= other <= last:
+                # Without this mask, a step off a column's end would lead into the next column.
                 rows = every_row & (every_row >> down if down > 0 else every_row << -down)
                 first = _first_bit(column)
                 steps[SHIFTS.index(_first_bit(other) - first + down)] |= rows << first

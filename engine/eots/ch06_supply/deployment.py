@@ -141,6 +141,7 @@ def _hexes_by_kind(
 
 def _moved_units(before: Units, units: Units) -> list[UnitId] | None:
     """Return the units that have changed places; None if the two positions cannot be compared."""
+    # The comparison below runs through both mappings in parallel, so their order must agree.
     if len(before) != len(units) or tuple(before) != tuple(units):
         return None
     # A piece is replaced whenever it changes, so comparing identities is enough.
@@ -158,6 +159,7 @@ def _updated_deployment(before: Deployment, units: Units, moved: list[UnitId]) -
         by_place[origin] = tuple(other for other in by_place[origin] if other != unit)
         to = units[unit].at
         by_place[to] = tuple(sorted((*by_place.get(to, ()), unit)))
+    # An empty place must not stay in the mapping, which lists occupied places only.
     for place in touched:
         if not by_place[place]:
             del by_place[place]

@@ -80,6 +80,7 @@ class Network:
         recent = self._recent
         recent.insert(0, self)
         if len(recent) > _MAX_RECENT:
+            # Networks would otherwise keep one another alive in a chain as long as the game.
             recent.pop().release_references()
 
     def release_references(self) -> None:
@@ -126,6 +127,7 @@ class Network:
         """HQs in supply. The HQ outside the South Pacific sheet always is."""
         key = self.key
         goal = self._hq_hexes
+        # If the sea joins all HQs with one another and with a source, all are in supply.
         if goal and not goal & ~self._first_sea and key.sources & self._first_sea:
             return frozenset(hq for hq, _ in key.hqs)
         joined_hexes = (
@@ -141,6 +143,7 @@ class Network:
     def _first_sea(self) -> Bits:
         """Hexes joined by sea to the first HQ, including its own hex; they usually include all other HQs."""
         starts = self.hq_hexes(self._hqs_on_sheet[:1])
+        # What a smaller network reaches is reached here too, so the search starts from there.
         for other in self._dominated_networks:
             starts |= other._first_sea  # noqa: SLF001  # a network with the same HQs
         return flood_fill(starts, self.steps.sea)
@@ -224,6 +227,7 @@ class Network:
                     | (before.open_hexes ^ key.open_hexes)
                     | (before.fast_hexes ^ key.fast_hexes)
                 )
+                # A changed hex may be open to its neighbours only now, so these count as well.
                 networks.append((other, changed | advance_front(changed, grid)))
         return tuple(networks)
 
@@ -255,6 +259,7 @@ class Network:
         """Return an overland reach cached in a recent network if no later change affects it, otherwise None."""
         for other, changes in self._comparable_networks:
             measure = other.measures.get((mover, starts))
+            # A search that enters no hex near a change finds the same as before.
             if measure is not None and not measure & changes:
                 return measure
         return None
@@ -423,6 +428,7 @@ class Network:
             area |= line.by_sea | self._own_hex_supply(nation)
             area |= self._lost_area(nation, mover) | self._far_area(nation)
             by_land |= line.by_land
+        # The overland range matters only for hexes in which no line ends by sea (6.21A-4).
         if by_land & ~area:
             area |= by_land & self.overland_reach(self.eligible_ports | self.kunming, mover)
         return area

@@ -98,6 +98,7 @@ def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
         controlled=occupied.controlled[side],
         open_hexes=everything & ~occupied.solely_occupied[enemy],
         free=everything,
+        # 6.21A-4: enemies in a hex do not matter if a friendly unit is there too.
         fast_hexes=_route_hexes(routes) & (~occupied.anyone[enemy] | occupied.anyone[side]),
         routes=routes,
         sources=sources,

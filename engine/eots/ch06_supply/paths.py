@@ -37,6 +37,7 @@ def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free: Bits) -> Steps:
     """
     over_land = steps_inside(union_steps(bitsets.land, bitsets.both), open_hexes)
     over_sea = steps_inside(bitsets.water, free)
+    # Unlike a supply line, an activation path may cross unplayable hexsides (6.3).
     return union_steps(union_steps(over_land, over_sea), bitsets.closed)
 
 

@@ -56,6 +56,7 @@ def _hq_range_hexes(state: State, unit: UnitId, supplying: Network) -> Bits:
         if hq in supplying.supplied_hqs and can_command(
             counters()[hq].activation_nation, profile(unit)
         ):
+            # 10.11: an HQ that arrived in this segment serves only its own hex.
             own = hq in state.arrived_hqs
             hexes |= bitsets.bit_by_id[at] if own else path_area(state, hq, reaction=False)
     return hexes

@@ -71,6 +71,7 @@ class Zoi:
         around = bitsets.around
         projecting = {side: {} if side in silent else fliers[side] for side in PLAYERS}
         self.exerted: dict[Side, Bits] = {
+            # Several air units in a hex have the same zone.
             side: _union_zones(map(around.__getitem__, dict.fromkeys(locations.values())))
             for side, locations in projecting.items()
         }
@@ -98,6 +99,7 @@ class Zoi:
         fliers = {side: dict(locations) for side, locations in self.fliers.items()}
         for unit in units:
             fliers[counters()[unit].side][unit] = HexId(place)
+        # With both sides silent, the constructor computes nothing; the sets are copied below.
         zoi = Zoi(self.bitsets, fliers, self.non_neutralising, PLAYERS)
         zoi.silent = self.silent
         zoi.exerted, zoi.neutral = dict(self.exerted), dict(self.neutral)

@@ -143,6 +143,7 @@ class _Solver:
         while True:
             zoi = self.zones(allied, japan)
             supplied_units = self.supplied(Side.JAPAN, japan, zoi)
+            # Units are only ever dropped, so equal numbers mean that nothing has changed.
             if len(supplied_units) == len(japan):
                 return japan, zoi
             japan = supplied_units

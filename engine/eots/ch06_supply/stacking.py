@@ -50,6 +50,7 @@ def stack_at(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 def has_room(state: State, unit: UnitId, at: str) -> bool:
     """Return whether a unit may be placed in a hex or the China box without exceeding a stacking limit."""
     counter = counters()[unit]
+    # The unit may already be in the hex, where it must not count twice.
     units_there = (*(u for u in stack_at(state, counter.side, at) if u != unit), unit)
     if at == CHINA_BOX:
         b29s = sum(counters()[other].b29 for other in units_there)

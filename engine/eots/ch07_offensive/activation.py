@@ -115,6 +115,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit that would use up an activation needed for units that the card requires (5.31, A-38)."""
     chosen = activated_units(state, side)
+    # Otherwise a player could use up the limit and then be unable to finish the step.
     for step, lacking in missing_activations(state, side):
         if matches_filter(state, step.filter, unit) or is_free_activation(state, side, unit):
             continue
@@ -159,6 +160,7 @@ def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[
     If all headquarters act together, one suitable HQ is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
+    # With several HQs, the one with the fewest refusals counts; without any, the unit is reached.
     yield from min((tuple(_check_reach(state, side, other_hq, unit)) for other_hq in hqs), key=len)
 
 
@@ -203,6 +205,7 @@ def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId],
         offensive.reaction.events,
     )
     reach_by_unit = _MEMO.get(state, key, dict)
+    # Finding the HQs costs a search, which is needless once every unit is cached.
     hqs = () if len(reach_by_unit) == len(_ground_unit_ids(side)) else _acting_hqs(state, side, hq)
 
     def is_reached(unit: UnitId) -> bool:
@@ -246,6 +249,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
         piece = state.units.get(unit)
         if piece is None or piece.at in OFF_MAP or unit in chosen:
             continue
+        # The railway changes the limit by at most 1, so the exact limit matters only at its edge.
         if number >= limit - MAX_RAILWAY_MODIFIER and not (
             has_free_activation and is_free_activation(state, side, unit)
         ):

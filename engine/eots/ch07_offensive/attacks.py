@@ -109,6 +109,7 @@ def play_attack(run: EotsRun, name: CardId) -> None:
 
 def waiting_cards(state: State, step: int) -> tuple[CardId, ...]:
     """Return the cards played in step 9 that take effect in step 10 or 12, in the order of play."""
+    # A card that may be played in this very step takes effect at once and does not wait.
     open_windows = BEFORE_BATTLE if step == BEFORE else AFTER_BATTLE - attack_windows(state, step)
     return tuple(
         name

@@ -102,6 +102,7 @@ def reposition_hqs(run: EotsRun, rule: Rule) -> None:
 
 def begin_stacking(run: EotsRun, first: Side) -> None:
     """Let each side in turn remove units in excess of the stacking limits (8.24, 8.34, 8.48)."""
+    # The frame on top runs first, so the side that goes first is pushed last.
     run.push(StackingFrame(side=first.enemy))
     run.push(StackingFrame(side=first))
 
@@ -136,6 +137,7 @@ def put_reactions_away(run: EotsRun, offensive: Offensive) -> None:
 def cancel_offensive(run: EotsRun, rule: Rule) -> None:
     """Cancel the offensive as if it had never begun; its card goes to the discard pile (5.32D, OP-16)."""
     offensive = current_offensive(run.state)
+    # The rollback restores all tracks, so effects of the discarded card must come after it.
     run.add(OffensiveCancelled(rule=rule))
     run.add(CardSettled(rule=rule, side=offensive.side, card=offensive.card, removed=False))
     apply_missed_event(run, cards()[offensive.card])
@@ -151,6 +153,7 @@ def undo_card_play(run: EotsRun) -> None:
     side, card = offensive.side, offensive.card
     run.add(OffensiveCancelled(rule=Rule("CP-04")))
     run.add(CardTakenBack(side=side, card=card, future=offensive.from_future))
+    # The card can also be taken back in step 3, when the frame of the declarations is open.
     while not isinstance(run.state.frames[-1], OffensiveFrame):
         run.pop()
     run.pop()

@@ -161,6 +161,7 @@ def battle_commitments(state: State, side: Side) -> Iterator[Join]:
     offensive = current_offensive(state)
     targets: list[HexId] | None = None
     for unit in free_strikers(state, side):
+        # The search for targets is needed only if a unit is free.
         if targets is None:
             strikes = (
                 strike_targets(state, offensive, declaration_requirements(state))

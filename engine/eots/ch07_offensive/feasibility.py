@@ -56,6 +56,7 @@ def can_fight(state: State, unit: UnitId) -> bool:
     move = offensive.moved.get(unit)
     if move is not None and (move.mode.is_strategic or move.parentheses):
         return False
+    # 12.31: a B29 that bombed may fight this turn only in reaction.
     return unit not in state.tracks.bombed_this_turn or unit in offensive.reaction.activated
 
 
@@ -141,6 +142,7 @@ def strike_targets(
         targets = tuple(at for at in targets if is_allowed_battle(state, at))
     if offensive.event:
         return targets
+    # With one battle allowed, every carrier without a landing to cover must be able to join it.
     need = tuple(
         unit for unit in requirements.must_fight if not _can_cover(state, unit, requirements)
     )

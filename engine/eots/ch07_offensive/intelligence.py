@@ -63,6 +63,7 @@ def is_success(face: int, modifier: int, target: int) -> bool:
 
 def special_modifier(state: State, side: Side) -> int:
     """Return the modifier to a special reaction roll, which always includes the -2 from 7.25E (7.27)."""
+    # If zones were touched, the general modifier already contains the -2, which counts only once.
     zoi_modifier = 0 if current_offensive(state).touched_zoi else ZOI_MODIFIER
     return intelligence_modifier(state, side) + zoi_modifier
 

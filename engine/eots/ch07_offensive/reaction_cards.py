@@ -120,6 +120,7 @@ def can_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
         return False
     if len(offensive.reaction.events) >= MAX_REACTIONS:
         return False
+    # Asking only a player who holds such a card would reveal the hand.
     visible_cards = shown_cards(state, side)
     return any(
         card.id not in visible_cards

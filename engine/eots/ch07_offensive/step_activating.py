@@ -239,6 +239,7 @@ class ActivationStep(_ActivatingStep):
             name_hq(run, offensive.side, hq)
         for unit in activation.fixed_units(run.state, offensive.side):
             _activate(run, frame, offensive.side, unit)
+        # An HQ that has just been named may still activate units, so the step continues.
         if not hqs:
             enter_step(run, frame.step + 1)
 

@@ -56,6 +56,7 @@ def _cancel_offensive(run: EotsRun, _frame: OffensiveFrame, role: Side, name: Ca
     """Play the card, cancel the offensive, and apply the card's step loss, if any (5.32D, J-21, J-64)."""
     card = cards()[name]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
+    # The targets depend on the offensive, which the cancellation ends.
     targets = [loss_targets(run.state, card, step) for step in losses]
     reaction_cards.play_reaction(run, role, name, frozenset({Window.STEP4}))
     conclusion.cancel_offensive(run, Rule("5.32D"))

@@ -57,6 +57,7 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
         """One at a time, apply the cards played earlier that take effect after the battles, and then continue."""
         cards = attacks.waiting_cards(run.state, frame.step)
         if frame.step > attacks.BEFORE and frame.stage < len(cards):
+            # The stage is advanced first, because the card's effects may push frames.
             next_stage(run, frame)
             attacks.apply_waiting_card(run, cards[frame.stage])
         else:

@@ -43,6 +43,7 @@ def _begin_movement(run: EotsRun, frame: OffensiveFrame) -> None:
     """Apply the card, then let the Offensive player move. Ships named by the card move as one stack (7.22, 17.11)."""
     next_stage(run, frame)
     if current_offensive(run.state).activated:
+        # The card's effects push frames on top of the movement, so they come before any move.
         _enter_movement(run, Purpose.OFFENSIVE)
     apply_window(run, Window.STEP2)
 
@@ -144,6 +145,7 @@ def _enforce_stacking(run: EotsRun, frame: OffensiveFrame) -> None:
 def _finish_offensive_step(run: EotsRun, frame: OffensiveFrame) -> None:
     """Put away the cards and end the offensive (7.28)."""
     del frame
+    # The end of the offensive removes the record that this depends on.
     is_free = ch17_december.grants_free_moves(run.state)
     conclusion.finish_offensive(run)
     run.pop()

@@ -168,6 +168,7 @@ def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits,
     bitsets = occupancy(state).bitsets
     hexes = leg_range(state, frame)
     finish_stops = ends
+    # The flight into the box uses up a leg.
     if legs and can_end_in_box(state, frame):
         finish_stops |= _box_fields(state)
     for _ in range(legs):
@@ -235,6 +236,7 @@ def leg_path(
         watched: Hexes in which the stack would be detected.
     """
     steps = air_steps(bitsets)
+    # Closed territory is avoided as long as the leg is possible without it.
     for open_hexes in (allowed_hexes & open_air(bitsets), allowed_hexes):
         path = least_detected_path(
             bitsets,
@@ -259,13 +261,16 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
         return ()
     occupied = occupancy(state)
     hexes_left = hexes_left_in_leg(state, frame)
+    # In reaction, bracketed ranges never count, so this is the range without them.
     plain = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
+    # A bracketed range bars the stack from battle (1.3), so it is used only if it must be.
     spares = not frame.parentheses and board().distance(HexId(frame.at), HexId(to)) <= plain
     return leg_path(
         occupied.bitsets,
         place_bit(occupied, frame.at),
         place_bit(occupied, to),
         max_distance=plain if spares else hexes_left,
+        # All bits of -1 are set, so every hex is allowed.
         allowed_hexes=-1,
         watched=_detection_hexes(state, frame),
     )
@@ -414,6 +419,7 @@ class AirMovement(OfAirUnits):
             return
         path = fly_path(run.state, frame, command.to)
         straight = board().distance(HexId(frame.at), HexId(command.to))
+        # If only unplayable hexes lead there, the path is shorter than the distance flown.
         hexes_flown = frame.flown + max(len(path), straight)
         run.replace_top(_fly_leg(run, frame, path, flown=hexes_flown, halves=HALVES_PER_HEX))
 
@@ -427,6 +433,7 @@ class AirWayPoint(WayPoint, OfAirUnits):
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the way points from which an airfield other than the starting one is still within reach."""
+        # A flight's route matters only for detection, which is limited to step 2.
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0
         occupied = occupancy(state)

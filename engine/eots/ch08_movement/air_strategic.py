@@ -62,6 +62,7 @@ def _strategic_steps(state: State, frame: StackFrame, clear_hexes: Bits) -> dict
             ):
                 previous[other] = stop
                 steps.append(other)
+            # A stop found early needs fewer legs, so later ones must not replace its predecessor.
             stops &= ~occupied.bitsets.from_indexes(steps)
         front = steps
     return previous

@@ -31,6 +31,7 @@ def _asp_spent(state: State, side: Side) -> int:
 
 def _temporary_asp_left(state: State, side: Side) -> int:
     """Return the remaining temporary points, which are added after halving and spent first (CP-21)."""
+    # Temporary points are the part of the offensive's points that the turn's count does not show.
     own = _asp_used(state.tracks, side) - _asp_used(current_offensive(state).before.tracks, side)
     return max(0, _temporary_asp(state, side) - (_asp_spent(state, side) - own))
 

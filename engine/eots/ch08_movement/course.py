@@ -63,6 +63,7 @@ def finish_move(
         shelled: Escorts that coast guns will fire on (17.11).
     """
     came_from = frame.path[-2] if len(frame.path) > 1 else frame.origin
+    # Rules about landings and retreats still need the record of the move into the battle.
     if frame.purpose is not Purpose.POST_BATTLE:
         for unit in frame.units:
             move = Moved(

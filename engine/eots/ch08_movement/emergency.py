@@ -146,6 +146,7 @@ def _place_unit(run: EotsRun, frame: EmergencyFrame, to: HexId | None) -> None:
     unit = frame.waiting[0]
     piece = run.state.units[unit]
     if to is None:
+        # A unit that has left the map in the meantime needs no base.
         if piece.is_on_map:
             run.add(UnitEliminated(rule=_movement_rule(unit), unit=unit))
     else:

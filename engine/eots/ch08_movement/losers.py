@@ -70,6 +70,7 @@ def loser_layers(state: State, frame: StackFrame, max_distance: int) -> tuple[Bi
     seen_in, seen_out = inside, outside
     layers = [here]
     for _ in range(max_distance):
+        # Troops that start inside such zones may cross them only until they first leave.
         next_out = (
             advance_front(inside | outside, sea_steps(bitsets)) & allowed & ~zones & ~seen_out
         )
@@ -96,6 +97,7 @@ def loser_path(state: State, frame: StackFrame, to: str, max_distance: int) -> t
     distance = next(n for n, layer in enumerate(layers) if layer & hexes[0])
     for layer in reversed(layers[1:distance]):
         previous = advance_front(hexes[-1], sea_steps(bitsets)) & layer
+        # Inside the zones, the step before must have been inside them as well.
         if hexes[-1] & zones:
             previous &= zones
         hexes.append(previous & -previous)

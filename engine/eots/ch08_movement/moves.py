@@ -280,5 +280,6 @@ class MovementHandler(DecisionHandler[MovementFrame]):
         if not returns:
             conclude_movement(run, frame)
             return
+        # Each return changes the frame, so the next one must start from the changed frame.
         for unit, to in returns:
             frame = _return_unit(run, frame, unit, to)

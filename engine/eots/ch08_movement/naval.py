@@ -126,6 +126,7 @@ def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
         place_bit(occupied, to),
         max_distance=hexes_left(state, frame),
         allowed_hexes=open_sea(bitsets),
+        # The stack's own carriers neutralise the zones in every hex that they enter (6.4).
         unneutralised=unneutralised_enemy_zones(state, frame.side)
         if watched and not own_cover
         else 0,
@@ -212,6 +213,7 @@ class NavalMovement(_OfShips):
                 if self.can_move(frame) and not has_ground(frame.units)
                 else 0
             )
+            # From outside a base, any base in reach implies a best one, so a quick test serves.
             if ports and not ports & place_bit(occupancy(state), frame.at):
                 return bool(ports & _hexes_in_reach(state, frame))
         return super().is_open(state, frame, role)
@@ -298,6 +300,7 @@ class StrategicNavalMovement(_OfShips):
         occupied = occupancy(state)
         start = place_bit(occupied, frame.at)
         ports = friendly_ports(occupied, frame.side) & ~occupied.anyone[frame.side.enemy] & ~start
+        # A cached test without zones rules out most stacks before their own zones are computed.
         if not ports & hexes_within_by_sea(occupied.bitsets, start, strategic_allowance(state)):
             return 0
         allowed = _strategic_allowed(state, frame)

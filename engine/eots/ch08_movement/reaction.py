@@ -62,6 +62,7 @@ def _ship_can_react(state: State, unit: UnitId) -> bool:
         return True
     if counters()[unit].carrier:
         return bool(hexes_around(occupied.bitsets, battles, battle_range_of(state, unit)) & ball)
+    # A ship that reaches no battle may still sail with a carrier that fights from nearby.
     for other in activated_units(state, counters()[unit].side):
         if counters()[other].carrier:
             place = place_bit(occupied, state.units[other].at)

@@ -33,6 +33,7 @@ def has_moved(state: State, unit: UnitId) -> bool:
     frame = movement_frame(state)
     if frame is None:
         return unit in current_offensive(state).moved
+    # Moves made before the battles do not prevent post-battle movement.
     return unit in frame.halted or (
         frame.purpose is not Purpose.POST_BATTLE and unit in current_offensive(state).moved
     )

@@ -139,6 +139,7 @@ def way_points(
     points, near_end = 0, 0
     for distance in range(max_distance, 0, -1):
         rest = max_distance - distance
+        # The movement left grows as the distance falls, so the hexes near an end accumulate.
         near_end |= from_end[rest] if rest < len(from_end) else 0
         if distance < len(reached):
             points |= reached[distance] & near_end
@@ -225,6 +226,7 @@ def _trace_path(
     bitsets: BoardBitsets, steps: Steps, start: Bits, layers: list[Bits], costs: dict[Bits, int]
 ) -> tuple[HexId, ...]:
     here, path = start, []
+    # Bits are in the order of hex numbers, so the lowest bit is the lowest hex.
     for layer in layers:
         candidates = advance_front(here, steps) & layer
         here = (

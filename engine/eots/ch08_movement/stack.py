@@ -228,6 +228,7 @@ class StackHandler(DecisionHandler[StackFrame]):
             for option in options
             if isinstance(option, LegCommand)
             and not isinstance(option, _VIA)
+            # The China box is not a hex, so it has no distance to compare.
             and option.to != CHINA_BOX
         ]
         if not legs or frame.at == CHINA_BOX:

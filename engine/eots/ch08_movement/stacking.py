@@ -70,9 +70,11 @@ def _find_excess(state: State) -> _Excess:
     full = [
         at
         for at, units in here.items()
+        # The smaller of the two limits sorts out most hexes at once.
         if len(units) > LAND_LIMIT and state.units[units[0]].is_on_map
     ]
     excess: dict[Side, tuple[str, tuple[UnitId, ...]]] = {}
+    # Each side keeps the last hex seen, which in this order is the one with the lowest number.
     for at in sorted(full, reverse=True):
         for side in PLAYERS:
             own = tuple([unit for unit in here[at] if counters()[unit].side is side])
@@ -100,6 +102,7 @@ def remove_unit(run: EotsRun, unit: UnitId) -> None:
     state = run.state
     counter, piece = counters()[unit], state.units[unit]
     rule = stacking_rule((unit,))
+    # Units of the offensive count as supplied only until it ends (6.0), so they are tested afresh.
     if not would_be_supplied(state, unit, HexId(piece.at)):
         run.add(UnitEliminated(rule=rule, unit=unit))
         return

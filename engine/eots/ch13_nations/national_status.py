@@ -68,6 +68,7 @@ def _ask_for_moves(run: EotsRun, *, evacuation: bool, leaving: tuple[UnitId, ...
     waiting = tuple(sorted({*displaced_units(run.state), *leaving}))
     if not waiting and not evacuation:
         return
+    # The frame on top runs first, so the steps are pushed in reverse order.
     begin_stacking(run, Side.ALLIED)
     if waiting:
         run.push(EmergencyFrame(waiting=waiting))

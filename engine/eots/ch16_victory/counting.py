@@ -80,6 +80,7 @@ def _counting(state: State) -> Counting:
     if TOURNAMENT_NOTE.uses_alternative(state.options):
         counted = controlled
     else:
+        # Each hex has only one controller, so the sum of the sets is their union.
         unsupplied = sum(controlled[side] & ~supplied[side] for side in Side)
         counted = {
             side: (controlled[side] & supplied[side]) | (unsupplied & _hexes_at_start(state, side))

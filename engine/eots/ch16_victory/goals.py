@@ -300,6 +300,7 @@ def tallies(state: State) -> tuple[Tally, ...]:
 def _tallies(state: State) -> Iterator[Tally]:
     if is_port_control(state):
         return
+    # Editions differ only in points, so their conditions refer to the same hexes.
     for term in conditions(state.scenario):
         hexes = _condition_hexes(state, term)
         if hexes:

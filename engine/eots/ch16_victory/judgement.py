@@ -93,6 +93,7 @@ def _automatic(state: State) -> Outcome | None:
     """Return the automatic victory that a side has won, if any (17.27)."""
     victory = scenario(ScenarioId(state.scenario)).victory
     for case in victory.automatic:
+        # A side without an HQ loses to its opponent at once, so this is judged before each play.
         if case.turn not in (None, state.turn) or case.winner == "opponent":
             continue
         older = VICTORY_VALUES.uses_alternative(state.options)

@@ -139,6 +139,7 @@ def _compute_score(state: State) -> tuple[ScoreLine, ...]:
     points: dict[str, int] = {}
     lines = []
     for term in _parsed_terms(state.scenario, VICTORY_VALUES.uses_alternative(state.options)):
+        # `unless` names an earlier condition, so its points are already known.
         barred = isinstance(term, ControlCount) and term.unless is not None and points[term.unless]
         points[term.id] = 0 if barred else condition_points(state, term)
         lines.append(ScoreLine(id=term.id, text=_term_text(term), points=points[term.id]))

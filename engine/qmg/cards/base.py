@@ -25,6 +25,7 @@ def card_context(state: State, frame: StepsFrame) -> Context:
 
 def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
     """Advance to the next step of the list, recording the space used by this one (A.1.5)."""
+    # A step that used no space also takes a place, because cards refer to steps by number.
     binds = replace(frame.binds, spaces=(*frame.binds.spaces, space))
     run.replace_top(replace(frame, at=frame.at + 1, binds=binds, repeats=0, stage="", rest=()))
 
@@ -35,6 +36,7 @@ def enter_steps(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> 
     steps = inner_name(frame.steps, frame.at, suffix)
     if steps not in STEP_LISTS:
         return  # empty lists are not stored
+    # Step numbers refer to the same list only, so the inner list begins without spaces (A.1.5).
     inner = replace(
         Binds(), numbers=frame.binds.numbers, chosen=frame.binds.chosen, each=frame.binds.each
     )

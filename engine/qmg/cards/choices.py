@@ -165,6 +165,7 @@ class PayThenStep(ChoiceOperation):
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         enter_steps(run, frame)
+        # The cost is pushed last, so it is paid before the steps below it are carried out (9.5).
         cost = ds.inner_name(frame.steps, frame.at, "c")
         run.push(StepsFrame(steps=cost, source=frame.source, binds=frame.binds, is_cost=True))
 

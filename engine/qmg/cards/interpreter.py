@@ -139,6 +139,7 @@ def _automatic_choice(
     state: State, frame: StepsFrame, options: Sequence[QmgCommand]
 ) -> QmgCommand | None:
     """Return the only choice if the card was just used and has a single step (10.4)."""
+    # The decision was to use the card; a single target leaves nothing more to decide.
     is_use = len(state.frames) > 1 and isinstance(state.frames[-2], UseFrame)
     op = current_operation(frame).op
     is_single = len(operations_for(frame.steps)) == 1 and not (

@@ -134,6 +134,7 @@ class UnlessDiscardStep(CountryStep):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        # This can always be paid: missing hand cards come from the deck, and then cost VP (9.4).
         return (Yes(),)
 
     @override
@@ -190,6 +191,8 @@ class SearchStep(Operation):
     def start(self, run: Run, frame: StepsFrame) -> bool:
         """Shuffle the deck if it will be searched, then search."""
         owner = frame.source.owner
+        # The rule shuffles after the look (A.2). Shuffling first gives the same deck, and every
+        # copy takes the card from a single pool.
         if self.op.zone == "deck":
             shuffle_deck(run, owner)
         run.replace_top(replace(frame, stage="inside"))
@@ -221,6 +224,7 @@ class LookReorderStep(Operation):
         total = min(self.op.n, run.state.cards_of(owner).deck_size)
         while len(run.state.cards_of(owner).deck_top) < total:
             cards = run.state.cards_of(owner)
+            # A card in the pool has no position yet, so looking at it means picking it (14.1).
             pile = CardPile(cards.deck, owner, DECK)
             card = run.dice.pick(pile) if pile else cards.deck_bottom[0]
             run.move_card(owner, card, "deck-below", "deck-top-end", reason="look")
@@ -248,6 +252,7 @@ class MoveCardStep(ChoiceOperation):
             if event is not None
             else ""
         )
+        # The card's own frame puts it away when it ends, so only the destination is changed here.
         for index in range(len(run.stack) - 1, -1, -1):
             frame_below = run.stack[index]
             if isinstance(frame_below, PlayFrame) and frame_below.card == card:
@@ -429,6 +434,7 @@ class ReturnRandomDiscardsStep(CountryStep):
         country = self.decider(context)
         for _ in range(self._count(context)):
             cards = run.state.cards_of(country)
+            # Picks count in the sorted order of hidden_pile.
             card = run.dice.pick(CardPile(sorted(cards.discard), country, DISCARD))
             run.move_card(country, card, "discard", "deck-top", reason="returned")
         advance(run, frame)

@@ -162,6 +162,7 @@ def open_payload(
             move_file.sealed, envelope, certificates.own_key, certificates.own, certificates.other
         )
         unpacker = zlib.decompressobj()
+        # The limit keeps a small file from expanding to gigabytes.
         data = unpacker.decompress(content, MAX_BYTES)
         payload = decode(_PAYLOAD_DECODER, data, MAX_BYTES)
     except SealError as error:

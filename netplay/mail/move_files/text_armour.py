@@ -71,6 +71,8 @@ def find_blocks(raw: bytes) -> tuple[MoveFileBlock, ...]:
     is intact, only the first damaged one is returned.
     """
     blocks = tuple(_blocks(_decode_text(raw)))
+    # A raw email may encode its parts, so they are decoded if the plain text has no block or a
+    # damaged one.
     if not blocks or any(block.problem for block in blocks):
         blocks = (*blocks, *(block for text in _mail_parts(raw) for block in _blocks(text)))
     undamaged = tuple({block.data: block for block in blocks if block.data}.values())
@@ -102,6 +104,7 @@ def _blocks(text: str) -> Iterator[MoveFileBlock]:
     cleaned = _QUOTES.sub("", "".join(_visible_characters(text)))
     begin_markers = list(_BEGIN.finditer(cleaned))
     for position, begin_marker in enumerate(begin_markers):
+        # An end marker after the next begin marker belongs to that block.
         search_end = (
             begin_markers[position + 1].start()
             if position + 1 < len(begin_markers)

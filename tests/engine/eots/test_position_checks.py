@@ -10,7 +10,7 @@ import pytest
 from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.position import Position, hide_cards
-from engine.eots.position_checks import MAX_NUMBER, check_position, decode_position
+from engine.eots.position_checks import MAX_FILE_BYTES, check_position, decode_position
 from engine.eots.position_rules import unit_problems
 from engine.eots.setup import starting_position
 from engine.kernel.errors import PositionError
@@ -104,7 +104,7 @@ def test_the_start_itself_is_accepted() -> None:
         pytest.param(b'{"scenario": ' + b"[" * 100_000, id="deep-in-a-field"),
         pytest.param(b'{"x": ' + b"[" * 100_000, id="deep-in-an-unknown-field"),
         pytest.param(b"{}", id="nothing-in-it"),
-        pytest.param(b" " * (MAX_NUMBER + 1), id="too-large"),
+        pytest.param(b" " * (MAX_FILE_BYTES + 1), id="too-large"),
         pytest.param(START.replace(b'"turn":5', b'"turn":NaN', 1), id="not-a-number"),
         pytest.param(START.replace(b'"turn":5', b'"turn":5.5', 1), id="fraction"),
         pytest.param(START.replace(b'"turn":5', b'"turn":"5"', 1), id="text-for-a-number"),

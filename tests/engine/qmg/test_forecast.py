@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from engine.kernel.ids import Role
 from engine.qmg.board_analysis import board_analysis
@@ -13,7 +14,7 @@ from engine.qmg.forecast import PieceId, forecast_command, forecast_loss, state_
 from engine.qmg.ids import ARMY, FORCES, MEMBERS, NAVY, TEAM_BY_FORCE, other_team
 from engine.qmg.ruleset import QMG
 from engine.qmg.run import action_trigger
-from engine.qmg.state import State
+from engine.qmg.state import Shield, State
 from tests.engine.qmg.random_games import SCENARIOS, derived, game
 from tests.engine.qmg.table import Table
 from tests.engine.qmg.test_leaks import resampled
@@ -69,6 +70,40 @@ def test_6_12_1_a_removal_changes_supply_and_points_as_told(scenario: str) -> No
         scored += bool(told.points)
     assert cut
     assert scored
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_10_5_a_protected_piece_is_forecast_to_stay(scenario: str) -> None:
+    protected = 0
+    for state, role, piece, by in losses(scenario):
+        force, kind, space = piece
+        shield = Shield(force=force, piece=kind, space=space)
+        shielded = replace(state, turn=replace(state.turn, shields=(shield,)))
+        view = QMG.project(shielded, role)
+        assert view.protected == (piece,)
+        assert forecast_loss(view, piece, by).is_protected
+        assert not forecast_loss(QMG.project(state, role), piece, by).is_protected
+        protected += 1
+    assert protected
+
+
+def test_10_5_pieces_protected_by_a_query_are_forecast_to_stay() -> None:
+    table = Table(
+        "total-war",
+        "active germany",
+        "homes",
+        "piece ussr army siberia kazakhstan ukraine",
+        "piece germany army russia",
+        "hand germany de_land_battle#1 de_sea_battle#1",
+        "response ussr su_tw_endless_expanses",
+    )
+    table.until("8.2", "germany")
+    table("ussr: use su_tw_endless_expanses#1")
+    view = QMG.project(table.state, Role("germany"))
+    assert set(view.protected) == {("ussr", ARMY, "siberia"), ("ussr", ARMY, "kazakhstan")}
+    for space in ("siberia", "kazakhstan", "ukraine"):
+        change = forecast_loss(view, ("ussr", ARMY, space), "germany")
+        assert change.is_protected == (space != "ukraine")
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

@@ -506,6 +506,29 @@ async def test_the_judge_asks_for_a_takeback(tmp_path: Path) -> None:
         assert peer.decision() is not None
 
 
+async def test_a_late_answer_does_not_count_for_a_later_offer(tmp_path: Path) -> None:
+    post = toy_post(tmp_path)
+    await begin(post)
+    await red_moves(post, random.Random(1), 1)
+    async with post.desk() as desk:
+        desk.table.chat_and_offers.open_offer(RED, OfferKind.TAKEBACK, 0, (BLUE,))
+    await begin(post)
+    async with post.seat(BLUE) as peer:
+        await peer.answer_offer(agree=True)
+        late = peer.write()
+    async with post.desk() as desk:
+        desk.table.chat_and_offers.cancel_offer("red withdraws it")
+    async with post.desk() as desk:
+        desk.table.chat_and_offers.open_offer(RED, OfferKind.DRAW, 0, (BLUE,))
+    await post.to_judge(late)
+    async with post.desk() as desk:
+        offer = desk.table.chat_and_offers.offer
+        assert offer is not None
+        assert offer.matter is OfferKind.DRAW
+        assert offer.waiting_for == (BLUE,)
+        assert desk.table.match.terms.ending is None
+
+
 async def test_a_seat_resigns_by_a_file(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     await begin(post)
