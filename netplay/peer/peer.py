@@ -17,7 +17,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
-from engine.registry import AnyRuleset
+from engine.registry import AnyRuleset, AnyState
 from netplay.fair.seat import FairSeat, split_post
 from netplay.fair.waiting_texts import waiting_for_text
 from netplay.feed.host_session import Verdict
@@ -140,7 +140,7 @@ class Peer(Replicator):
         return self.copy.seq >= 0
 
     @property
-    def state(self) -> Any:  # noqa: ANN401  # any game's state
+    def state(self) -> AnyState:
         """Return the game state, as far as this seat knows it."""
         return self.copy.state
 

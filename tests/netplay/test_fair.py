@@ -16,8 +16,8 @@ from netplay.host.host import Host
 from netplay.host.match_creation import CreatedMatch
 from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
 from netplay.peer.replicator import Replicator
+from netplay.session.peer_session import PeerSession
 from netplay.transport import handshake
 from netplay.transport.sockets import RequestChannel
 from netplay.wire.errors import ConnectionLostError, NetworkError, UnavailableError

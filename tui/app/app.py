@@ -581,7 +581,7 @@ class FlagplotApp(PaintingApp):
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
         """Replace the connection screen with the table of a game on a remote host."""
-        from netplay.peer.peer_session import PeerSession
+        from netplay.session.peer_session import PeerSession
 
         self.pop_screen()
         self.open_table(PeerSession(*peers))

@@ -383,7 +383,7 @@ async def _join_plain(invite: Path, folder: Path | None) -> int:
     from netplay.mail.mail_store import account_mail_store, is_by_mail
     from netplay.mail.session import open_mail_session
     from netplay.peer.peer_group import create_peers, is_ready
-    from netplay.peer.peer_session import PeerSession
+    from netplay.session.peer_session import PeerSession
     from netplay.wire.errors import NetworkError
     from saves.folders import joined_folder, mail_folder
     from tui.console.keyboard import Keyboard, TypedAhead

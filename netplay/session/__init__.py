@@ -1,0 +1,1 @@
+"""A person's session in a match on a network host."""
