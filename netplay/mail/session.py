@@ -23,7 +23,7 @@ from netplay.mail.mail_store import (
 )
 from netplay.mail.seat import MailPeer
 from netplay.peer.peer import Peer
-from netplay.peer.peer_group import is_ready, wait_ready
+from netplay.session.peer_group import is_ready, wait_ready
 from netplay.session.peer_negotiation import PeerNegotiation
 from netplay.session.peer_session import PeerSession
 from netplay.wire.errors import NetworkError

@@ -194,6 +194,16 @@ class SeatReplica:
         return self._follower.transcript
 
     @property
+    def message_index(self) -> int:
+        """Return the index of the last message in the transcript; -1 in a match without a transcript."""
+        return self.transcript.state.index if self.has_transcript else -1
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether the match in the transcript has ended, so that the seat signs only messages with secrets."""
+        return self.has_transcript and self.transcript.state.has_ended
+
+    @property
     def follower(self) -> Follower[Any]:
         """Return the object that applies the records. The header must already have been received."""
         assert self._follower is not None, "the header must be received first"

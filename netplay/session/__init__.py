@@ -1,1 +1,1 @@
-"""A person's session in a match on a network host."""
+"""Implements the players' side of a match on a network host: a person's session, or a bot at a seat."""

@@ -15,9 +15,9 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import ruleset
 from netplay.host.host_command import HostPlan
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.session.auto_responder import AutoResponder
+from netplay.session.bot_peer import play_seat
 from netplay.session.peer_session import PeerSession
 from play.opening import resolve_match_start
 from play.seating import assign_players

@@ -16,9 +16,9 @@ from engine.kernel.ids import Role
 from engine.registry import ruleset
 from netplay.fair.seat import split_post
 from netplay.match.pending_match import PendingMatch
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.status import ConnectionState, FullRecordReceived
+from netplay.session.bot_peer import play_seat
 from netplay.session.peer_session import PeerSession
 from netplay.transport import handshake
 from netplay.transport.sockets import RequestChannel

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from netplay.peer.bot_peer import play_seat
+from netplay.session.bot_peer import play_seat
 from netplay.session.peer_session import PeerSession
 from netplay.wire.errors import NetworkError, UnavailableError
 from netplay.wire.modes import FAIR, JOINT, Chance

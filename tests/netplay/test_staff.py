@@ -15,10 +15,10 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.host.host_command import HostPlan, HostRunner, RunningHost
 from netplay.invites.invite import load_invites
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.peer_group import create_peers
 from netplay.session.auto_responder import AutoResponder
+from netplay.session.bot_peer import play_seat
+from netplay.session.peer_group import create_peers
 from netplay.session.peer_session import PeerSession
 from play.opening import resolve_match_start
 from play.seating import assign_players

@@ -9,10 +9,10 @@ import pytest
 
 from engine import registry
 from netplay.peer import replicator
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.replicator import Replicator
 from netplay.peer.status import ConnectionState
+from netplay.session.bot_peer import play_seat
 from netplay.session.peer_session import PeerSession
 from netplay.transport.sockets import PeerConnection
 from netplay.wire import messages as wire

@@ -520,7 +520,7 @@ class FlagplotApp(PaintingApp):
         """
         from netplay.invites.invite import check_valid_now, expand_path, load_invites
         from netplay.mail.mail_store import is_by_mail
-        from netplay.peer.peer_group import create_peers
+        from netplay.session.peer_group import create_peers
         from saves.folders import joined_folder
         from tui.screens.connect import ConnectScreen
         from tui.terminal.settings import find_addresses

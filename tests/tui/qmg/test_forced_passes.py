@@ -9,8 +9,8 @@ from engine.kernel.ids import Role
 from engine.qmg.commands import Pass
 from engine.qmg.ruleset import QMG
 from netplay.host.host import Host
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
+from netplay.session.bot_peer import play_seat
 from netplay.session.peer_session import PeerSession
 from play import games
 from play.bots import create_seat_bot
