@@ -15,6 +15,8 @@ from engine.scripts.words import ScriptWords
 
 AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 """A ruleset used without knowing its command, event or state types."""
+AnyState: TypeAlias = Any
+"""A state that is only passed on to the rules of its game."""
 
 
 class Game(NamedTuple):

@@ -127,7 +127,7 @@ class GameController:
         """True if the draft leaves nothing to choose."""
         session = self.session
         is_open = self.question.decision is not None or session.is_adjourned
-        return bool(session.drafted_commands) and not is_open
+        return bool(session.draft.commands) and not is_open
 
     @property
     def lines(self) -> tuple[Choice, ...]:
@@ -317,7 +317,7 @@ class GameController:
 
     def undo(self) -> Command | None:
         """Take back the last drafted command and return it; None if there is none."""
-        command = self.session.undo()
+        command = self.session.draft.undo()
         if command is not None:
             self._frontend.show_question()
         return command
@@ -325,7 +325,7 @@ class GameController:
     async def commit(self) -> None:
         """Carry out the draft, asking for confirmation if something would be left unfinished."""
         session = self.session
-        if not session.drafted_commands:
+        if not session.draft.commands:
             self._frontend.show_message("Nothing planned yet.")
             return
         question = self._question_before_commit()
@@ -399,7 +399,7 @@ class GameController:
             )
             # A draft that answers everything is committed, because the others move only after the
             # commit.
-            if answer is None and (decision is not None or not session.drafted_commands):
+            if answer is None and (decision is not None or not session.draft.commands):
                 break
             # _send would refuse, because it rejects everything while the game is advancing.
             if not self._reserve_connection():
@@ -466,7 +466,7 @@ class GameController:
         if not await self._frontend.confirm(CONFIRMATION_QUESTIONS[offer], offer):
             return
         try:
-            answer = await self._frontend.deliver(self.session.propose(offer))
+            answer = await self._frontend.deliver(self.session.negotiation.propose(offer))
         except FlagplotError as error:
             self._frontend.show_message(str(error))
             return
@@ -476,14 +476,14 @@ class GameController:
 
     async def answer_offer(self, question: str, *, agree: bool) -> None:
         """Answer an offer if it is still the one that was put to the player."""
-        if self.session.offer_question() != question:
+        if self.session.negotiation.offer_question() != question:
             self._frontend.show_message("That proposal is no longer open.")
             return
-        await self._report_failure(self.session.answer_offer(agree=agree))
+        await self._report_failure(self.session.negotiation.answer_offer(agree=agree))
 
     async def say(self, text: str) -> None:
         """Send a chat message to the other players."""
-        await self._report_failure(self.session.say(text))
+        await self._report_failure(self.session.negotiation.say(text))
 
     async def _report_failure(self, request: Coroutine[Any, Any, None]) -> None:
         try:

@@ -2,11 +2,12 @@
 
 from typing import Any, NamedTuple
 
+from engine.kernel.decision import Decision
 from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.errors import HiddenError, IllegalCommandError
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Command, Event
-from engine.registry import AnyRuleset
+from engine.kernel.ruleset import Command, Event, View
+from engine.registry import AnyRuleset, AnyState
 
 
 class DraftEntry(NamedTuple):
@@ -14,7 +15,7 @@ class DraftEntry(NamedTuple):
 
     command: Command
     events: tuple[Event, ...]
-    state: Any
+    state: AnyState
     """The state of the private copy after the command."""
     is_automatic: bool = False
     """True if a standing order gave the command. It is then undone along with the player's preceding command."""
@@ -25,26 +26,21 @@ class DraftEntry(NamedTuple):
 class Draft:
     """The commands that a role has drafted since the game last advanced."""
 
-    def __init__(
-        self,
-        ruleset: AnyRuleset,
-        role: Role,
-        base: Any,  # noqa: ANN401  # the state is opaque here
-    ) -> None:
+    def __init__(self, ruleset: AnyRuleset, role: Role | None, base: AnyState) -> None:
         """Start an empty draft.
 
         Args:
             ruleset: The rules.
-            role: The role that drafts commands.
+            role: The role that drafts commands; None for a spectator, whose draft stays empty.
             base: The real state, or the seat's own copy, which lacks hidden information.
         """
         self._ruleset = ruleset
-        self._role = role
+        self.role = role
         self._base = base
         self._entries: list[DraftEntry] = []
 
     @property
-    def state(self) -> Any:  # noqa: ANN401  # the state is opaque here
+    def state(self) -> AnyState:
         """Return the state of the private copy after the last drafted command."""
         return self._entries[-1].state if self._entries else self._base
 
@@ -59,10 +55,15 @@ class Draft:
         return tuple(entry.command for entry in self._entries)
 
     @property
+    def size(self) -> int:
+        """Return the number of commands that the player gave, not counting those from standing orders."""
+        return sum(not entry.is_automatic for entry in self._entries)
+
+    @property
     def is_open(self) -> bool:
         """Return whether the role still has a decision to make after the drafted commands."""
         is_held = bool(self._entries) and self._entries[-1].is_held
-        return not is_held and self._role in self._ruleset.active_roles(self.state)
+        return not is_held and self.role in self._ruleset.active_roles(self.state)
 
     def attempt(
         self, command: Command, *, is_automatic: bool = False, is_restored: bool = False
@@ -80,14 +81,14 @@ class Draft:
             IllegalCommandError: The rules refuse it.
         """
         state = self.state
-        decision = self._ruleset.decision(state, self._role)
+        decision = self._ruleset.decision(state, self._acting_role)
         # Trying the command would always fail, so the rules are not run at all.
         if not decision.draft:
             return False
         try:
             # DraftDice raises at the first roll or draw. Otherwise a player could see a result and
             # undo the command.
-            events = self._ruleset.decide(state, self._role, command, DraftDice())
+            events = self._ruleset.decide(state, self._acting_role, command, DraftDice())
         except (ChanceRevealedError, HiddenError):
             is_held = is_restored or decision.is_plan
             if is_held:
@@ -98,29 +99,56 @@ class Draft:
         )
         return True
 
-    def rebased(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
+    @property
+    def _acting_role(self) -> Role:
+        assert self.role is not None, "a spectator cannot draft commands"
+        return self.role
+
+    def rebased(self, base: AnyState) -> "Draft":
         """Repeat the draft on another state, up to the first command that is impossible there.
 
         A command whose result is random in that state, such as the last of several roles' answers, is held.
         """
-        rebased_draft = Draft(self._ruleset, self._role, base)
+        rebased_draft = Draft(self._ruleset, self.role, base)
         for entry in self._entries:
             if not rebased_draft._reapply(entry):
                 break
         return rebased_draft
 
     @property
-    def base(self) -> Any:  # noqa: ANN401  # the state is opaque here
+    def base(self) -> AnyState:
         """Return the state from which the draft began."""
         return self._base
 
-    def state_before(self, number: int) -> Any:  # noqa: ANN401  # the state is opaque here
-        """Return the state before an entry's command; entries are counted from 0."""
+    def view_before(self, number: int) -> View:
+        """Return the role's view when an entry's command was given; entries are counted from 0."""
+        view: View = self._ruleset.project(self._state_before(number), self.role)
+        return view
+
+    def decision_before(self, number: int) -> Decision[Any] | None:
+        """Return the decision that an entry's command answered; entries are counted from 0."""
+        state = self._state_before(number)
+        is_active = self.role in self._ruleset.active_roles(state)
+        return self._ruleset.decision(state, self._acting_role) if is_active else None
+
+    def _state_before(self, number: int) -> AnyState:
         return self._entries[number - 1].state if number else self._base
+
+    def preview(self, command: Command) -> tuple[View, Decision[Any]] | None:
+        """Return the view and decision that would follow a command; None if they are unknown or no decision follows."""
+        trial = Draft(self._ruleset, self.role, self.state)
+        if not (trial.attempt(command) and trial.is_open):
+            return None
+        view: View = self._ruleset.project(trial.state, self.role)
+        return view, self._ruleset.decision(trial.state, self._acting_role)
+
+    def commits_at_once(self, command: Command) -> bool:
+        """Return whether an offered command commits immediately because of a random result or hidden information."""
+        return not Draft(self._ruleset, self.role, self.state).attempt(command)
 
     def without(self, number: int) -> "tuple[Draft, tuple[Command, ...]]":
         """Return the draft without one entry, counted from 0, and the later commands that become impossible."""
-        remaining = Draft(self._ruleset, self._role, self._base)
+        remaining = Draft(self._ruleset, self.role, self._base)
         remaining._entries = self._entries[:number]
         later = self._entries[number + 1 :]
         # These answered windows that the removed command had opened. The session then answers any

@@ -15,6 +15,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.sentences import pluralise
 from play.bots import BOT_PLAYER_PREFIX, bot_name, create_seat_bot
+from play.local_negotiation import reveal_if_over
 from play.local_session import LocalSession
 from play.opening import MatchStart, resolve_match_start
 from play.seating import check_seating
@@ -191,7 +192,7 @@ def resume(
         with contextlib.suppress(
             StorageError
         ):  # the game can be played and read even without its secret
-            session.reveal_secret()
+            reveal_if_over(match)
         return session
     except BaseException:
         match.close()

@@ -16,6 +16,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from play.lesson import Lesson, LessonStep, LessonStepKind
+from play.local_negotiation import LocalNegotiation
 from play.local_session import LocalSession
 from play.session import CommandResult
 from saves.entries import decode_command
@@ -39,8 +40,23 @@ class _ScriptedPlayer:
         raise AssertionError("the lesson says what the others do")
 
 
+class _LessonNegotiation(LocalNegotiation):
+    @property
+    @override
+    def can_propose(self) -> bool:
+        return False
+
+    @override
+    async def take_back(self) -> str:
+        raise LessonError(
+            "In a lesson, only the current plan can be undone; start over to play differently."
+        )
+
+
 class LessonSession(LocalSession):
     """A match that follows a lesson."""
+
+    _negotiation_type = _LessonNegotiation
 
     def __init__(self, match: Match[Any], lesson: Lesson, path: Path | None = None) -> None:
         """Continue from the current state of a match.
@@ -57,7 +73,7 @@ class LessonSession(LocalSession):
         self.path = path
         self._committed_commands = list(commands_given(match))
         # The restored draft may stem from an earlier version of the lesson.
-        self.restored_count -= len(self._undo_deviations())
+        self.drafts.restored_count -= len(self._undo_deviations())
         self._first_unread = 0
         """Index of the first step that has not been read yet."""
         self.format_command: Callable[[Command], str] = match.ruleset.notation.line
@@ -83,7 +99,7 @@ class LessonSession(LocalSession):
     @property
     def _all_commands(self) -> tuple[Command, ...]:
         """Return all commands, both committed and tried."""
-        return (*(command for _, command in self._committed_commands), *self.drafted_commands)
+        return (*(command for _, command in self._committed_commands), *self.draft.commands)
 
     @property
     def step_index(self) -> int:
@@ -99,9 +115,7 @@ class LessonSession(LocalSession):
         # A command with a random result commits the plan itself, so the script's commit step may be
         # obsolete.
         while (
-            index < last
-            and steps[index].kind is LessonStepKind.COMMIT
-            and not self.drafted_commands
+            index < last and steps[index].kind is LessonStepKind.COMMIT and not self.draft.commands
         ):
             index += 1
         return index
@@ -117,7 +131,7 @@ class LessonSession(LocalSession):
     @property
     def _must_commit(self) -> bool:
         """Return whether drafted commands must be committed before the next one can be given."""
-        is_next = bool(self.expected and self.drafted_commands)
+        is_next = bool(self.expected and self.draft.commands)
         return is_next and not set(self.expected) & set(self.offered())
 
     @property
@@ -231,8 +245,8 @@ class LessonSession(LocalSession):
     def _undo_deviations(self) -> tuple[Command, ...]:
         """Undo drafted commands until the rest follow the lesson, and return the undone commands."""
         undone = []
-        while self.drafted_commands and not self._follows_lesson():
-            command = self.undo()
+        while self.draft.commands and not self._follows_lesson():
+            command = self.draft.undo()
             if command is not None:
                 undone.append(command)
         return tuple(undone)
@@ -243,22 +257,6 @@ class LessonSession(LocalSession):
         return all(
             commands[index] in self.lesson.accepted_commands(index, commands)
             for index in range(len(self._committed_commands), len(commands))
-        )
-
-    @property
-    @override
-    def _can_propose(self) -> bool:
-        return False
-
-    @override
-    async def take_back(self) -> str:
-        """Refuse to take anything back.
-
-        Raises:
-            LessonError: Always.
-        """
-        raise LessonError(
-            "In a lesson, only the current plan can be undone; start over to play differently."
         )
 
     @override
@@ -285,7 +283,7 @@ class LessonSession(LocalSession):
             step is None
             or step.kind is not LessonStepKind.GIVE
             or step.role is None
-            or self.drafted_commands
+            or self.draft.commands
         ):
             return False
         is_own = step.role == self.lesson.learner

@@ -12,26 +12,28 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from play.bot_process import BotProcess
 from play.bots import BOT_PLAYER_PREFIX
+from play.drafts import Drafts
 from play.event_history import EventCursor
-from play.match_negotiation import SessionError
+from play.local_negotiation import LocalNegotiation, reveal_if_over
+from play.negotiation import SessionError
 from play.notes import NOTES_SUFFIX, Notebook
-from play.offers import REFUSED_BY_BOTS, OfferKind, statement_for
 from play.record_reader import merge_versions
 from play.saved_draft import DRAFT_SUFFIX
 from play.seating import group_into_seats
 from play.session import Session
 from play.standing_orders import ORDERS_SUFFIX, OrderBook
 from play.titles import match_briefing, match_title
-from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.teams import match_info
-from saves.terms import Terms, statement_text
+from saves.terms import Terms
 
 
 class LocalSession(Session):
     """A session on a full match that this program runs itself."""
+
+    _negotiation_type = LocalNegotiation
 
     def __init__(
         self,
@@ -60,7 +62,6 @@ class LocalSession(Session):
         self._bot_process = BotProcess()
         self._held_choice: tuple[int, Role, Command] | None = None
         """A bot's choice, held back because the player has a draft, with the record number and the role."""
-        self._record_path = path
         self._order_books = {
             seat: OrderBook(_seat_file(path, seat[0], ORDERS_SUFFIX)) for seat in self._person_seats
         }
@@ -68,9 +69,13 @@ class LocalSession(Session):
             seat: Notebook(_seat_file(path, seat[0], NOTES_SUFFIX)) for seat in self._person_seats
         }
         shown_role = role if role is not None else self._first_role_to_show(match)
-        super().__init__(match.ruleset, shown_role)
+        drafts = Drafts(match.ruleset, lambda role: _seat_file(path, role, DRAFT_SUFFIX))
+        negotiation = self._negotiation_type(
+            match, self.bots, drafts, lambda: self._role, lambda: self.own_roles
+        )
+        super().__init__(match.ruleset, shown_role, drafts, negotiation)
         for own_role in self.own_roles:
-            self._restore_draft(own_role, match.state)
+            drafts.restore(own_role, match.state, self.seq)
 
     def _first_role_to_show(self, match: Match[Any]) -> Role | None:
         waiting = [seat for seat in match.ruleset.active_roles(match.state) if seat in self.people]
@@ -107,10 +112,6 @@ class LocalSession(Session):
     @override
     def notes(self) -> Notebook | None:
         return self._notebooks.get(self.own_roles)
-
-    @override
-    def _draft_path(self, role: Role) -> Path | None:
-        return _seat_file(self._record_path, role, DRAFT_SUFFIX)
 
     @override
     def _order_book(self, role: Role) -> OrderBook:
@@ -171,26 +172,8 @@ class LocalSession(Session):
             StorageError: Writing to disk failed; the message states what was saved and what was not.
         """
         self.match.submit(role, command, self.match.seq)
-        # Rebasing can remove a draft, so iterate over a copy.
-        for drafting_role in tuple(self._drafts):
-            self._rebase(drafting_role, self._state())
-        self.reveal_secret()
-
-    def reveal_secret(self) -> None:
-        """Reveal the secret of a game that is over.
-
-        Raises:
-            StorageError: Writing to disk failed.
-        """
-        if self.outcome() is None or self.match.is_revealed:
-            return
-        try:
-            self.match.reveal()
-        except StorageError as error:
-            raise StorageError(
-                "the last command is saved and the game is over;"
-                f" its secret will be revealed when the game is opened again: {error}"
-            ) from error
+        self.drafts.rebase_all(self._state())
+        reveal_if_over(self.match)
 
     @override
     async def advance(self) -> bool:
@@ -202,7 +185,7 @@ class LocalSession(Session):
         """
         # Bots wait for the commit, because a move would change the state on which the player is
         # drafting.
-        if self._draft is not None:
+        if self.draft.entries:
             return False
         for role in self.waiting_for():
             command = self._automatic_answer(role)
@@ -228,7 +211,7 @@ class LocalSession(Session):
             if self.match.seq != seq:
                 return True
             self._held_choice = seq, role, command
-        if self._draft is not None:
+        if self.draft.entries:
             return False
         command, self._held_choice = self._held_choice[2], None
         self._remark(role)
@@ -253,57 +236,9 @@ class LocalSession(Session):
     def _automatic_answer(self, role: Role) -> Command | None:
         return None if role in self.bots else super()._automatic_answer(role)
 
-    # -- offers
-
     @override
     def _terms(self) -> Terms:
         return self.match.terms
-
-    @property
-    @override
-    def _can_propose(self) -> bool:
-        return self._role in self.people
-
-    @override
-    async def propose(self, offer: OfferKind) -> str:
-        """Carry out an offer immediately. People at the same keyboard count as agreeing; bots accept all but a draw."""
-        if offer is OfferKind.TAKEBACK:
-            return await self.take_back()
-        role = self._role
-        if role is None or not self._can_propose:
-            raise SessionError("only a player can propose that")
-        if offer in REFUSED_BY_BOTS and self.bots:
-            raise SessionError("a bot never agrees to a draw")
-        record = self.match.add_statement(role, statement_for(self.match.terms, offer, role))
-        self._drafts.clear()
-        self.reveal_secret()
-        return statement_text(self.ruleset, record)
-
-    @override
-    async def take_back(self) -> str:
-        """Take back this person's last command and everything after it.
-
-        People at the same keyboard count as agreeing. The record keeps the takeback.
-        """
-        for record in reversed(self._countable_records()):
-            if record.kind == "command" and record.role in self.own_roles:
-                self._drafts.clear()
-                self.match.take_back(record.seq - 1, record.role)
-                return "Taken back; it stays in the record."
-        raise SessionError("there is no command to take back")
-
-    def _countable_records(self) -> list[Record]:
-        records: list[Record] = []
-        seq = self.match.seq
-        while seq >= 0:
-            record = self.match.records[seq]
-            # Taken-back commands do not count, so a second takeback reaches further into the past.
-            if record.takeback_to is not None:
-                seq = record.takeback_to
-                continue
-            records.append(record)
-            seq -= 1
-        return records[::-1]
 
     @override
     async def close(self) -> None:

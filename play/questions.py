@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 from play.choices import Choice, OptionState, Tick
+from play.draft import Draft
 from play.session import Session
 from play.texts import GameTexts
 
@@ -63,7 +64,7 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         return Question(
             None, texts.arrange_options(view, (), session.free_actions()), (session.seq,)
         )
-    ticked_run = _find_ticked_run(session, texts, view, decision)
+    ticked_run = _find_ticked_run(session.draft, texts, view, decision)
     single_options = [option for option in decision.options if texts.tick(view, option) is None]
     single_lines = texts.arrange_options(
         view, single_options, session.free_actions(), decision.default
@@ -94,7 +95,8 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         else _ordered_choices(texts, ticks, answers)
     )
     lines = tuple(
-        _with_consequence(session, texts, view, line, decision) for line in (*ordered, *asides)
+        _with_consequence(session.draft, texts, view, line, decision)
+        for line in (*ordered, *asides)
     )
     # Ticking only adds commands after the first ticked one, so the bar keeps its line.
     key = (session.seq, session.role, decision.rule, ticked_run.first)
@@ -115,22 +117,22 @@ def _ordered_choices(
 
 
 def _find_ticked_run(
-    session: Session, texts: GameTexts, view: View, decision: Decision[Any]
+    draft: Draft, texts: GameTexts, view: View, decision: Decision[Any]
 ) -> _TickedRun:
     """Return the most recent drafted commands, going back as long as they answer the current question."""
-    drafted = session.drafted_commands
+    drafted = draft.commands
     first_ticked, initial_decision, stage = len(drafted), decision, texts.question_stage(view)
     while first_ticked and texts.tick(view, drafted[first_ticked - 1]) is not None:
-        earlier_decision = session.decision_before(first_ticked - 1)
+        earlier_decision = draft.decision_before(first_ticked - 1)
         if earlier_decision is None or earlier_decision.rule != decision.rule:
             break
-        if texts.question_stage(session.view_before(first_ticked - 1)) != stage:
+        if texts.question_stage(draft.view_before(first_ticked - 1)) != stage:
             break
         first_ticked, initial_decision = first_ticked - 1, earlier_decision
     ticked = drafted[first_ticked:]
     return _TickedRun(
         first_ticked,
-        session.view_before(first_ticked) if ticked else view,
+        draft.view_before(first_ticked) if ticked else view,
         tuple(initial_decision.options),
         ticked,
     )
@@ -249,13 +251,13 @@ def _place_lines(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
 
 
 def _with_consequence(
-    session: Session, texts: GameTexts, view: View, line: Choice, decision: Decision[Any]
+    draft: Draft, texts: GameTexts, view: View, line: Choice, decision: Decision[Any]
 ) -> Choice:
     """Append the cost or the consequences of a choice to its line."""
     if line.is_heading or line.group:
         return line
     if texts.has_outlook(line.command) and line.command in decision.options:
-        preview = session.preview(line.command)
+        preview = draft.preview(line.command)
         outlook = texts.outlook(preview[0], line.command, preview[1]) if preview else None
         if outlook is not None:
             brief, sentence = outlook
@@ -264,7 +266,7 @@ def _with_consequence(
     loss = texts.loss(view, line.command, decision.options)
     title = f"{line.title}: {loss}" if loss else line.title
     if _ends_step(texts, line.command) and line.command in decision.options:
-        title += " (commits)" if session.commits_at_once(line.command) else ""
+        title += " (commits)" if draft.commits_at_once(line.command) else ""
     if title == line.title:
         return line
     return replace(line, title=title, cells=(), loss=loss)
@@ -287,7 +289,7 @@ def undo_commands(
     lost: list[Command] = []
     for command in commands:
         # if a command was given more than once, take back the latest
-        drafted = session.drafted_commands
+        drafted = session.draft.commands
         if command in drafted:
             lost += session.undo_entry(len(drafted) - 1 - drafted[::-1].index(command))
             undone.append(command)

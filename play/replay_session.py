@@ -14,9 +14,10 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.bots import bot_name
+from play.drafts import Drafts
 from play.event_history import EventCursor, SeenEvent, known_events
 from play.log_lines import LogLine, format_remark
-from play.match_negotiation import SessionError
+from play.negotiation import Negotiation, SessionError
 from play.serialised_loading import serialise_loading
 from play.session import Session, StatusItem
 from play.turn_index import RecordPosition, TurnIndex, TurnMark, build_turn_index, nearest_mark
@@ -81,7 +82,7 @@ class ReplaySession(Session):
         own = audience_role(log.header)
         if log.header.audience == FULL and not follows_mover:
             own = _only_person(log.header)
-        super().__init__(ruleset, own)
+        super().__init__(ruleset, own, Drafts(ruleset), Negotiation())
         self.is_full = log.header.audience == FULL
         """True if the file is a full record, so that every seat can be shown."""
         self._position = RecordPosition(0, 0)

@@ -7,24 +7,27 @@ never access a state directly.
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from typing_extensions import override
 
-from engine.kernel.decision import Decision
+from engine.kernel.decision import Decision, Outcome
 from engine.kernel.ids import Refusal, Role
 from engine.kernel.ruleset import Command, Event, View
-from engine.registry import AnyRuleset
+from engine.registry import AnyRuleset, AnyState
 from engine.scripts.lines import without_copies
-from play.draft import Draft, DraftEntry
+from play.clock_readings import ClockReading, format_clock_readings
+from play.draft import Draft
+from play.drafts import Drafts
 from play.log_lines import LogLine
-from play.match_negotiation import MatchNegotiation, SessionError
+from play.negotiation import Negotiation, SessionError
 from play.notes import Notebook
-from play.saved_draft import restore_draft, save_draft
+from play.offers import OfferKind
+from play.record_reader import RecordReader
 from play.standing_orders import OrderBook
 from saves.records import Record
 from saves.redaction import redact_record
+from saves.terms import Terms
 
 
 class CommandResult(StrEnum):
@@ -50,60 +53,32 @@ class StatusItem(NamedTuple):
     """Message for line-by-line play once the status no longer applies."""
 
 
-class Session(MatchNegotiation):
+class Session(RecordReader):
     """One game, followed from one seat."""
 
-    restored_count = 0
-    """Number of drafted commands restored from the player's last session."""
+    can_play = True
+    """False if commands are never accepted."""
     _is_closed = False
     """True once the player has left the game."""
 
-    def __init__(self, ruleset: AnyRuleset, role: Role | None) -> None:
+    def __init__(
+        self, ruleset: AnyRuleset, role: Role | None, drafts: Drafts, negotiation: Negotiation
+    ) -> None:
         """Follow a game. If the role is None, only watch it."""
         self.ruleset = ruleset
         self._role = role
-        self._drafts: dict[Role | None, Draft] = {}
-        """This person's drafts, by role."""
+        self.drafts = drafts
+        """The drafts of the people at this screen."""
+        self.negotiation = negotiation
+        """The player's chat and offers."""
         self._default_order_book = OrderBook()
         self._waiting_when_chosen: tuple[Role, ...] = ()
         """Roles that had to decide when the player chose which role to view."""
 
     @property
-    def _draft(self) -> Draft | None:
-        """Return the draft of the role on screen; None if it is empty."""
-        return self._drafts.get(self._role)
-
-    def _set_draft(self, role: Role | None, draft: Draft) -> None:
-        """Store a role's draft; remove it if it is empty."""
-        if draft.commands:
-            self._drafts[role] = draft
-        else:
-            self._drafts.pop(role, None)
-
-    def _rebase(self, role: Role | None, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
-        """Repeat a role's draft on the role's current state, up to the first command that is impossible there."""
-        draft = self._drafts.get(role)
-        if draft is not None and draft.base is not state:
-            self._set_draft(role, draft.rebased(state))
-
-    def _draft_path(self, role: Role) -> Path | None:
-        """Return the file that stores a role's draft between runs of the program; None to store nothing."""
-        del role
-        return None
-
-    def _save_drafts(self) -> None:
-        """Save uncommitted drafts until the game is next opened."""
-        for role in self.own_roles:
-            if (path := self._draft_path(role)) is not None:
-                save_draft(path, self.ruleset, self.seq, self._drafts.get(role))
-
-    def _restore_draft(self, role: Role, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
-        """Restore the draft that a role had when the player last left the game."""
-        if self.can_play and (path := self._draft_path(role)) is not None:
-            draft = Draft(self.ruleset, role, state)
-            restore_draft(path, self.ruleset, self.seq, draft)
-            self._set_draft(role, draft)
-            self.restored_count += sum(not entry.is_automatic for entry in draft.entries)
+    def draft(self) -> Draft:
+        """Return the draft of the role on display."""
+        return self.drafts.of(self._role, self._state())
 
     # -- what differs between sessions
 
@@ -127,8 +102,7 @@ class Session(MatchNegotiation):
         return ""
 
     @abstractmethod
-    @override
-    def _state(self) -> Any:
+    def _state(self) -> AnyState:
         """Return the real state, as far as this program may know it."""
 
     @abstractmethod
@@ -155,12 +129,79 @@ class Session(MatchNegotiation):
         """Leave the game: save drafts next to the record, and close files and connections."""
         if not self._is_closed:
             self._is_closed = True
-            self._save_drafts()
-        self._drafts.clear()
+            self.drafts.save(self.own_roles, self.seq)
+        self.drafts.clear()
 
     def on_change(self, callback: Callable[[], None]) -> None:
         """Register a callback for updates from outside; this class never calls it."""
         del callback
+
+    # -- status of the match
+
+    def _terms(self) -> Terms | None:
+        """Return the players' agreements about the match; None if this session has no agreements."""
+        return None
+
+    def waiting_for(self) -> tuple[Role, ...]:
+        """Return the roles that have to decide in the actual game, ignoring drafts."""
+        terms, state = self._terms(), self._state()
+        if terms is None or (self.is_adjourned and self.command_resumes):
+            return self.ruleset.active_roles(state)
+        return terms.asked(state)
+
+    def outcome(self) -> Outcome | None:
+        """Return how the match ended, by its rules or by agreement; None while it continues."""
+        terms, state = self._terms(), self._state()
+        return self.ruleset.outcome(state) if terms is None else terms.outcome(state)
+
+    @property
+    def command_resumes(self) -> bool:
+        """Return whether the next command ends an adjournment, as it does in a match with signed messages."""
+        return False
+
+    @property
+    def is_adjourned(self) -> bool:
+        """Return whether the match is adjourned."""
+        terms = self._terms()
+        return terms is not None and bool(terms.adjourned) and terms.ending is None
+
+    def _accepts_commands(self) -> bool:
+        """Return whether legal commands are accepted here. An agreed ending or adjournment can prevent that."""
+        terms = self._terms()
+        allows_commands = (
+            terms is None or terms.is_in_play or (self.is_adjourned and self.command_resumes)
+        )
+        return self.can_play and allows_commands
+
+    def available_offers(self) -> tuple[OfferKind, ...]:
+        """Return the offers that can be made now, apart from takebacks."""
+        if not self.negotiation.can_propose or self.outcome() is not None:
+            return ()
+        if self.is_adjourned and self.command_resumes:
+            return OfferKind.RESIGNATION, OfferKind.DRAW
+        if self.is_adjourned:
+            return OfferKind.RESUMPTION, OfferKind.RESIGNATION, OfferKind.DRAW
+        offers = (OfferKind.RESIGNATION, OfferKind.DRAW, OfferKind.ADJOURNMENT)
+        return (*offers, OfferKind.STOP) if self.negotiation.can_stop else offers
+
+    def clock_readings(self) -> tuple[ClockReading, ...]:
+        """Return the current clock readings; empty if there are no clocks."""
+        return ()
+
+    def clock(self, *, is_brief: bool = False) -> str:
+        """Return the clock readings on one line; empty if there are no clocks.
+
+        Args:
+            is_brief: Include only this player's own clocks and running clocks.
+        """
+        readings = self.clock_readings()
+        return (
+            format_clock_readings(
+                readings, self.ruleset.role_titles, self.own_roles, is_brief=is_brief
+            )
+            if readings
+            else ""
+        )
 
     # -- players reached only by move files
 
@@ -216,7 +257,7 @@ class Session(MatchNegotiation):
     def next_role_to_show(self) -> Role | None:
         """Return the role that has to decide and should be shown next; None if no change is needed."""
         waiting = self._roles_awaiting_a_person()
-        is_current = not waiting or self._role in waiting or self._draft is not None
+        is_current = not waiting or self._role in waiting or self.draft.entries
         return None if is_current or waiting == self._waiting_when_chosen else waiting[0]
 
     def _roles_awaiting_a_person(self) -> tuple[Role, ...]:
@@ -236,7 +277,7 @@ class Session(MatchNegotiation):
         if role not in self.people:
             raise SessionError(f"{role} is not played at this keyboard")
         if role not in self.own_roles:
-            self._drafts.clear()
+            self.drafts.clear()
         self._waiting_when_chosen = ()
         self._role = role
 
@@ -283,7 +324,7 @@ class Session(MatchNegotiation):
         """Return the automatic answer to a role's open window; None if the player must answer."""
         return self._standing_answer(self._state(), role)
 
-    def _standing_answer(self, state: Any, role: Role) -> Command | None:  # noqa: ANN401  (a state is opaque here)
+    def _standing_answer(self, state: AnyState, role: Role) -> Command | None:
         """Return the standing orders' answer to a role's window in a state; None if they do not answer it."""
         if not self._accepts_commands() or role not in self.ruleset.active_roles(state):
             return None
@@ -300,18 +341,14 @@ class Session(MatchNegotiation):
         """Return the seat on display; None for a spectator."""
         return self._role
 
-    @property
-    def _drafted_state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
-        return self._draft.state if self._draft is not None else self._state()
-
     def view(self) -> View:
         """Return the seat's view of the game, including its draft."""
-        view: View = self.ruleset.project(self._drafted_state, self._role)
+        view: View = self.ruleset.project(self.draft.state, self._role)
         return view
 
     def heading(self) -> str:
         """Return the current turn and phase, taking the draft into account."""
-        return self.ruleset.heading(self._drafted_state)
+        return self.ruleset.heading(self.draft.state)
 
     def public_view(self) -> View:
         """Return a spectator's view of the actual game, ignoring drafts."""
@@ -331,24 +368,20 @@ class Session(MatchNegotiation):
 
         A window that a standing order answers does not count as the player's decision.
         """
-        state = self._drafted_state
-        if self._role is None or not self._accepts_commands():
-            return None
-        if self._role not in self.ruleset.active_roles(state):
-            return None
-        draft = self._draft
-        if draft is not None and not draft.is_open:
+        draft = self.draft
+        state = draft.state
+        if self._role is None or not self._accepts_commands() or not draft.is_open:
             return None
         answer = (
-            self._automatic_answer(self._role)
-            if draft is None
-            else self._standing_answer(state, self._role)
+            self._standing_answer(state, self._role)
+            if draft.entries
+            else self._automatic_answer(self._role)
         )
         return None if answer is not None else self.ruleset.decision(state, self._role)
 
     def free_actions(self) -> tuple[Command, ...]:
         """Return the commands that the seat may give now, regardless of whether it has a decision to make."""
-        state = self._drafted_state
+        state = self.draft.state
         if (
             self._role is None
             or not self._accepts_commands()
@@ -384,7 +417,7 @@ class Session(MatchNegotiation):
         decision = self.decision()
         if self._role is None or command in self.offered():
             return ()
-        state = self._drafted_state
+        state = self.draft.state
         reasons = (
             self.ruleset.why_not(state, self._role, command)
             if self.ruleset.active_roles(state)
@@ -403,15 +436,15 @@ class Session(MatchNegotiation):
         """Yield the log lines of the records after a given number, then those of the draft."""
         for record in self._records(after):
             yield from self._log_lines(record, self._known_events(record))
-        for events in self.drafted_events():
-            for text in self._log_sentences(events):
+        for entry in self.draft.entries:
+            for text in self._log_sentences(entry.events):
                 yield LogLine(self.seq, text, is_draft=True)
 
     def known_view(self) -> View:
         """Return the seat's view of the actual game, without its draft."""
         return self.project(self._state())
 
-    def project(self, state: Any) -> View:  # noqa: ANN401  (a state is opaque here)
+    def project(self, state: AnyState) -> View:
         """Return the view of a state from the seat on display."""
         view: View = self.ruleset.project(state, self._role)
         return view
@@ -420,24 +453,6 @@ class Session(MatchNegotiation):
         return self.ruleset.log_sentences(self.ruleset.redact_all(events, self._role))
 
     # -- actions
-
-    @property
-    def drafted_commands(self) -> tuple[Command, ...]:
-        """Return the commands that have been tried but not committed."""
-        return tuple(entry.command for entry in self._entries())
-
-    @property
-    def draft_size(self) -> int:
-        """Return the number of drafted commands that the player gave, not counting those from standing orders."""
-        return sum(not entry.is_automatic for entry in self._entries())
-
-    def drafted_events(self) -> tuple[tuple[Event, ...], ...]:
-        """Return the events of each drafted command."""
-        return tuple(entry.events for entry in self._entries())
-
-    def _entries(self) -> tuple[DraftEntry, ...]:
-        draft = self._draft
-        return draft.entries if draft is not None else ()
 
     async def give(self, command: Command) -> CommandResult:
         """Try a command in the draft. If it would reveal a random result, commit the draft and carry the command out.
@@ -454,12 +469,12 @@ class Session(MatchNegotiation):
             await self.commit()
             await self._send(command)
             return CommandResult.SENT
-        draft = self._draft or Draft(self.ruleset, self._role, self._state())
+        draft = self.draft
         if not draft.is_open:
             raise SessionError("your plan is complete: commit it or undo a step")
         if draft.attempt(command):
             self._answer_windows(draft, self._role)
-            self._set_draft(self._role, draft)
+            self.drafts.set(draft)
             return CommandResult.DRAFTED
         await self.commit()
         await self._send(command)
@@ -475,55 +490,15 @@ class Session(MatchNegotiation):
         """Return whether this is an any-time command and the seat has no decision to make."""
         return self.decision() is None and command in self.free_actions()
 
-    def undo(self) -> Command | None:
-        """Undo the last drafted command; None if there is none."""
-        draft = self._draft
-        if draft is None:
-            return None
-        undone = draft.undo()
-        self._set_draft(self._role, draft)
-        return undone
-
     def undo_entry(self, number: int) -> tuple[Command, ...]:
         """Undo one drafted command, by index; return the later ones that become impossible."""
-        draft = self._draft
-        if draft is None or self._role is None:
+        draft, role = self.draft, self._role
+        if role is None or not draft.entries:
             return ()
         remaining, lost = draft.without(number)
-        self._answer_windows(remaining, self._role)
-        self._set_draft(self._role, remaining)
+        self._answer_windows(remaining, role)
+        self.drafts.set(remaining)
         return lost
-
-    def decision_before(self, number: int) -> Decision[Any] | None:
-        """Return the decision that a drafted command answered, by index."""
-        draft = self._draft
-        if draft is None or self._role is None:
-            return None
-        state = draft.state_before(number)
-        is_active = self._role in self.ruleset.active_roles(state)
-        return self.ruleset.decision(state, self._role) if is_active else None
-
-    def preview(self, command: Command) -> tuple[View, Decision[Any]] | None:
-        """Return the view and decision that would follow a command; None if they are unknown or no decision follows."""
-        if self._role is None:
-            return None
-        trial = Draft(self.ruleset, self._role, self._drafted_state)
-        if not (trial.attempt(command) and trial.is_open):
-            return None
-        view: View = self.ruleset.project(trial.state, self._role)
-        return view, self.ruleset.decision(trial.state, self._role)
-
-    def commits_at_once(self, command: Command) -> bool:
-        """Return whether an offered command commits immediately because of a random result or hidden information."""
-        if self._role is None:
-            return False
-        return not Draft(self.ruleset, self._role, self._drafted_state).attempt(command)
-
-    def view_before(self, number: int) -> View:
-        """Return the seat's view when a drafted command was given, by index."""
-        state = self._drafted_state if self._draft is None else self._draft.state_before(number)
-        view: View = self.ruleset.project(state, self._role)
-        return view
 
     async def commit(self) -> int:
         """Permanently carry out all drafted commands; return their number.
@@ -531,9 +506,9 @@ class Session(MatchNegotiation):
         Raises:
             FlagplotError: A command was refused. Those before it have been carried out, and the rest are discarded.
         """
-        entries = self._entries()
+        entries = self.draft.entries
         # Clear the draft first, so that none of it remains if a command fails.
-        self._drafts.pop(self._role, None)
+        self.drafts.discard(self._role)
         for entry in entries:
             if entry.is_automatic:
                 await self._send_standing_answer(entry.command)

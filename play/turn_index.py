@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from engine.registry import AnyRuleset
+from engine.registry import AnyRuleset, AnyState
 from play.event_history import EventCursor
 from saves.entries import visible_entries, visible_events
 from saves.records import Record
@@ -75,7 +75,9 @@ def build_turn_index(
     return TurnIndex(tuple(turns), tuple(phases))
 
 
-def _turns_in_record(rules: AnyRuleset, record: Record, state: Any, name: str) -> list[TurnMark]:  # noqa: ANN401  (a state is opaque here)
+def _turns_in_record(
+    rules: AnyRuleset, record: Record, state: AnyState, name: str
+) -> list[TurnMark]:
     """Return the turns that begin within a record, each with the event that begins it."""
     marks: list[TurnMark] = []
     for number, event in enumerate(visible_events(rules, record), start=1):

@@ -13,10 +13,10 @@ from engine.kernel.ids import Role
 from netplay.discovery.announced_addresses import FindAddresses
 from netplay.feed.reminders import ReminderRunner, TurnReminder, TurnTracker
 from netplay.invites.invite import Invite
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.peer_group import create_peers
 from netplay.peer.status import Chatted, ConnectionState, PeerEvent, RecordsReceived, StatusChanged
+from netplay.session.bot_peer import play_seat
+from netplay.session.peer_group import create_peers
 from netplay.wire.errors import ConnectionLostError, NetworkError
 from netplay.wire.sanitising import sanitise
 from play.bot_process import DEFAULT_SECONDS, BotProcess
@@ -194,7 +194,7 @@ async def watch(
         NetworkError: The host refuses the seat, or cannot be reached.
     """
     peer = Peer(invite, folder)
-    peer.find_addresses = find_addresses
+    peer.connector.find_addresses = find_addresses
 
     def show(records: tuple[Record, ...]) -> None:
         for record in records:

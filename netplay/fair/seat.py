@@ -557,3 +557,11 @@ def split_post(post: Post) -> Iterator[PostPart]:
     for offset in range(0, len(data), CHUNK_BYTES):
         piece = data[offset : offset + CHUNK_BYTES]
         yield PostPart(request_id=request_id, offset=offset, total=len(data), data=piece)
+
+
+def single_part(*messages: SignedMessage, remark: str = "") -> PostPart:
+    """Return messages as a single part. If they do not fit, it contains only the first; the rest are sent later."""
+    part, *more_parts = split_post(Post(messages=messages, remark=remark))
+    if more_parts:
+        (part,) = split_post(Post(messages=messages[:1], remark=remark))
+    return part

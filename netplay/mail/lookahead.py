@@ -8,7 +8,7 @@ from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.errors import HiddenError, IllegalCommandError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
-from engine.registry import AnyRuleset
+from engine.registry import AnyRuleset, AnyState
 
 
 class Simulation(NamedTuple):
@@ -26,7 +26,9 @@ class Simulation(NamedTuple):
     first_illegal: int | None = None
     """Index of the first command that is illegal at that point; None if all are legal."""
 
-    def is_still_valid(self, number: int, rules: AnyRuleset, state: Any, command: Command) -> bool:  # noqa: ANN401  # opaque
+    def is_still_valid(
+        self, number: int, rules: AnyRuleset, state: AnyState, command: Command
+    ) -> bool:
         """Return whether a command still answers the decision for which it was given, or needs no decision.
 
         Args:
@@ -43,7 +45,9 @@ class Simulation(NamedTuple):
         return self.questions[number] == rules.decision(state, self.role)
 
 
-def simulate(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Command]) -> Simulation:  # noqa: ANN401  # opaque
+def simulate(
+    rules: AnyRuleset, role: Role, state: AnyState, commands: Sequence[Command]
+) -> Simulation:
     """Simulate commands that a role gives one after another.
 
     Args:

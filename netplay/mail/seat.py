@@ -118,7 +118,7 @@ class MailPeer(Peer):
     async def close(self) -> None:
         self.copy.close()
         self.status = msgspec.structs.replace(self.status, link=ConnectionState.CLOSED)
-        self._wake_waiters()
+        self.wake()
 
     @property
     def host_name(self) -> str:

@@ -23,16 +23,54 @@ from netplay.mail.mail_store import (
 )
 from netplay.mail.seat import MailPeer
 from netplay.peer.peer import Peer
-from netplay.peer.peer_group import is_ready, wait_ready
-from netplay.peer.peer_session import PeerSession
+from netplay.session.peer_group import is_ready, wait_ready
+from netplay.session.peer_negotiation import PeerNegotiation
+from netplay.session.peer_session import PeerSession
 from netplay.wire.errors import NetworkError
 from netplay.wire.sanitising import NAME_LIMIT, sanitise
+from play.drafts import Drafts
 from play.log_lines import LogLine
-from play.match_negotiation import SessionError
+from play.negotiation import SessionError
 from play.offers import OfferKind
 from play.session import StatusItem
 from saves.errors import StorageError
 from saves.files import FILES, make_folder, replace_file
+
+
+class _MailNegotiation(PeerNegotiation[MailPeer]):
+    """Chat and offers that are sent with the next move file."""
+
+    @override
+    async def take_back(self) -> str:
+        """Remove the last command that the host has not processed or, if there is none, propose a takeback."""
+        self._drafts.clear()
+        seats_with_commands = [seat for seat in self._peers if seat.waiting_commands]
+        if seats_with_commands:
+            command_and_sent = seats_with_commands[-1].take_back()
+            assert command_and_sent is not None, "the seat must have waiting commands"
+            command, is_sent = command_and_sent
+            line = self._shown_peer().ruleset.notation.line(command)
+            late_text = (
+                " If the file with it has already been imported, the command still counts."
+                if is_sent
+                else ""
+            )
+            return f"Taken back: {line}.{late_text}"
+        for seq in range(self._seq(), 0, -1):
+            record = self._peers[0].copy.record(seq)
+            if record.kind == "command" and record.role in self._own_roles:
+                giver_seat = next(seat for seat in self._peers if seat.role == record.role)
+                await giver_seat.propose(OfferKind.TAKEBACK, seq - 1)
+                return "The next file will ask the others."
+        raise SessionError("there is no command to take back")
+
+    @override
+    async def propose(self, matter: OfferKind) -> str:
+        """Store an offer for the next file. The host will ask the players whose agreement is needed."""
+        if matter is OfferKind.TAKEBACK:
+            return await self.take_back()
+        await self._shown_peer().propose(matter)
+        return "It will be sent with the next file."
 
 
 class MailSession(PeerSession):
@@ -51,10 +89,16 @@ class MailSession(PeerSession):
         self._folder = folder
         super().__init__(*peers)
         self._notices = [
-            LogLine(self.seq, f"{self._speaker(line.role)}: {line.text}")
+            LogLine(self.seq, self.negotiation.receive(line.role, line.text))
             for line in peers[0].mailbox.chat
         ]
-        self._conversation.extend(line.text for line in self._notices)
+        self.negotiation.read_conversation()  # the log shows these lines
+
+    @override
+    def _new_negotiation(self, drafts: Drafts) -> _MailNegotiation:
+        return _MailNegotiation(
+            self._seats, drafts, lambda: self._shown_peer, lambda: self.players, lambda: self.seq
+        )
 
     @property
     def _shown_peer(self) -> MailPeer:
@@ -119,38 +163,6 @@ class MailSession(PeerSession):
         yield from (line for line in lines if line.is_draft)
 
     # -- actions
-
-    @override
-    async def take_back(self) -> str:
-        """Remove the last command that the host has not processed or, if there is none, propose a takeback."""
-        self._drafts.clear()
-        seats_with_commands = [seat for seat in self._seats if seat.waiting_commands]
-        if seats_with_commands:
-            command_and_sent = seats_with_commands[-1].take_back()
-            assert command_and_sent is not None, "the seat must have waiting commands"
-            command, is_sent = command_and_sent
-            line = self.ruleset.notation.line(command)
-            late_text = (
-                " If the file with it has already been imported, the command still counts."
-                if is_sent
-                else ""
-            )
-            return f"Taken back: {line}.{late_text}"
-        for seq in range(self.seq, 0, -1):
-            record = self._seats[0].copy.record(seq)
-            if record.kind == "command" and record.role in self.own_roles:
-                giver_seat = next(seat for seat in self._seats if seat.role == record.role)
-                await giver_seat.propose(OfferKind.TAKEBACK, seq - 1)
-                return "The next file will ask the others."
-        raise SessionError("there is no command to take back")
-
-    @override
-    async def propose(self, matter: OfferKind) -> str:
-        """Store an offer for the next file. The host will ask the players whose agreement is needed."""
-        if matter is OfferKind.TAKEBACK:
-            return await self.take_back()
-        await self._shown_peer.propose(matter)
-        return "It will be sent with the next file."
 
     @override
     async def write_move_file(self) -> str:

@@ -69,7 +69,7 @@ async def fetch_record(channel: RequestChannel) -> bytes:
     while True:
         answer = await handshake.ask(channel, AskFull(offset=len(data)), _ASK_SECONDS)
         if not isinstance(answer, FullPart) or answer.total > MAX_LOG_BYTES:
-            raise ProtocolError("the host sent an unexpected reply")
+            raise ProtocolError(handshake.UNEXPECTED_ANSWER)
         data += answer.data
         if len(data) >= answer.total:
             return bytes(data)

@@ -5,11 +5,14 @@ from collections.abc import Callable
 
 import msgspec
 
+from engine.registry import AnyRuleset
 from netplay.fair.seat import FairSeat, split_post
+from netplay.fair.waiting_texts import missing_players_text, waiting_for_text
 from netplay.invites import identity
 from netplay.invites.invite import Invite
 from netplay.invites.pending_match_file import ENROL_CONTEXT, signed_enrolment
 from netplay.peer.seat_replica import SeatReplica
+from netplay.system.disk_state import DISK_PROBLEMS
 from netplay.transport import handshake
 from netplay.transport.sockets import RequestChannel
 from netplay.wire.errors import ConnectionLostError, ProtocolError, SeatRefusedError
@@ -89,7 +92,7 @@ class EnrolmentClient:
                 reason = sanitise(answer.text, REASON_LIMIT)
                 raise ConnectionLostError(f"the host did not accept the enrolment: {reason}")
         if not isinstance(answer, Welcome):
-            raise ProtocolError("the host sent an unexpected reply")
+            raise ProtocolError(handshake.UNEXPECTED_ANSWER)
         self._check_mode(decode_header(answer.header), self._mode)
         return answer
 
@@ -160,3 +163,27 @@ class EnrolmentClient:
         parts = signed_enrolment(self._invite.match, promise)
         signature = identity.sign_proof(self._invite.key, ENROL_CONTEXT, *parts)
         return Enrol(promise=promise, signature=signature)
+
+
+def waiting_reason(rules: AnyRuleset, header: Header, waiting: Waiting, role: str | None) -> str:
+    """Return a phrase that says what a match is waiting for before it begins.
+
+    Args:
+        rules: The game's rules.
+        header: The match's header.
+        waiting: The host's status message.
+        role: The role of the seat that is told; None for a spectator.
+    """
+    missing_others = [missing for missing in waiting.missing if missing != role]
+    reason = "the seats are shuffling and dealing" if waiting.mode == "fair" else "the match begins"
+    if missing_others:
+        reason = missing_players_text(rules, header, missing_others)
+    if waiting.undecided:
+        reason = waiting.undecided
+    elif waiting.waiting_for:
+        waiting_for = waiting_for_text(rules, header, waiting.waiting_for, waiting.mode)
+        reason = f"the match {waiting_for}"
+    if waiting.disk:
+        consequence = reason if missing_others else "the match will begin once this is fixed"
+        reason = f"{DISK_PROBLEMS[waiting.disk]}; {consequence}"
+    return sanitise(reason, REASON_LIMIT)

@@ -4,7 +4,6 @@ A user interface reads ``state``, ``view()`` and ``decision()``, awaits ``submit
 """
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, Final
@@ -17,15 +16,15 @@ from engine.kernel.decision import Decision
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
-from engine.registry import AnyRuleset
-from netplay.fair.seat import FairSeat, split_post
-from netplay.fair.waiting_texts import waiting_for_text
+from engine.registry import AnyRuleset, AnyState
+from netplay.fair.seat import FairSeat, single_part
 from netplay.feed.host_session import Verdict
 from netplay.invites.identity import fingerprint, load_certificate
 from netplay.invites.invite import Invite
 from netplay.journal.errors import SeatResumingError, SlotUsedError
-from netplay.peer.replicator import ASK_SECONDS, UNEXPECTED_ANSWER, Replicator
+from netplay.peer.replicator import Replicator
 from netplay.peer.seat_replica import SeatReplica
+from netplay.peer.signed_offers import SignedOffers
 from netplay.peer.status import PeerEvent
 from netplay.transport import handshake
 from netplay.transport.sockets import Connect
@@ -36,7 +35,6 @@ from netplay.wire.messages import (
     Accepted,
     MakeOffer,
     OfferAnswer,
-    Post,
     PostPart,
     Refused,
     Say,
@@ -48,8 +46,6 @@ from netplay.wire.sanitising import CHAT_LIMIT, REASON_LIMIT, sanitise
 from play.offers import OfferKind
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
-from saves.fair import messages as fair
-from saves.fair.messages import SignedMessage
 from saves.fair.state import TranscriptPhase
 from saves.fair.terms import Place
 from saves.headers import Header
@@ -58,10 +54,6 @@ from saves.remarks import MAX_LENGTH as REMARK
 
 _MAX_STALE_TRIES: Final = 20
 _RETRY_SECONDS: Final = 0.1
-_WITHOUT_CONSENT: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
-"""Offers that a seat may make while a command is pending, because they do not need other seats' consent."""
-_PENDING_SECONDS: Final = 2.0
-"""Maximum time that a command waits for the pending record before it is retried."""
 _ENDED: Final = "the match ended before the command was carried out"
 
 PeerRequest = Submit | PostPart | Say | MakeOffer | OfferAnswer
@@ -120,6 +112,7 @@ class Peer(Replicator):
             seat = FairSeat(seat_folder, invite.match, self.role, place or default_place, host)
         copy = SeatReplica(self.ruleset, folder, invite.match, self.role, seat)
         super().__init__(invite, copy, wait_ms, connect_in_process, seat)
+        self._signed_offers = SignedOffers(self, self.role, self._send_until_answered)
         self._answer_delay = AnswerDelay(self.ruleset, window_seconds)
 
     # -- for the user interface
@@ -140,7 +133,7 @@ class Peer(Replicator):
         return self.copy.seq >= 0
 
     @property
-    def state(self) -> Any:  # noqa: ANN401  # any game's state
+    def state(self) -> AnyState:
         """Return the game state, as far as this seat knows it."""
         return self.copy.state
 
@@ -237,13 +230,13 @@ class Peer(Replicator):
         for _ in range(_MAX_STALE_TRIES):
             await self._wait_for_answer_delay(command)
             decision = self.decision()
-            expected_seq, index = self.seq, self._index
+            expected_seq, index = self.seq, self.copy.message_index
             submitted = SubmittedCommand(expected_seq=expected_seq, command=body)
             try:
                 request = self._command_request(command, body, remark)
             except (SlotUsedError, SeatResumingError):
-                has_ended = self._has_ended
-                await self._wait_for_pending(expected_seq)
+                has_ended = self.copy.has_ended
+                await self.wait_for_pending(expected_seq)
                 seq = self._find_record(submitted)
                 if seq is not None:
                     return self.copy.record(seq)
@@ -267,7 +260,7 @@ class Peer(Replicator):
             if not self._is_still_valid(decision, command):
                 break
         terms = self.copy.terms
-        if self._has_ended or (terms is not None and terms.ending is not None):
+        if self.copy.has_ended or (terms is not None and terms.ending is not None):
             raise UnavailableError(_ENDED)
         raise StaleCommandError(expected_seq, self.seq)
 
@@ -282,9 +275,7 @@ class Peer(Replicator):
         if self.copy.has_transcript:
             if self.seat is None:
                 raise NetworkError("spectators cannot play or chat")
-            return self._post_part(
-                *self.seat.sign_command(command), remark=sanitise(remark, REMARK)
-            )
+            return single_part(*self.seat.sign_command(command), remark=sanitise(remark, REMARK))
         return Submit(
             request_id=new_id(),
             expected_seq=self.seq,
@@ -304,32 +295,13 @@ class Peer(Replicator):
             ConnectionLostError: The connection has ended permanently.
         """
         if not self.copy.has_transcript:
-            await self._wait_for_seq(seq)
+            await self.wait_for_seq(seq)
             return self.copy.record(seq)
-        await self._wait_for_seq(submitted.expected_seq + 1)
+        await self.wait_for_seq(submitted.expected_seq + 1)
         record_seq = self._find_record(submitted)
         if record_seq is None:
             raise UnavailableError(_ENDED)
         return self.copy.record(record_seq)
-
-    @staticmethod
-    def _post_part(*messages: SignedMessage, remark: str = "") -> PostPart:
-        """Return messages as a single part. If they do not fit, it contains only the first; the rest are sent later."""
-        part, *more_parts = split_post(Post(messages=messages, remark=remark))
-        if more_parts:
-            (part,) = split_post(Post(messages=messages[:1], remark=remark))
-        return part
-
-    async def _wait_for_pending(self, seq: int) -> None:
-        """Wait briefly for the next record, because an earlier command or messages from other seats are pending."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_PENDING_SECONDS):
-                await self._wait_for_seq(seq + 1)
-
-    @property
-    def _index(self) -> int:
-        """Return the index of the last message that this seat has followed; -1 in a match without a transcript."""
-        return self.copy.transcript.state.index if self.copy.has_transcript else -1
 
     async def _wait_until_overtaken(self, seq: int, index: int) -> None:
         """Wait until the cause of a refusal is settled: a record has been added, or an offer has been declined.
@@ -339,12 +311,16 @@ class Peer(Replicator):
         """
 
         def is_declined() -> bool:
-            is_ready = self.seat is not None and self._index > index and not self.seat.is_pending
+            is_ready = (
+                self.seat is not None
+                and self.copy.message_index > index
+                and not self.seat.is_pending
+            )
             return is_ready and self.copy.transcript.state.phase is TranscriptPhase.IDLE
 
         await self.wait_for(lambda: self.seq > seq or self.is_over or is_declined())
         if not is_declined():
-            await self._wait_for_seq(seq + 1)
+            await self.wait_for_seq(seq + 1)
 
     def _is_still_valid(self, question: Decision[Any] | None, command: Command) -> bool:
         """Return whether a command intended for this decision is still valid."""
@@ -387,91 +363,9 @@ class Peer(Replicator):
             NetworkError: The host does not accept the offer.
         """
         if self.copy.has_transcript:
-            await self._propose_signed(matter, to_seq)
+            await self._signed_offers.propose(matter, to_seq)
             return
         await self._send_request(MakeOffer(request_id=new_id(), matter=matter, to_seq=to_seq))
-
-    async def _propose_signed(self, matter: OfferKind, to_seq: int) -> None:
-        """Send an offer as a message signed by the seat.
-
-        Raises:
-            NetworkError: The offer is not possible, or the host does not accept it.
-        """
-        seat = self.seat
-        if seat is None:
-            raise NetworkError("spectators cannot play or chat")
-        for _ in range(_MAX_STALE_TRIES):
-            if self._has_ended:
-                raise NetworkError("the match has already ended")
-            seq, index = self.seq, self.copy.transcript.state.index
-            if seat.is_pending and matter not in _WITHOUT_CONSENT:
-                await self._wait_for_pending(seq)
-                self._check_not_pending(seat)
-            try:
-                signed = self._signed_offer(seat, matter, to_seq)
-                verdict = await self._send_until_answered(self._post_part(signed))
-            except (SlotUsedError, SeatResumingError):
-                await self._wait_for_pending(seq)
-                continue
-            if isinstance(verdict, Accepted):
-                return
-            if verdict.code != "stale" or not await self._wait_for_message(index):
-                raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
-            if self._is_offer_made:
-                return  # the same message has already been sent automatically
-        raise NetworkError("another message was accepted first")
-
-    def _check_not_pending(self, seat: FairSeat) -> None:
-        """Check that no command is waiting for other seats, so that an offer can be made.
-
-        Raises:
-            NetworkError: A command is waiting for other seats.
-        """
-        header = self.header
-        if seat.is_pending and seat.missing and header is not None:
-            raise NetworkError(f"the game {waiting_for_text(self.ruleset, header, seat.missing)}")
-
-    def _signed_offer(self, seat: FairSeat, matter: OfferKind, to_seq: int) -> SignedMessage:
-        match matter:
-            case OfferKind.RESIGNATION:
-                return seat.sign_resignation()
-            case OfferKind.STOP:
-                return seat.sign_stop()
-            case OfferKind.TAKEBACK:
-                seqs = self.copy.transcript.records
-                candidates = [number for number, seq in enumerate(seqs) if seq <= to_seq]
-                if not candidates:
-                    raise NetworkError(f"the game cannot go back to record {to_seq}")
-                return seat.sign_offer(fair.Offer("takeback", candidates[-1]))
-            case OfferKind.DRAW:
-                return seat.sign_offer(fair.Offer("draw"))
-            case OfferKind.ADJOURNMENT:
-                return seat.sign_offer(fair.Offer("adjournment"))
-            case OfferKind.RESUMPTION:
-                raise NetworkError("give a command: the match resumes with the next one")
-
-    @property
-    def _is_offer_made(self) -> bool:
-        """Return whether an offer by this seat is open or the match has been ended."""
-        state = self.copy.transcript.state
-        is_own = state.phase is TranscriptPhase.CONSENT and state.offer_by == self.role
-        return is_own or state.end is not None
-
-    @property
-    def _has_ended(self) -> bool:
-        """Return whether the match in the transcript has ended, so that the seat signs only messages with secrets."""
-        if not self.copy.has_transcript:
-            return False
-        return self.copy.transcript.state.has_ended
-
-    async def _wait_for_message(self, index: int) -> bool:
-        """Wait briefly for the next message in the transcript, and return whether it has arrived."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(ASK_SECONDS):
-                await self.wait_for(
-                    lambda: self.is_over or self.copy.transcript.state.index > index
-                )
-        return self.copy.transcript.state.index > index
 
     @property
     def must_answer(self) -> bool:
@@ -488,12 +382,7 @@ class Peer(Replicator):
         if offer is None:
             raise NetworkError("there is no proposal to answer")
         if self.copy.has_transcript and self.seat is not None:
-            verdict = await self._send_until_answered(
-                self._post_part(self.seat.sign_consent(agrees=agree))
-            )
-            # "stale" may also mean that the same consent has already been sent automatically
-            if isinstance(verdict, Refused) and verdict.code != "stale":
-                raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
+            await self._signed_offers.answer(self.seat, agree=agree)
             return
         await self._send_request(OfferAnswer(request_id=new_id(), offer=offer.offer, agree=agree))
 
@@ -523,9 +412,9 @@ class Peer(Replicator):
             if self.is_over or channel is None:
                 raise ConnectionLostError(self.status.reason or "the connection is closed")
             try:
-                verdict = await handshake.ask(channel, request, ASK_SECONDS)
+                verdict = await handshake.ask(channel, request, handshake.ASK_SECONDS)
                 if not isinstance(verdict, Accepted | Refused):
-                    raise ProtocolError(UNEXPECTED_ANSWER)
+                    raise ProtocolError(handshake.UNEXPECTED_ANSWER)
             except ConnectionLostError:
                 await asyncio.sleep(_RETRY_SECONDS)
                 continue
@@ -545,11 +434,6 @@ class Peer(Replicator):
                 assert record.command is not None, "the record's shape must have been checked"
                 return seq if record.command.body == submitted.command else None
         return None
-
-    async def _wait_for_seq(self, seq: int) -> None:
-        await self.wait_for(lambda: self.seq >= seq or self.is_over)
-        if self.seq < seq:
-            raise ConnectionLostError(self.status.reason or "the connection is closed")
 
     def _refusal_error(self, refused: Refused, command: Command) -> Exception:
         if refused.code == "illegal" and refused.refusals:

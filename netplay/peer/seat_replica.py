@@ -8,7 +8,7 @@ import msgspec
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
-from engine.registry import AnyRuleset
+from engine.registry import AnyRuleset, AnyState
 from netplay.fair.seat import FairSeat
 from netplay.feed.divergence_report import LogEnd, write_report
 from netplay.invites.identity import SPECTATOR
@@ -136,7 +136,7 @@ class SeatReplica:
         return _NO_CHAIN if self._follower is None else self._follower.chain
 
     @property
-    def state(self) -> Any:  # noqa: ANN401  # any game's state
+    def state(self) -> AnyState:
         """Return the game state, as far as this seat knows it."""
         return self.ruleset.initial_state() if self._follower is None else self._follower.state
 
@@ -155,7 +155,7 @@ class SeatReplica:
         """Return the roles that must decide now."""
         return () if self._follower is None or self.seq < 0 else self._follower.asked
 
-    def state_at(self, seq: int) -> Any:  # noqa: ANN401  # any game's state
+    def state_at(self, seq: int) -> AnyState:
         """Return the state after an earlier record."""
         return (
             self.ruleset.initial_state() if self._follower is None else self._follower.state_at(seq)
@@ -192,6 +192,16 @@ class SeatReplica:
         assert self._follower is not None, "the header must be received first"
         assert self._follower.transcript is not None, "the match must have a transcript"
         return self._follower.transcript
+
+    @property
+    def message_index(self) -> int:
+        """Return the index of the last message in the transcript; -1 in a match without a transcript."""
+        return self.transcript.state.index if self.has_transcript else -1
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether the match in the transcript has ended, so that the seat signs only messages with secrets."""
+        return self.has_transcript and self.transcript.state.has_ended
 
     @property
     def follower(self) -> Follower[Any]:

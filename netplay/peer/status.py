@@ -1,15 +1,21 @@
-"""Defines the status and the events that a peer reports to the screen."""
+"""Defines the status and the events of a peer, and reports them to listeners."""
 
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
 from engine.kernel.ids import Role
-from netplay.wire.messages import OpenOffer
+from netplay.wire.messages import ChatLine, OpenOffer
+from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, sanitise
 from saves.disk_trouble import Trouble
 from saves.records import Record
+
+_MAX_CHAT_LINES: Final = 200
+"""Number of recent chat lines stored in order to detect repeats. A host repeats fewer lines than this."""
 
 
 class ConnectionState(Enum):
@@ -100,3 +106,79 @@ class FullRecordReceived(msgspec.Struct, frozen=True, kw_only=True):
 PeerEvent: TypeAlias = (
     RecordsReceived | StatusChanged | Chatted | OfferChanged | ViewsDiffered | FullRecordReceived
 )
+
+
+class StatusReporter:
+    """Holds a peer's status, and notifies everything that listens to its events or waits for a change."""
+
+    def __init__(self) -> None:
+        """Start without listeners."""
+        self.status = Status()
+        self._listeners: list[Callable[[PeerEvent], None]] = []
+        self._changed = asyncio.Event()
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the connection has ended permanently."""
+        return self.status.link in {ConnectionState.STOPPED, ConnectionState.CLOSED}
+
+    def listen(self, listener: Callable[[PeerEvent], None]) -> Callable[[], None]:
+        """Subscribe a listener to all future events, and return a function that unsubscribes it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    async def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Wait until a condition is met that depends on the copy or the connection."""
+        while not condition():
+            await self._changed.wait()
+
+    def wake(self) -> None:
+        """Wake all waiters so that they recheck their conditions."""
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    def _notify(self, event: PeerEvent) -> None:
+        for listener in tuple(self._listeners):
+            listener(event)
+        self.wake()
+
+    def _set_link(self, link: ConnectionState, reason: str) -> None:
+        is_connected = link is ConnectionState.CONNECTED
+        latency = self.status.latency_ms if is_connected else None
+        self._set_status(
+            msgspec.structs.replace(
+                self.status,
+                link=link,
+                reason=reason,
+                latency_ms=latency,
+                disk=self.status.disk if is_connected else "",
+            )
+        )
+
+    def _set_status(self, status: Status) -> None:
+        if status != self.status:
+            self.status = status
+            self._notify(StatusChanged(status=status))
+
+
+class RecentChat:
+    """The chat lines received recently, which tell new lines from repeats."""
+
+    def __init__(self) -> None:
+        """Start without any lines."""
+        self.last_number = 0
+        """Number of the last line received on this connection."""
+        self._lines: dict[int, tuple[str, str]] = {}
+        """Role and text of recent lines, by number. A restarted host starts again at 1."""
+
+    def new_lines(self, lines: Iterable[ChatLine]) -> Iterator[Chatted]:
+        """Store the given lines, and yield those that have not been received before."""
+        for line in lines:
+            self.last_number = max(self.last_number, line.number)
+            if self._lines.get(line.number) != (line.role, line.text):
+                self._lines[line.number] = line.role, line.text
+                if len(self._lines) > _MAX_CHAT_LINES:
+                    del self._lines[next(iter(self._lines))]
+                yield Chatted(
+                    role=sanitise(line.role, NAME_LIMIT), text=sanitise(line.text, CHAT_LIMIT)
+                )

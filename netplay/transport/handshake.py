@@ -2,6 +2,7 @@
 
 import datetime as dt
 import secrets
+from typing import Final
 
 from netplay.invites import identity
 from netplay.invites.invite import Invite
@@ -25,6 +26,9 @@ from netplay.wire.messages import (
 from netplay.wire.sanitising import REASON_LIMIT, sanitise
 
 _ANSWER_SECONDS = 6.0
+ASK_SECONDS: Final = 8.0
+"""Time allowed for a reply to most requests."""
+UNEXPECTED_ANSWER: Final = "the host sent an unexpected reply"
 
 
 def seat_proof_parts(

@@ -7,10 +7,10 @@ the seat was asked. Automatic passes are sent at exactly that time.
 
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from engine.kernel.ids import Role
-from engine.registry import AnyRuleset
+from engine.registry import AnyRuleset, AnyState
 
 WINDOW_SECONDS: Final = 0.15
 """Minimum time, in seconds, between the opening of a window and an answer."""
@@ -44,7 +44,7 @@ class AnswerDelay:
         if self._seconds:
             self._seconds = max(self._seconds, seconds)
 
-    def on_state(self, state: Any, *, is_own: bool) -> None:  # noqa: ANN401  # any game's state
+    def on_state(self, state: AnyState, *, is_own: bool) -> None:
         """Process the state after new records, and restart the timer if there is a new public decision.
 
         A decision is new if another role is asked, the heading has changed, or this seat has given a command.

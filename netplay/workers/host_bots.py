@@ -16,9 +16,9 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.feed.shared_records import SharedRecords
 from netplay.invites.invite import SUFFIX, Invite, load_invite, write_invite
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.status import ConnectionState, PeerEvent, RecordsReceived, StatusChanged
+from netplay.session.bot_peer import play_seat
 from netplay.transport.in_process import InProcessConnection
 from netplay.wire import limits
 from netplay.wire.answer_delay import WINDOW_SECONDS

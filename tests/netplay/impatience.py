@@ -2,7 +2,7 @@
 
 import pytest
 
-from netplay.peer import peer, replicator
+from netplay.peer import replicator
 from netplay.transport import handshake
 
 BRIEFLY = 0.4
@@ -27,6 +27,5 @@ class Patience:
     def wait(self, seconds: float) -> None:
         """Set the waiting time."""
         self._set(replicator, "GRACE_SECONDS", seconds)
-        self._set(replicator, "ASK_SECONDS", seconds)
-        self._set(peer, "ASK_SECONDS", seconds)
+        self._set(handshake, "ASK_SECONDS", seconds)
         self._set(handshake, "_ANSWER_SECONDS", seconds)

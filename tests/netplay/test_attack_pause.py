@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from netplay.peer.peer_session import PeerSession
 from netplay.peer.status import ConnectionState
+from netplay.session.peer_session import PeerSession
 from play.offers import OfferKind
 from saves.fair.state import TranscriptPhase
 from saves.verify import verify_file

@@ -11,9 +11,9 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from netplay.host.latency import measure_times
 from netplay.invites.invite import SUFFIX
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.status import ConnectionState
+from netplay.session.bot_peer import play_seat
 from netplay.transport import handshake
 from netplay.wire.errors import ConnectionLostError, NetworkError
 from netplay.wire.messages import MAX_WAIT_MS, Ping

@@ -15,10 +15,10 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import ruleset
 from netplay.host.host_command import HostPlan
-from netplay.peer.auto_responder import AutoResponder
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
+from netplay.session.auto_responder import AutoResponder
+from netplay.session.bot_peer import play_seat
+from netplay.session.peer_session import PeerSession
 from play.opening import resolve_match_start
 from play.seating import assign_players
 from play.standing_orders import StandingOrders
@@ -141,7 +141,7 @@ async def test_6_1_a_draft_of_one_stands_while_the_other_acts(tmp_path: Path) ->
         await bob.give(other.options[0])
         await bob.commit()
         await until(lambda: ann.seq == made.match.seq == 1)
-        assert [*ann.drafted_commands] == [question.options[0]]
+        assert [*ann.draft.commands] == [question.options[0]]
         assert await ann.commit() == 1
         given = [record.role for record in made.match.records if record.kind == "command"]
         assert given == [SECOND, US]

@@ -12,7 +12,7 @@ from engine.kernel.ids import Role
 from netplay.match.host_config import HostConfig
 from netplay.match_state.match_state_file import MatchState, MatchStateFile
 from netplay.match_state.timekeeper import Timekeeper
-from netplay.peer.peer_session import PeerSession
+from netplay.session.peer_session import PeerSession
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
 from saves.clocks import parse_clock

@@ -11,10 +11,10 @@ from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from netplay.match.match_table import MatchTable
-from netplay.peer import bot_peer
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
 from netplay.peer.status import Chatted
+from netplay.session import bot_peer
+from netplay.session.bot_peer import play_seat
 from netplay.wire import limits
 from netplay.wire.errors import NetworkError, UnavailableError
 from play.offers import OfferKind

@@ -20,8 +20,8 @@ from netplay.journal.private_file import Agreement, PrivateFile, read_agreement
 from netplay.journal.stopped_openings import StoppedOpening, find_stopped_openings
 from netplay.match.pending_match import PendingMatch
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
 from netplay.peer.status import ConnectionState
+from netplay.session.peer_session import PeerSession
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
 from saves.fair.messages import Kind

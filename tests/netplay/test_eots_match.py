@@ -8,8 +8,8 @@ import pytest
 from engine import registry
 from engine.kernel.ids import Role
 from netplay.host.host import Host
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
+from netplay.session.bot_peer import play_seat
 from play.bots import create_seat_bot
 from tests.netplay.tables import is_over, until
 from tests.sizes import sampled

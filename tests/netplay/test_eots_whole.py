@@ -15,8 +15,8 @@ from engine.kernel.ids import Role
 from engine.registry import ruleset
 from netplay.host.host import Host
 from netplay.host.match_creation import CreatedMatch
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
+from netplay.session.bot_peer import play_seat
 from play.bots import create_seat_bot
 from saves.entries import visible_events
 from saves.logfile import read_log

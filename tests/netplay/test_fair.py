@@ -14,10 +14,10 @@ from engine.registry import ruleset
 from netplay.fair.ordered_match import OrderedMatch
 from netplay.host.host import Host
 from netplay.host.match_creation import CreatedMatch
-from netplay.peer.bot_peer import play_seat
+from netplay.peer.fair_duties import FairDuties
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
-from netplay.peer.replicator import Replicator
+from netplay.session.bot_peer import play_seat
+from netplay.session.peer_session import PeerSession
 from netplay.transport import handshake
 from netplay.transport.sockets import RequestChannel
 from netplay.wire.errors import ConnectionLostError, NetworkError, UnavailableError
@@ -393,19 +393,19 @@ async def stuck(
     Returns:
         The peer that gave the command, its task, and the role of the seat that is away.
     """
-    deaf: list[Peer] = []
-    posting = Replicator._send_due
+    deaf: list[FairDuties] = []
+    posting = FairDuties.send_due
 
-    async def may_post(self: Replicator, line: RequestChannel) -> None:
+    async def may_post(self: FairDuties, line: RequestChannel) -> None:
         if self not in deaf:
             await posting(self, line)
 
-    monkeypatch.setattr(Replicator, "_send_due", may_post)
+    monkeypatch.setattr(FairDuties, "send_due", may_post)
     while True:
         await table.level()
         giver = next(role for role in table.players if table.peers[role].is_asked)
         away = next(role for role in table.players if role != giver)
-        deaf[:] = [table.peers[away]]
+        deaf[:] = [table.peers[away].fair_duties]
         peer = table.peers[giver]
         decision = peer.decision()
         assert decision is not None, "this seat is asked"

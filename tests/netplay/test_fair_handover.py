@@ -8,8 +8,8 @@ import pytest
 from engine.kernel.ids import Role
 from netplay.fair.seat import FairSeat
 from netplay.invites.invite import Invite, load_invite
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
+from netplay.session.bot_peer import play_seat
 from netplay.wire.errors import NetworkError
 from play.bots import create_seat_bot
 from saves.fair.setup import fair_terms

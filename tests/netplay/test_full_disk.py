@@ -14,10 +14,10 @@ from netplay.feed.host_session import HostSession
 from netplay.host.host import Host
 from netplay.match.host_config import HostConfig
 from netplay.match.match_backend import MatchOverview
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
 from netplay.peer.status import ConnectionState
+from netplay.session.bot_peer import play_seat
+from netplay.session.peer_session import PeerSession
 from netplay.system.disk_state import FolderDisk, folder_trouble
 from netplay.system.host_log import log_to_file
 from netplay.wire import limits

@@ -16,10 +16,10 @@ from engine.kernel.ids import Role
 from engine.registry import ruleset
 from netplay.fair.seat import split_post
 from netplay.match.pending_match import PendingMatch
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
 from netplay.peer.status import ConnectionState, FullRecordReceived
+from netplay.session.bot_peer import play_seat
+from netplay.session.peer_session import PeerSession
 from netplay.transport import handshake
 from netplay.transport.sockets import RequestChannel
 from netplay.wire import messages as wire
@@ -562,9 +562,9 @@ async def test_one_person_with_several_roles_signs_with_each(tmp_path: Path) -> 
         for role, name in table.players.items():
             names.setdefault(name, []).append(table.peers[role])
         first, second = (PeerSession(*peers) for peers in names.values())
-        await first.take_back()
-        await until(lambda: bool(second.offer_question()))
-        await second.answer_offer(agree=True)
+        await first.negotiation.take_back()
+        await until(lambda: bool(second.negotiation.offer_question()))
+        await second.negotiation.answer_offer(agree=True)
         peer = first.peers[0]
         await until(lambda: peer.copy.record(peer.seq).kind == "takeback")
 

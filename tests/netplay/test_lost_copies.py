@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
+from netplay.session.bot_peer import play_seat
 from netplay.wire.modes import FAIR, JOINT, Chance
 from netplay.workers.host_bots import save_bot_invite
 from tests.netplay.lasting_bot import LastingBot

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from netplay.peer.bot_peer import play_seat
-from netplay.peer.peer_session import PeerSession
+from netplay.session.bot_peer import play_seat
+from netplay.session.peer_session import PeerSession
 from netplay.wire.errors import NetworkError, UnavailableError
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.bots import create_seat_bot
@@ -47,10 +47,10 @@ async def test_a_draw_needs_the_other_seat(tmp_path: Path, agree: bool) -> None:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         one, other = PeerSession(red), PeerSession(blue)
-        assert await one.propose(OfferKind.DRAW) == "The others have been asked."
-        await until(lambda: other.offer_question() != "")
-        assert other.offer_question() == "Ada (red) offers a draw. Agree?"
-        await other.answer_offer(agree=agree)
+        assert await one.negotiation.propose(OfferKind.DRAW) == "The others have been asked."
+        await until(lambda: other.negotiation.offer_question() != "")
+        assert other.negotiation.offer_question() == "Ada (red) offers a draw. Agree?"
+        await other.negotiation.answer_offer(agree=agree)
         if agree:
             await until(lambda: one.outcome() is not None and other.outcome() is not None)
             assert one.decision() is None
@@ -67,9 +67,9 @@ async def test_an_adjourned_match_pauses_over_a_restart_until_somebody_resumes_i
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         one, other = PeerSession(red), PeerSession(blue)
-        await one.propose(OfferKind.ADJOURNMENT)
+        await one.negotiation.propose(OfferKind.ADJOURNMENT)
         await until(lambda: blue.must_answer)
-        await other.answer_offer(agree=True)
+        await other.negotiation.answer_offer(agree=True)
         await until(lambda: one.is_adjourned and other.is_adjourned)
         assert not red.is_asked
         with pytest.raises(UnavailableError, match="adjourned"):
@@ -78,7 +78,7 @@ async def test_an_adjourned_match_pauses_over_a_restart_until_somebody_resumes_i
         await until(lambda: blue.is_live)
         with pytest.raises(NetworkError, match="adjourned"):
             await blue.propose(OfferKind.ADJOURNMENT)
-        assert await other.propose(OfferKind.RESUMPTION) == "Done."
+        assert await other.negotiation.propose(OfferKind.RESUMPTION) == "Done."
         await until(lambda: red.is_live and red.is_asked)
         await red.submit(Hold())
 

@@ -14,7 +14,7 @@ from netplay.invites.invite import (
     write_invite,
     write_invites,
 )
-from netplay.peer.peer_group import create_peers
+from netplay.session.peer_group import create_peers
 from netplay.wire.errors import InviteError
 from netplay.wire.modes import FAIR
 from saves.errors import LogInUseError

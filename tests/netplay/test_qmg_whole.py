@@ -18,8 +18,8 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from netplay.host.host import Host
 from netplay.host.match_creation import CreatedMatch
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
+from netplay.session.bot_peer import play_seat
 from saves.entries import visible_events
 from saves.logfile import read_log
 from saves.match import Match

@@ -7,8 +7,8 @@ import pytest
 from engine.kernel.errors import DataError
 from netplay.fair.seat import FairSeat
 from netplay.peer import replicator
-from netplay.peer.peer_session import PeerSession
 from netplay.peer.status import ConnectionState
+from netplay.session.peer_session import PeerSession
 from netplay.wire import limits
 from netplay.wire.errors import ConnectionLostError
 from netplay.wire.messages import Post, Refused
@@ -137,7 +137,7 @@ async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
         await until(lambda: waiting.missing_seats() == (asked,))
         assert not waiting.resumption.is_over
         await until(lambda: seat.status.may_stop)
-        assert await PeerSession(seat).propose(matter) == "Done."
+        assert await PeerSession(seat).negotiation.propose(matter) == "Done."
         await until(lambda: seat.copy.outcome is not None)
         outcome = seat.copy.outcome
         assert outcome is not None

@@ -13,9 +13,9 @@ from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.ids import Role
-from netplay.peer.auto_responder import AutoResponder
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
+from netplay.session.auto_responder import AutoResponder
+from netplay.session.bot_peer import play_seat
 from netplay.wire.errors import NetworkError
 from play.standing_orders import StandingOrders
 from saves.errors import StaleCommandError

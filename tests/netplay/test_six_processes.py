@@ -14,8 +14,8 @@ import pytest
 from netplay.host import host_command
 from netplay.host.host_thread import HostThread
 from netplay.invites.invite import load_invites
-from netplay.peer.peer_group import create_peers, wait_ready
-from netplay.peer.peer_session import PeerSession
+from netplay.session.peer_group import create_peers, wait_ready
+from netplay.session.peer_session import PeerSession
 from netplay.workers.host_bots import HostBots, save_bot_invite
 from saves.logfile import read_log
 from saves.verify import verify_file

@@ -15,11 +15,11 @@ from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.host.host_command import HostPlan, HostRunner, RunningHost
 from netplay.invites.invite import load_invites
-from netplay.peer.auto_responder import AutoResponder
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.peer_group import create_peers
-from netplay.peer.peer_session import PeerSession
+from netplay.session.auto_responder import AutoResponder
+from netplay.session.bot_peer import play_seat
+from netplay.session.peer_group import create_peers
+from netplay.session.peer_session import PeerSession
 from play.opening import resolve_match_start
 from play.seating import assign_players
 from play.standing_orders import StandingOrders
@@ -247,10 +247,10 @@ async def test_one_person_with_several_commanders_drafts_for_each(tmp_path: Path
         await ann.give(Stay())
         await bob.submit(Search(sector=4))  # another commander's command does not affect the drafts
         await until(lambda: ann.seq == made.match.seq)
-        assert [*ann.drafted_commands] == [Stay()]
+        assert [*ann.draft.commands] == [Stay()]
         assert await ann.commit() == 1
         ann.view_as(US)
-        assert [*ann.drafted_commands] == [Search(sector=2)]
+        assert [*ann.draft.commands] == [Search(sector=2)]
         await ann.commit()
         given = [record.role for record in made.match.records if record.kind == "command"]
         assert given == [SECOND, THIRD, US]
@@ -262,7 +262,7 @@ async def test_a_game_of_one_commander_is_taken_back_without_asking_anybody(tmp_
         ann = PeerSession(*(await made.sit("us+second")))
         await ann.give(Search(sector=1))
         await ann.commit()
-        await ann.take_back()
+        await ann.negotiation.take_back()
         await until(lambda: made.match.state.at.orders == {})
         assert made.match.records[-1].kind == "takeback"
         await ann.close()

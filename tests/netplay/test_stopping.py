@@ -8,7 +8,7 @@ import pytest
 
 from engine.kernel.ids import Role
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
+from netplay.session.peer_session import PeerSession
 from netplay.wire.errors import NetworkError
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
@@ -47,7 +47,7 @@ async def test_a_match_is_stopped_when_the_opponent_does_not_answer(
         asked, other = await begun(table)
         session = PeerSession(other)
         await until(lambda: OfferKind.STOP in session.available_offers())
-        assert await session.propose(OfferKind.STOP) == "Done."
+        assert await session.negotiation.propose(OfferKind.STOP) == "Done."
         copies = [peer.copy for peer in table.peers.values()]
         await until(lambda: all(copy.outcome is not None for copy in copies))
         for copy in copies:

@@ -15,7 +15,7 @@ from netplay.fair.waiting_texts import LATE_SECONDS
 from netplay.feed import reminders
 from netplay.match_state.timekeeper import RETURN_SECONDS
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
+from netplay.session.peer_session import PeerSession
 from netplay.system.awake_clock import HEARTBEAT_SECONDS
 from netplay.wire.modes import JOINT
 from netplay.workers.worker_client import HANGING_SECONDS, WorkerClient

@@ -13,8 +13,8 @@ import pytest
 
 from engine.kernel.ids import Role
 from netplay.host.host_command import HostPlan, HostRunner
-from netplay.peer.auto_responder import AutoResponder
 from netplay.peer.peer import Peer
+from netplay.session.auto_responder import AutoResponder
 from netplay.transport.listener import ConnectionRequest
 from netplay.wire.answer_delay import AnswerDelay
 from netplay.wire.messages import Submit, decode_question

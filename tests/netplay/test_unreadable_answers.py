@@ -9,11 +9,11 @@ import pytest
 
 from engine import registry
 from netplay.peer import replicator
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
 from netplay.peer.replicator import Replicator
 from netplay.peer.status import ConnectionState
+from netplay.session.bot_peer import play_seat
+from netplay.session.peer_session import PeerSession
 from netplay.transport.sockets import PeerConnection
 from netplay.wire import messages as wire
 from netplay.wire.modes import JOINT
@@ -173,11 +173,11 @@ async def test_what_people_ask_for_is_asked_again_and_done_once(
         )  # the update shows that it was accepted
         record = await asyncio.wait_for(red.submit(Hold()), PATIENCE)
         assert record.seq == table.head == 1
-        await asyncio.wait_for(one.say("hello"), PATIENCE)
+        await asyncio.wait_for(one.negotiation.say("hello"), PATIENCE)
         assert [line.text for line in table.chat].count("hello") == 1
-        await asyncio.wait_for(one.propose(OfferKind.DRAW), PATIENCE)
-        await until(lambda: other.offer_question() != "")
-        await asyncio.wait_for(other.answer_offer(agree=True), PATIENCE)
+        await asyncio.wait_for(one.negotiation.propose(OfferKind.DRAW), PATIENCE)
+        await until(lambda: other.negotiation.offer_question() != "")
+        await asyncio.wait_for(other.negotiation.answer_offer(agree=True), PATIENCE)
         await until(lambda: is_over(red) and is_over(blue))
         assert spoiler.is_done
         assert any(lost)

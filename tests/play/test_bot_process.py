@@ -210,7 +210,7 @@ class Waiting(BotProcess):
 class TakenBack(Waiting):
     @override
     async def meanwhile(self) -> None:
-        await self._session.take_back()
+        await self._session.negotiation.take_back()
 
 
 class Trying(Waiting):
@@ -236,7 +236,7 @@ async def test_an_answer_waits_until_the_draft_of_the_player_has_ended() -> None
     assert session.waiting_for() == (RED, BLUE)
     assert not await session.advance()
     assert session.seq == before
-    session.undo()
+    session.draft.undo()
     assert await session.advance()
     assert (session.seq, thinking.roles_to_move) == (before + 1, 1)
 

@@ -16,7 +16,7 @@ from engine.kernel.ruleset import Command, View
 from play.choices import Choice, OptionState
 from play.controller import AutoAdvanceResult, GameController
 from play.local_session import LocalSession
-from play.match_negotiation import SessionError
+from play.negotiation import Negotiation, SessionError
 from play.offers import OfferKind
 from play.session import Session
 from play.texts import GameTexts
@@ -162,11 +162,11 @@ async def test_a_chosen_line_is_drafted_and_a_complete_draft_offers_the_commit()
     controller, shown = table()
     assert [line.command for line in controller.lines][-1] == Hold()
     await controller.choose(controller.lines[-1])
-    assert list(controller.session.drafted_commands) == [Hold()]
+    assert list(controller.session.draft.commands) == [Hold()]
     assert shown.said == ["Planned: hold"]
     assert [line.is_commit for line in controller.lines] == [True]
     await controller.commit()
-    assert list(controller.session.drafted_commands) == []
+    assert list(controller.session.draft.commands) == []
     assert shown.said[1:] == ["Sending your plan.", "Committed."]
     assert (shown.changed, shown.sent) == (1, 2)
 
@@ -180,7 +180,7 @@ async def test_a_choice_that_is_no_longer_offered_is_ignored_and_a_typed_one_ref
     await controller.enter("dance")
     assert shown.said[1].startswith("Not a command: ")
     await controller.enter("hold")
-    assert controller.session.drafted_commands == (Hold(),)
+    assert controller.session.draft.commands == (Hold(),)
 
 
 @pytest.mark.parametrize("is_sure", [True, False])
@@ -190,7 +190,7 @@ async def test_a_doubtful_command_is_confirmed_first(*, is_sure: bool) -> None:
     controller, shown = table(texts=texts, is_sure=is_sure)
     await controller.give(Hold())
     assert shown.roles_to_move == [("Really hold?", Hold())]
-    assert bool(controller.session.drafted_commands) is is_sure
+    assert bool(controller.session.draft.commands) is is_sure
 
 
 async def test_a_session_can_object_to_a_legal_command() -> None:
@@ -202,9 +202,9 @@ async def test_a_session_can_object_to_a_legal_command() -> None:
     controller, shown = table(Strict(toy_match(), {BLUE: First()}))
     await controller.give(Hold())
     assert shown.said == ["Not now: Not yet."]
-    assert not controller.session.drafted_commands
+    assert not controller.session.draft.commands
     await controller.give(hand(controller)[0])
-    assert controller.session.drafted_commands
+    assert controller.session.draft.commands
 
 
 @pytest.mark.parametrize("takes_only_option", [True, False])
@@ -221,10 +221,10 @@ async def test_the_only_sensible_answer_follows_the_players_own(*, takes_only_op
 
     controller, shown = table(session, Eager(EOTS), takes_only_option=takes_only_option)
     await controller.give(card)
-    assert session.drafted_commands == (
+    assert session.draft.commands == (
         (card, session.parse(HALSEY)) if takes_only_option else (card,)
     )
-    assert len(shown.said) == len(session.drafted_commands)
+    assert len(shown.said) == len(session.draft.commands)
 
 
 async def test_undo_takes_back_the_last_try() -> None:
@@ -233,7 +233,7 @@ async def test_undo_takes_back_the_last_try() -> None:
     assert shown.shown == 0
     await controller.give(Hold())
     assert controller.undo() == Hold()
-    assert not controller.session.drafted_commands
+    assert not controller.session.draft.commands
 
 
 async def test_nothing_is_committed_without_a_draft_or_against_the_players_will() -> None:
@@ -245,10 +245,10 @@ async def test_nothing_is_committed_without_a_draft_or_against_the_players_will(
     await controller.give(Hold())
     await controller.commit()
     assert shown.roles_to_move == [("A plan without cover. Commit?", None)]
-    assert controller.session.drafted_commands
+    assert controller.session.draft.commands
     await controller.commit()  # the same question is not asked twice in a row
     assert len(shown.roles_to_move) == 1
-    assert not controller.session.drafted_commands
+    assert not controller.session.draft.commands
 
 
 async def test_a_refused_commit_is_reported_and_the_question_shown_again() -> None:
@@ -288,9 +288,9 @@ async def test_a_place_gives_its_only_command_or_returns_several() -> None:
     assert await controller.choose_place("moon", controller.lines) == ()
     assert shown.said == ["Nothing to choose in moon; w explains why."]
     assert await controller.choose_place("hill", controller.lines) == hand(controller)
-    assert not controller.session.drafted_commands
+    assert not controller.session.draft.commands
     assert await controller.choose_place("camp", controller.lines) == ()
-    assert controller.session.drafted_commands == (Hold(),)
+    assert controller.session.draft.commands == (Hold(),)
 
 
 async def test_a_card_gives_its_only_command() -> None:
@@ -299,7 +299,7 @@ async def test_a_card_gives_its_only_command() -> None:
     assert shown.said == ["This card cannot be used now."]
     lay = hand(controller)[0]
     assert await controller.choose_card(lay.card, controller.lines) == ()  # type: ignore[attr-defined]  # a Lay
-    assert controller.session.drafted_commands == (lay,)
+    assert controller.session.draft.commands == (lay,)
 
 
 def _line(controller: GameController, unit: str) -> Choice:
@@ -311,7 +311,7 @@ async def test_ticked_lines_are_unticked_and_barred_ones_explained() -> None:
     controller, shown = table(session, PRESENTER)
     for unit in FLEET:
         await controller.choose(_line(controller, unit))
-    assert len(session.drafted_commands) > len(FLEET)
+    assert len(session.draft.commands) > len(FLEET)
     assert controller.update(), "ticks do not change the question"
     barred = next(line for line in controller.lines if line.state is OptionState.BARRED)
     await controller.choose(barred)
@@ -328,15 +328,15 @@ async def test_all_lines_of_a_place_are_ticked_and_unticked_together() -> None:
     controller, shown = table(session, PRESENTER)
     first = next(line for line in controller.lines if line.group)
     place = PRESENTER.places(controller.view, first.command)[0]
-    before = len(session.drafted_commands)
+    before = len(session.draft.commands)
     await controller.choose_place(place, controller.lines)
-    ticked = len(session.drafted_commands) - before
+    ticked = len(session.draft.commands) - before
     assert ticked > 0
     assert shown.said[-1].startswith(f"{ticked} ticked")
     await controller.choose_place(place, [line for line in controller.lines if line.state])
-    assert len(session.drafted_commands) == before
+    assert len(session.draft.commands) == before
     await controller.tick_all(controller.lines, _line(controller, FLEET[0]))
-    assert len(session.drafted_commands) > before
+    assert len(session.draft.commands) > before
     await controller.tick_all((), None)
     assert shown.said[-1] == "There is nothing to tick."
 
@@ -360,7 +360,7 @@ async def test_keys_pressed_while_waiting_choose_nothing() -> None:
     controller.is_advancing = True
     await controller.give(Hold())
     assert shown.said == ["The game is still moving; choose when it stops."]
-    assert not controller.session.drafted_commands
+    assert not controller.session.draft.commands
 
 
 async def test_a_refused_answer_ends_the_waiting() -> None:
@@ -421,24 +421,24 @@ async def test_an_offer_is_confirmed_and_its_result_told() -> None:
 
 
 async def test_only_the_offer_that_was_shown_is_answered() -> None:
-    class Asked(LocalSession):
-        answers: list[bool]
+    answers: list[bool] = []
 
+    class Asked(Negotiation):
         @override
         def offer_question(self) -> str:
             return "A draw?"
 
         @override
         async def answer_offer(self, *, agree: bool) -> None:
-            self.answers.append(agree)
+            answers.append(agree)
 
-    session = Asked(toy_match(), {BLUE: First()})
-    session.answers = []
+    session = LocalSession(toy_match(), {BLUE: First()})
+    session.negotiation = Asked()
     controller, shown = table(session)
     await controller.answer_offer("An old one?", agree=True)
     assert shown.said == ["That proposal is no longer open."]
     await controller.answer_offer("A draw?", agree=False)
-    assert session.answers == [False]
+    assert answers == [False]
 
 
 async def test_a_chat_message_that_cannot_be_sent_is_reported() -> None:

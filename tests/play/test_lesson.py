@@ -83,13 +83,13 @@ def test_every_wrong_command_gets_a_sentence_and_loses_nothing(game: str) -> Non
         tried = 0
         while (step := session.step) is not None:
             await walk(session, session.step_index)
-            before = session.seq, session.drafted_commands, session.step_index
+            before = session.seq, session.draft.commands, session.step_index
             wrong = [one for one in session.offered() if one not in session.expected]
             for command in wrong[:: max(len(wrong) // 3, 1)]:
                 with pytest.raises(LessonError, match=r"\w.*[.:]$"):
                     await session.give(command)
                 tried += 1
-            assert (session.seq, session.drafted_commands, session.step_index) == before
+            assert (session.seq, session.draft.commands, session.step_index) == before
             at = session.step_index
             await walk(session, at + 1)
             if session.step_index == at:  # tried commands are taken back first
@@ -133,15 +133,15 @@ def test_the_next_command_alone_is_taken_and_the_rules_judge_the_rest() -> None:
     assert session.objection(illegal) == ""
     assert session.refusals(illegal)
     asyncio.run(session.give(parse("play de_build_army#1")))
-    assert session.drafted_commands
-    assert session.undo() is not None
+    assert session.draft.commands
+    assert session.draft.undo() is not None
     assert session.step_index == 0
 
 
 def test_nothing_is_taken_back_and_no_standing_order_is_taken() -> None:
     session = taught()
     with pytest.raises(LessonError):
-        asyncio.run(session.take_back())
+        asyncio.run(session.negotiation.take_back())
     with pytest.raises(LessonError):
         session.change_orders("pass")
     assert session.change_orders("")
@@ -164,14 +164,14 @@ def test_any_order_is_any_order_and_a_forgotten_try_is_asked_for_again() -> None
 
     async def tick() -> None:
         await walk(session, first)
-        before = len(session.drafted_commands)
+        before = len(session.draft.commands)
         group = session.expected
         for command in reversed(group):
             await session.give(command)
         await session.give(session.expected[0])  # the step is completed
         session.undo_entry(before)
         assert session.expected == group[-1:]
-        assert len(session.drafted_commands) == before + len(group) - 1
+        assert len(session.draft.commands) == before + len(group) - 1
 
     asyncio.run(tick())
 
@@ -199,14 +199,14 @@ def test_what_was_tried_in_a_lesson_is_there_when_it_is_gone_on_with(tmp_path: P
     session = open_lesson("eots", tmp_path)
 
     async def try_some() -> None:
-        while len(session.drafted_commands) < 4:
+        while len(session.draft.commands) < 4:
             await walk(session, session.step_index + 1)
 
     asyncio.run(try_some())
-    place, tried = session.step_index, session.drafted_commands
+    place, tried = session.step_index, session.draft.commands
     asyncio.run(session.close())
     again = open_lesson("eots", tmp_path)
-    assert again.drafted_commands == tried
+    assert again.draft.commands == tried
     assert again.step_index == place
     asyncio.run(walk(again))
     assert again.step is None
@@ -221,7 +221,7 @@ def test_tries_that_do_not_follow_the_lesson_are_not_taken_up(tmp_path: Path) ->
         '{"tries": 1, "seq": 0, "lines": [{"line": "drop de_build_army#1"}]}'
     )
     again = LessonSession(Match.resume(path), session.lesson, path)
-    assert (again.drafted_commands, again.restored_count) == ((), 0)
+    assert (again.draft.commands, again.drafts.restored_count) == ((), 0)
     asyncio.run(again.close())
 
 

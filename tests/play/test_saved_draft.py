@@ -29,7 +29,7 @@ async def left(path: Path, tries: int) -> LocalSession:
         decision = session.decision()
         assert decision is not None
         await session.give(decision.options[0])
-    assert session.draft_size == tries
+    assert session.draft.size == tries
     await session.close()
     return session
 
@@ -39,11 +39,11 @@ async def test_tries_are_there_again_and_can_be_undone(tmp_path: Path) -> None:
     await left(path, 3)
     before = path.read_bytes()
     session = resume(path, GERMANY)
-    assert (session.draft_size, session.restored_count) == (3, 3)
+    assert (session.draft.size, session.drafts.restored_count) == (3, 3)
     assert path.read_bytes() == before, "tries are no part of the record"
-    first = session.drafted_commands[0]
+    first = session.draft.commands[0]
     for _ in range(3):
-        session.undo()
+        session.draft.undo()
     decision = session.decision()
     assert decision is not None
     assert first in decision.options
@@ -60,7 +60,7 @@ async def test_what_is_committed_is_not_tried_again(tmp_path: Path) -> None:
     await session.close()
     (tmp_path / KEPT).write_bytes(old)  # as after a power cut
     again = resume(path, GERMANY)
-    assert again.drafted_commands == ()
+    assert again.draft.commands == ()
     await again.close()
 
 
@@ -89,7 +89,7 @@ async def test_a_file_that_fits_nothing_is_passed_over(
     line = session.ruleset.notation.line(resume_first(path))
     (tmp_path / KEPT).write_bytes(content.replace(b"FIRST", line.encode()))
     again = resume(path, GERMANY)
-    assert again.draft_size == tries
+    assert again.draft.size == tries
     await again.close()
 
 
@@ -97,7 +97,7 @@ def resume_first(path: Path) -> object:
     """Return the first restored command."""
     session = resume(path, GERMANY)
     session.match.close()
-    return session.drafted_commands[0]
+    return session.draft.commands[0]
 
 
 class _Full(Files):
@@ -113,7 +113,7 @@ async def test_a_full_disk_does_not_keep_anybody_from_leaving(tmp_path: Path) ->
     await left(path, 1)
     session = resume(path, GERMANY)
     draft = Draft(session.ruleset, GERMANY, session.match.state)
-    draft.attempt(session.drafted_commands[0])
+    draft.attempt(session.draft.commands[0])
     old = (tmp_path / KEPT).read_bytes()
     save_draft(tmp_path / KEPT, session.ruleset, 0, draft, _Full())
     assert (tmp_path / KEPT).read_bytes() == old

@@ -14,7 +14,7 @@ from engine.qmg.options import ROLES
 from engine.qmg.ruleset import QMG
 from play.games import resume
 from play.local_session import LocalSession
-from play.match_negotiation import SessionError
+from play.negotiation import SessionError
 from play.replay_session import FULL_VIEW, ReplaySession
 from play.session import CommandResult
 from play.turn_index import RecordPosition
@@ -39,14 +39,14 @@ async def test_a_draft_changes_only_the_private_copy() -> None:
     before = session.seq
     assert await session.give(Hold()) is CommandResult.DRAFTED
     assert session.seq == before
-    assert [*session.drafted_commands] == [Hold()]
+    assert [*session.draft.commands] == [Hold()]
     assert session.decision() is None
     assert session.waiting_for() == (RED, BLUE)
     assert [line.is_draft for line in session.log()].count(True) >= 0
     with pytest.raises(SessionError, match="commit it or undo"):
         await session.give(Hold())
-    assert session.undo() == Hold()
-    assert [*session.drafted_commands] == []
+    assert session.draft.undo() == Hold()
+    assert [*session.draft.commands] == []
     assert session.decision() is not None
 
 
@@ -61,7 +61,7 @@ async def test_a_bot_says_why_before_it_moves() -> None:
     assert "Blue: Takes what comes first." in lines
     assert kinds[kinds.index("remark") + 1] == "command"
     assert session.last_own_seq() == 1
-    await session.take_back()
+    await session.negotiation.take_back()
     assert session.match.records[-1].takeback_to == 0
 
 
@@ -69,7 +69,7 @@ async def test_commit_sends_everything_tried() -> None:
     session = toy_session(BLUE)
     await session.give(Lay(card=_hand(session)[0]))
     assert await session.commit() == 1
-    assert [*session.drafted_commands] == []
+    assert [*session.draft.commands] == []
     assert session.match.records[-1].role == RED
 
 
@@ -83,7 +83,7 @@ async def test_chance_commits_the_draft_and_is_done_at_once() -> None:
     session.switch_role(RED)
     assert session.decision() is not None
     assert await session.give(Roll()) is CommandResult.SENT
-    assert [*session.drafted_commands] == []
+    assert [*session.draft.commands] == []
 
 
 async def test_refusals_name_the_rule() -> None:
@@ -164,16 +164,16 @@ async def test_hotseat_changes_seats_and_hides_hands() -> None:
 async def test_take_back_sets_the_game_before_the_last_own_command() -> None:
     session = toy_session(BLUE)
     with pytest.raises(SessionError, match="no command to take back"):
-        await session.take_back()
+        await session.negotiation.take_back()
     before = session.view()
     await session.give(Hold())
     await session.commit()
     await session.advance()
-    assert "Taken back" in await session.take_back()
+    assert "Taken back" in await session.negotiation.take_back()
     assert session.view() == before
     assert any("Taken back" in line.text for line in session.log())
     with pytest.raises(SessionError):
-        await session.take_back()
+        await session.negotiation.take_back()
 
 
 async def _played(path: Path) -> None:
@@ -237,7 +237,7 @@ async def test_a_draft_moves_onto_what_others_did_meanwhile() -> None:
     session = toy_session()
     await session.give(Hold())
     session.submit(BLUE, Hold())
-    assert [*session.drafted_commands] == [Hold()]
+    assert [*session.draft.commands] == [Hold()]
     await session.commit()
     assert session.waiting_for() == (RED,) or session.waiting_for() == (BLUE,)
 
@@ -247,8 +247,8 @@ async def test_a_draft_that_is_not_possible_any_more_is_forgotten() -> None:
     card = _hand(session)[0]
     await session.give(Lay(card=card))
     session.submit(RED, Hold())
-    assert [*session.drafted_commands] == []
-    assert session.undo() is None
+    assert [*session.draft.commands] == []
+    assert session.draft.undo() is None
 
 
 def test_a_card_is_named_without_the_number_of_its_copy() -> None:

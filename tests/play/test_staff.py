@@ -187,10 +187,10 @@ async def test_drafts_of_several_commanders_stand_side_by_side(tmp_path: Path) -
     session.view_as(THIRD)
     await session.give(Stay())  # the dice are rolled only when all have answered
     session.view_as(US)
-    assert session.drafted_commands == (Search(sector=1),)
+    assert session.draft.commands == (Search(sector=1),)
     await session.commit()
     session.view_as(SECOND)
-    assert session.drafted_commands == (Search(sector=4),)
+    assert session.draft.commands == (Search(sector=4),)
     assert await session.commit() == 1
     session.view_as(THIRD)
     refused = session.refusals(Search(sector=1))
@@ -202,9 +202,9 @@ async def test_a_draft_outlasts_the_answers_of_the_others(tmp_path: Path) -> Non
     session = begun(tmp_path, 2, names=dict.fromkeys(ROLES[:2], "Ann"))
     await session.give(Search(sector=2))
     session.submit(SECOND, Stay())  # from now on an answer leads to the dice
-    assert session.drafted_commands == (Search(sector=2),)
+    assert session.draft.commands == (Search(sector=2),)
     assert session.decision() is None
-    assert session.undo() == Search(sector=2)
+    assert session.draft.undo() == Search(sector=2)
     assert session.decision() is not None
     await session.give(Search(sector=3))
     assert session.match.records[-1].role == US
@@ -279,8 +279,8 @@ async def test_who_is_asked_tries_what_may_be_given_at_any_time(tmp_path: Path) 
     session.switch_role(US)
     assert session.decision() is not None
     assert await session.give(Rally()) is CommandResult.DRAFTED
-    assert (session.match.state.at.lost, session.drafted_commands) == (2, (Rally(),))
-    assert session.undo() == Rally()
+    assert (session.match.state.at.lost, session.draft.commands) == (2, (Rally(),))
+    assert session.draft.undo() == Rally()
     await session.give(Rally())
     await session.commit()
     assert session.match.state.at.lost == 1
@@ -292,7 +292,7 @@ async def test_a_takeback_goes_back_before_the_last_command_of_the_person(tmp_pa
     session.submit(US, Stay())
     session.submit(SECOND, Search(sector=5))
     assert session.own_roles == (US, THIRD)
-    await session.take_back()
+    await session.negotiation.take_back()
     assert session.waiting_for() == (US, SECOND, THIRD)
     await session.close()
 

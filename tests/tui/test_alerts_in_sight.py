@@ -8,7 +8,7 @@ import pytest
 from typing_extensions import override
 
 from engine.registry import ruleset
-from netplay.peer.peer_session import PeerSession
+from netplay.session.peer_session import PeerSession
 from play.local_session import LocalSession
 from play.session import StatusItem
 from saves.match import Match

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from netplay.peer.peer_session import PeerSession
 from netplay.peer.status import Chatted, PeerEvent
+from netplay.session.peer_session import PeerSession
 from play.log_lines import LogLine
 from tests.netplay.tables import Room, live, room, until
 from tests.patience import PATIENCE
@@ -32,16 +32,16 @@ async def test_a_line_is_marked_until_the_conversation_is_read(
         async with program.run_test(size=size) as pilot:
             for text in ("hello", "are you there?"):
                 await red.say(text)
-            await reached(pilot, lambda: session.unread_count == 2)
+            await reached(pilot, lambda: session.negotiation.unread_count == 2)
             assert "y: 2 unread" in session.status()
             await pilot.press("y")
             await reached(pilot, lambda: isinstance(program.screen, ChatDialog))
             shown = str(program.screen.query_one(".said", Static).render())
             assert shown.splitlines() == ["Ada (red): hello", "Ada (red): are you there?"]
             await pilot.press(*"yes", "enter")
-            await reached(pilot, lambda: len(session.read_conversation()) == 3)
+            await reached(pilot, lambda: len(session.negotiation.read_conversation()) == 3)
             assert "said" not in session.status()
-            assert session.read_conversation()[-1] == "Bob (blue): yes"
+            assert session.negotiation.read_conversation()[-1] == "Bob (blue): yes"
 
 
 async def test_line_by_line_words_come_while_nobody_types(tmp_path: Path) -> None:

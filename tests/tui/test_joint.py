@@ -24,7 +24,7 @@ from netplay.host.host_thread import HostThread
 from netplay.host.match_creation import parse_mode
 from netplay.invites.invite import load_invite, write_invite
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
+from netplay.session.peer_session import PeerSession
 from netplay.wire.modes import FAIR, HOST, JOINT, MODE_FOR_TWO
 from play.offers import OfferKind
 from saves.headers import Seat

@@ -57,13 +57,13 @@ def test_every_card_leaves_the_map_half_of_the_smallest_screen(game: str) -> Non
 
     async def look() -> None:
         while session.step is not None:
-            before = session.step_index, len(session.drafted_commands)
+            before = session.step_index, len(session.draft.commands)
             todo = session.instruction()
             assert height(f"{POINTER} {todo}") <= 2
             if height(session.text) + height(f"{POINTER} {todo}") > LINES - 1:
                 told.append(session.text)
             await walk(session, session.step_index + 1)
-            if (session.step_index, len(session.drafted_commands)) == before:
+            if (session.step_index, len(session.draft.commands)) == before:
                 await session.commit()
 
     asyncio.run(look())
@@ -123,9 +123,9 @@ async def test_what_is_not_taken_is_answered_on_the_card_and_loses_nothing(tmp_p
         await take(pilot, screen, parse("play de_land_battle#1"))
         assert str(part(screen, "no").visual) == "! Not yet. First:"
         assert part(screen, "no").display
-        assert not session.drafted_commands
+        assert not session.draft.commands
         await take(pilot, screen, parse("play de_build_army#1"))
-        assert session.drafted_commands
+        assert session.draft.commands
         assert not part(screen, "no").display
         await pilot.press("u")
         await settle(pilot)
@@ -220,9 +220,9 @@ async def test_the_line_that_is_meant_is_in_sight_at_every_step(tmp_path: Path, 
                 shown = (rows.render_line(y) for y in range(rows.size.height))
                 if not any(POINTER in "".join(one.text for one in line) for line in shown):
                     missing.append(f"{session.step_index + 1}: {session.step.instruction}")
-            before = session.step_index, len(session.drafted_commands)
+            before = session.step_index, len(session.draft.commands)
             await walk(session, session.step_index + 1)
-            if (session.step_index, len(session.drafted_commands)) == before:
+            if (session.step_index, len(session.draft.commands)) == before:
                 await session.commit()
     assert missing == []
 

@@ -8,9 +8,9 @@ from textual.widgets import Static
 
 from netplay.invites.invite import write_invite
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
+from netplay.session.peer_session import PeerSession
 from netplay.wire.errors import UnavailableError
-from play.match_negotiation import SessionError
+from play.negotiation import SessionError
 from tests.netplay.faulty_disk import FaultyDisk
 from tests.netplay.tables import live, room, toy_rules, until
 from tests.patience import PATIENCE
@@ -61,7 +61,7 @@ async def test_what_was_tried_is_there_when_the_seat_is_taken_again(tmp_path: Pa
         again = table.peer(RED)
         await live(again)
         back = PeerSession(again)
-        assert back.drafted_commands == (Hold(),)
+        assert back.draft.commands == (Hold(),)
         assert table.head == before, "nobody else has seen it"
         await back.commit()
         assert table.head > before
@@ -79,7 +79,7 @@ async def test_chat_stands_in_the_log(tmp_path: Path) -> None:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         session, other = PeerSession(red), PeerSession(blue)
-        await session.say("good luck\x1b[2J [b]you[/b]")
+        await session.negotiation.say("good luck\x1b[2J [b]you[/b]")
         await until(lambda: any("good luck" in line.text for line in other.log()))
         assert not any("\x1b" in line.text for line in other.log())
 
@@ -106,13 +106,13 @@ async def test_a_takeback_needs_consent(tmp_path: Path) -> None:
         await live(red, blue)
         session, other = PeerSession(red), PeerSession(blue)
         with pytest.raises(SessionError, match="no command to take back"):
-            await session.take_back()
+            await session.negotiation.take_back()
         await session.give(Hold())
         await session.commit()
-        assert await session.take_back() == "The others have been asked."
-        await until(lambda: other.offer_question() != "")
-        assert "(red) asks" in other.offer_question()
-        await other.answer_offer(agree=True)
+        assert await session.negotiation.take_back() == "The others have been asked."
+        await until(lambda: other.negotiation.offer_question() != "")
+        assert "(red) asks" in other.negotiation.offer_question()
+        await other.negotiation.answer_offer(agree=True)
         await until(lambda: session.seq == 2 and session.decision() is not None)
         assert any("Taken back" in line.text for line in session.log())
 
@@ -174,8 +174,8 @@ async def test_two_screens_play_and_talk(tmp_path: Path) -> None:
             await reached(pilot, lambda: session.seq == 2)
             await pilot.press("y", *"hi", "enter")
             await until(lambda: any("hi" in line.text for line in other.log()))
-            await other.take_back()
-            await until(lambda: session.offer_question() != "")
+            await other.negotiation.take_back()
+            await until(lambda: session.negotiation.offer_question() != "")
             await reached(pilot, lambda: isinstance(program.screen, ConfirmDialog))
             await pilot.press("y")
             await reached(pilot, lambda: table.head == 3 and program.screen is screen)
@@ -287,12 +287,10 @@ async def test_play_by_lines_over_the_network(tmp_path: Path) -> None:
             async def read(prompt: str) -> str:
                 printed[name].append(prompt)
                 await until(
-                    lambda: bool(
-                        session.decision() or session.drafted_commands or session.outcome()
-                    ),
+                    lambda: bool(session.decision() or session.draft.commands or session.outcome()),
                     10,
                 )
-                return "commit" if session.drafted_commands else "1"
+                return "commit" if session.draft.commands else "1"
 
             return PlainGame(session, Presenter(TOY), read, printed[name].append)
 

@@ -155,7 +155,7 @@ async def test_commit_with_words_is_the_order_of_a_game_that_has_one() -> None:
     session = LocalSession(match, {})
     await PlainGame(session, Presenter(rules), script.read, script.write).run()
     assert "missions are committed in the US Intercept Segment" in script.text
-    assert len(session.drafted_commands) == 1
+    assert len(session.draft.commands) == 1
 
 
 async def test_a_resignation_by_lines_is_typed_twice() -> None:

@@ -70,7 +70,7 @@ async def test_a_whole_game_by_keys(tmp_path: Path) -> None:
         for _ in range(60):
             if session.outcome() is not None:
                 break
-            await pilot.press("c" if session.drafted_commands else "d")
+            await pilot.press("c" if session.draft.commands else "d")
             await _settle(program, pilot)
         assert session.outcome() is not None
         assert "The game is over" in str(screen.query_one(".prompt", Static).render())
@@ -87,11 +87,11 @@ async def test_a_draft_is_marked_undone_and_committed(tmp_path: Path) -> None:
         await _settle(program, pilot)
         await pilot.press("d")
         await _settle(program, pilot)
-        assert len(session.drafted_commands) == 1
+        assert len(session.draft.commands) == 1
         assert "u undo 1" in str(screen.query_one(".note", Static).render())
         await pilot.press("u")
         await _settle(program, pilot)
-        assert [*session.drafted_commands] == []
+        assert [*session.draft.commands] == []
         await pilot.press("u")
         assert "Nothing to undo" in _status(screen)
         await pilot.press("c")
@@ -123,7 +123,7 @@ async def test_command_line_completes_and_refuses(tmp_path: Path) -> None:
         assert program.screen.query_one(Input).value == "hold"
         await pilot.press("enter")
         await _settle(program, pilot)
-        assert len(session.drafted_commands) == 1
+        assert len(session.draft.commands) == 1
         await pilot.press("u", "colon", *"roll", "enter")
         await reached(pilot, lambda: "'roll' is not legal now" in _status(screen))
         await pilot.press("colon", *"dance", "enter")
@@ -483,7 +483,7 @@ async def test_going_on_does_nothing_in_games_that_cannot_wait(tmp_path: Path) -
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("G")
         await _settle(program, pilot)
-        assert not session.drafted_commands
+        assert not session.draft.commands
         assert "G" not in screen.active_bindings, "the key is not told, either"
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from engine.kernel.ids import Role
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
 from netplay.peer.seat_replica import SeatReplica
+from netplay.session.peer_session import PeerSession
 from play.local_session import LocalSession
-from play.match_negotiation import SessionError
+from play.negotiation import SessionError
 from play.session import CommandResult, Session
 from play.standing_orders import StandingOrders
 from saves.entries import decode_event
@@ -124,9 +124,9 @@ async def test_each_hand_is_seen_by_itself_and_no_other(tmp_path: Path) -> None:
 
 async def test_log_chat_and_status_are_told_once(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
-        await bob.say("hello Ann")
+        await bob.negotiation.say("hello Ann")
         await until(lambda: any("hello" in line.text for line in ann.log()))
-        await bob.say("all told")
+        await bob.negotiation.say("all told")
         await until(lambda: any("all told" in line.text for line in ann.log()))
         texts = [line.text for line in ann.log()]
         assert sum("hello" in text for text in texts) == 1
@@ -160,9 +160,9 @@ async def test_a_command_at_any_time_goes_out_at_once(tmp_path: Path) -> None:
         assert bob.refusals(Trade(card=hand(bob)[0]))[0].rule == "1.4"
         mine = hand(ann)
         await ann.give(Rest())
-        assert ann.drafted_commands
+        assert ann.draft.commands
         assert await ann.give(Trade(card=mine[1])) is CommandResult.SENT
-        assert not ann.drafted_commands  # tried commands are taken back first
+        assert not ann.draft.commands  # tried commands are taken back first
         assert [record.role for record in table.host.tables[table.match].match.records[1:]] == [
             JET,
             ASH,
@@ -175,13 +175,15 @@ async def test_a_takeback_asks_each_person_once(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, (GEM,), (JET, ORE)) as (table, (ann, gem, bob)):
         await ann.give(Rest())
         await ann.commit()
-        assert await ann.take_back() == "The others have been asked."
-        await until(lambda: bool(gem.offer_question() and bob.offer_question()))
-        assert ann.offer_question() == ""
+        assert await ann.negotiation.take_back() == "The others have been asked."
+        await until(
+            lambda: bool(gem.negotiation.offer_question() and bob.negotiation.offer_question())
+        )
+        assert ann.negotiation.offer_question() == ""
         await until(lambda: all(peer.offer is not None for peer in bob.peers))
-        await bob.answer_offer(agree=True)
-        await until(lambda: bob.offer_question() == "")
-        await gem.answer_offer(agree=True)
+        await bob.negotiation.answer_offer(agree=True)
+        await until(lambda: bob.negotiation.offer_question() == "")
+        await gem.negotiation.answer_offer(agree=True)
         await until(lambda: ann.seq == 2)
         assert table.host.tables[table.match].match.records[2].kind == "takeback"
         await until(shows(ann, ASH))
@@ -199,8 +201,8 @@ async def test_a_takeback_does_not_wait_for_the_copies_of_other_roles(
             SeatReplica, "seq", property(lambda copy: 0 if copy is slow else copy._follower.seq)
         )
         assert ann.seq == 0
-        assert await ann.take_back() == "The others have been asked."
-        await until(lambda: bool(bob.offer_question()))
+        assert await ann.negotiation.take_back() == "The others have been asked."
+        await until(lambda: bool(bob.negotiation.offer_question()))
 
 
 @pytest.mark.full

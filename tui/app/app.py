@@ -521,7 +521,7 @@ class FlagplotApp(PaintingApp):
         """
         from netplay.invites.invite import check_valid_now, expand_path, load_invites
         from netplay.mail.mail_store import is_by_mail
-        from netplay.peer.peer_group import create_peers
+        from netplay.session.peer_group import create_peers
         from saves.folders import joined_folder
         from tui.screens.connect import ConnectScreen
         from tui.terminal.settings import find_addresses
@@ -582,7 +582,7 @@ class FlagplotApp(PaintingApp):
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
         """Replace the connection screen with the table of a game on a remote host."""
-        from netplay.peer.peer_session import PeerSession
+        from netplay.session.peer_session import PeerSession
 
         self.pop_screen()
         self.open_table(PeerSession(*peers))

@@ -383,8 +383,8 @@ async def _join_plain(invite: Path, folder: Path | None) -> int:
     from netplay.invites.invite import load_invites
     from netplay.mail.mail_store import account_mail_store, is_by_mail
     from netplay.mail.session import open_mail_session
-    from netplay.peer.peer_group import create_peers, is_ready
-    from netplay.peer.peer_session import PeerSession
+    from netplay.session.peer_group import create_peers, is_ready
+    from netplay.session.peer_session import PeerSession
     from netplay.wire.errors import NetworkError
     from saves.folders import joined_folder, mail_folder
     from tui.console.keyboard import Keyboard, TypedAhead
@@ -420,8 +420,8 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed_ahead: "TypedAhead"
     Raises:
         NetworkError: The input ended before the host was found.
     """
-    from netplay.peer.peer_group import wait_ready
     from netplay.peer.status import ConnectionState
+    from netplay.session.peer_group import wait_ready
     from netplay.wire.errors import NetworkError
     from tui.console.keyboard import print_line
 

@@ -141,7 +141,7 @@ class PlainGame:
         self.show_message("Type help for the commands.")
         for line in self._session.briefing().splitlines():
             self.show_message(line)
-        if notice := restored_draft_notice(self._session.restored_count):
+        if notice := restored_draft_notice(self._session.drafts.restored_count):
             self.show_message(notice)
         try:
             await self._play()
@@ -179,7 +179,7 @@ class PlainGame:
         for line in collapse_repeats(lines[self._printed_seq :]):
             self.show_message(f"  {line.text}")
         self._printed_seq = len(lines)
-        self._session.read_conversation()  # marks the chat as read, because the log includes it
+        self._session.negotiation.read_conversation()  # marks the chat as read, because the log includes it
         for sentence in self._reports.recap.report():
             self.show_message(sentence)
 
@@ -227,8 +227,8 @@ class PlainGame:
             return True
         if session.is_adjourned and not session.command_resumes:
             self.show_message("The match is adjourned. Type resume to continue.")
-            return session.can_play or session.has_chat
-        if session.drafted_commands:
+            return session.can_play or session.negotiation.has_chat
+        if session.draft.commands:
             self.show_message(
                 "Your plan is complete. commit carries it out, undo takes back the last step."
             )
@@ -244,7 +244,7 @@ class PlainGame:
             )
         self._set_list(self._controller.question.lines)
         is_at_table = session.can_play and session.role is not None
-        return bool(session.waiting_for()) and (is_at_table or session.has_chat)
+        return bool(session.waiting_for()) and (is_at_table or session.negotiation.has_chat)
 
     def _set_list(self, lines: tuple[Choice, ...]) -> None:
         self._choices = lines
@@ -279,7 +279,7 @@ class PlainGame:
             if not self._pending_line.done() and self._session.seq != self._question_seq:
                 return None
             self._print_alerts()
-            if self._session.unread_count:
+            if self._session.negotiation.unread_count:
                 self._print_unread()
             self._print_blocking_change()
         task, self._pending_line = self._pending_line, None
@@ -320,8 +320,8 @@ class PlainGame:
 
     def _print_unread(self) -> None:
         """Print new chat messages, and skip them in the log."""
-        count = self._session.unread_count
-        for line in self._session.read_conversation()[-count:]:
+        count = self._session.negotiation.unread_count
+        for line in self._session.negotiation.read_conversation()[-count:]:
             self.show_message(f"  {line}")
         self._printed_seq = len([line for line in self._session.log() if not line.is_draft])
 
@@ -556,7 +556,7 @@ class PlainGame:
 
     def _print_offer(self) -> None:
         """Print another seat's offer, but only once."""
-        question = self._session.offer_question()
+        question = self._session.negotiation.offer_question()
         if question and question != self._printed_offer:
             self.show_message(f"{question} Type agree or refuse.")
         self._printed_offer = question
@@ -585,7 +585,7 @@ class PlainGame:
 
     async def _write_move_file(self) -> None:
         """Write the move file that the other players need, and print its path."""
-        if self._session.drafted_commands:
+        if self._session.draft.commands:
             self.show_message("Commit your plan first, or undo it.")
             return
         try:

@@ -30,9 +30,7 @@ class ChangedPlaces:
             is_running: True if the view belongs to a playback step.
         """
         session = self._session
-        if (
-            session.drafted_commands and not is_running
-        ):  # the draft contains the player's own changes
+        if session.draft.commands and not is_running:  # the draft contains the player's own changes
             return self._known[1]
         step = run.number if is_running and run is not None else -1
         key = (session.seq, session.role, step)

@@ -106,7 +106,7 @@ class PlaybackController:
         session = self._session
         if session.own_roles != self._own_roles:
             self._change_person()
-        if session.drafted_commands or session.seq <= self._played_seq:
+        if session.draft.commands or session.seq <= self._played_seq:
             return
         # A takeback invalidates the steps collected so far.
         if session.has_takebacks(self._played_seq):
@@ -135,7 +135,7 @@ class PlaybackController:
         if self._is_held or show is None:
             return
         decision = session.decision()
-        if session.has_chat and decision is not None and decision.is_window:
+        if session.negotiation.has_chat and decision is not None and decision.is_window:
             self._end_ignoring_keys()
         elif self.is_running:
             return

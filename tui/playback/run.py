@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import View
+from engine.registry import AnyState
 from play.event_history import EventCursor, SeenEvent
 from play.session import Session
 from tui.playback.step import PlaybackStep, combine_moves
@@ -104,7 +105,7 @@ class PlaybackRun:
         self._cursor = None
         self.playback_step = None
 
-    def state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+    def state(self) -> AnyState:
         """Return the state at the current step."""
         if self._cursor is None:
             self._cursor = self._session.event_cursor(self.after)

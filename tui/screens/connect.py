@@ -10,8 +10,8 @@ from textual.widgets import Static
 from typing_extensions import override
 
 from netplay.peer.peer import Peer
-from netplay.peer.peer_group import is_ready, wait_ready
 from netplay.peer.status import ConnectionState
+from netplay.session.peer_group import is_ready, wait_ready
 from tui.screens.base import FlagScreen
 from tui.terminal.sanitising import sanitise_lines
 

@@ -23,7 +23,7 @@ def toned_log_line(presenter: Presenter, view: View, line: LogLine) -> TonedLine
 
 def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[TonedLine]:
     """Return the whole log, newest first, with a divider above the player's own last command."""
-    session.read_conversation()  # marks the chat as read, because the log includes it
+    session.negotiation.read_conversation()  # marks the chat as read, because the log includes it
     lines = list(collapse_repeats(session.log()))
     own = session.last_own_seq()
     told = sum(line.seq <= own for line in lines)

@@ -255,4 +255,4 @@ class LessonScreen(PlayScreen):
         self.show_message(answer if self._board is not None else "")  # a board hides the card
 
     def _lesson_position(self) -> tuple[int, int, int]:
-        return self.lesson_session.step_index, self.session.seq, self.session.draft_size
+        return self.lesson_session.step_index, self.session.seq, self.session.draft.size

@@ -156,7 +156,7 @@ class PlayScreen(TableScreen):
         self.game_changed()
         self.session.on_change(self._on_change)
         self.set_interval(_POLL_SECONDS, self.poll)
-        if notice := restored_draft_notice(self.session.restored_count):
+        if notice := restored_draft_notice(self.session.drafts.restored_count):
             self.show_message(notice)
         if briefing := self.session.briefing():
             self.app.push_screen(TextDialog(self.session.title, briefing))
@@ -175,7 +175,7 @@ class PlayScreen(TableScreen):
             self.show_header()
             self.show_waiting()
             self.panel.show_note(self.status.note())
-            if self.session.has_chat:
+            if self.session.negotiation.has_chat:
                 self.show_log()
         self.ask_about_offer()
 
@@ -214,13 +214,13 @@ class PlayScreen(TableScreen):
 
     def show_waiting(self) -> None:
         """If there is no question, show how long a bot has been thinking. The text changes at most once a second."""
-        if self.controller.question.decision is None and not self.session.drafted_commands:
+        if self.controller.question.decision is None and not self.session.draft.commands:
             self.panel.set_prompt(self._waiting_text())
 
     def _update_report(self) -> None:
         """Build the report on events since the last report."""
         session, (seq, view_before) = self.session, self._last_report
-        if session.seq <= seq or session.drafted_commands:
+        if session.seq <= seq or session.draft.commands:
             return
         self._last_report = session.seq, self.view
         report = self.presenter.report(
@@ -329,7 +329,7 @@ class PlayScreen(TableScreen):
     @work
     async def action_post(self) -> None:
         """Write the move file that the other players need, and report its path."""
-        if self.session.drafted_commands:
+        if self.session.draft.commands:
             self.show_message("Commit your plan first (c), or undo it (u).")
             return
         try:
@@ -503,10 +503,10 @@ class PlayScreen(TableScreen):
     @work
     async def action_say(self) -> None:
         """Ask for a chat message and send it to the other players."""
-        if not self.session.has_chat:
+        if not self.session.negotiation.has_chat:
             self.show_message("You are the only player here.")
             return
-        dialog = ChatDialog(self.session.read_conversation(), _MAX_LINE_LENGTH)
+        dialog = ChatDialog(self.session.negotiation.read_conversation(), _MAX_LINE_LENGTH)
         if text := await self.app.push_screen_wait(dialog):
             await self.controller.say(text)
 
@@ -530,7 +530,7 @@ class PlayScreen(TableScreen):
 
     def ask_about_offer(self) -> None:
         """Ask the player about another seat's offer, unless they are already being asked."""
-        question = self.session.offer_question()
+        question = self.session.negotiation.offer_question()
         if question and not self._is_answering:
             self.ask_for_consent(question)
 
@@ -543,7 +543,7 @@ class PlayScreen(TableScreen):
             await self.controller.answer_offer(question, agree=bool(agree))
         finally:
             self._is_answering = False
-        if self.session.offer_question() != question:
+        if self.session.negotiation.offer_question() != question:
             self.ask_about_offer()  # another offer arrived while the dialog was open
 
     # -- list, map and cards
@@ -618,7 +618,7 @@ class PlayScreen(TableScreen):
         action = entry.actions[0]
         match action:
             case "undo" | "commit":
-                is_enabled = bool(self.session.drafted_commands)
+                is_enabled = bool(self.session.draft.commands)
             case "tick" | "tick_all":
                 is_enabled = any(line.group for line in self.panel.shown)
             case "done":

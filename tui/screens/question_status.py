@@ -30,12 +30,12 @@ class QuestionStatus:
     def note(self) -> str:
         """Return the note below the question: draft size, and connection problems that may not fit in the header."""
         session = self._session
-        drafted, status, alerts = session.draft_size, session.status(), session.alerts()
+        drafted, status, alerts = session.draft.size, session.status(), session.alerts()
         lines = [f"u undo {drafted}   c commit"] if drafted else []
         is_blocked = any("waits for" in alert for alert in alerts) or bool(
             session.blocking_problem()
         )
-        if self._controller.is_sending and session.has_chat and not is_blocked:
+        if self._controller.is_sending and session.negotiation.has_chat and not is_blocked:
             lines.append("sending, waiting for the host")
         if status and (alerts or not status.startswith("* host")):
             lines.append(status)
@@ -50,7 +50,7 @@ class QuestionStatus:
             if session.command_resumes:
                 return "The match is adjourned. The next command resumes it."
             return "The match is adjourned. Press X to resume it."
-        if session.drafted_commands:
+        if session.draft.commands:
             return self._presenter.plan_complete_text(self._controller.view)
         waiting, now = session.waiting_for(), time.monotonic()
         if waiting != self._waiting_since[0]:

@@ -277,7 +277,7 @@ class TableScreen(Screen[None]):
             cursor=self.map.cursor,
             overlay=self.overlay,
             options=open_commands(self.panel.shown),
-            drafted_commands=self.session.drafted_commands,
+            drafted_commands=self.session.draft.commands,
             highlighted=self.highlighted_command,
         )
 
@@ -288,7 +288,7 @@ class TableScreen(Screen[None]):
     def battle_pages(self) -> tuple[OverlayPage, ...]:
         """Return the boards for all current and declared battles or, if there are none, for the last battle."""
         session = self.session
-        key = (session.seq, session.draft_size, session.role)
+        key = (session.seq, session.draft.size, session.role)
         if self._battle_cache[0] != key:
             self._battle_cache = key, battle_pages(session, self.presenter)
         return self._battle_cache[1]

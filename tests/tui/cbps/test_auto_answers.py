@@ -154,10 +154,10 @@ async def test_keys_typed_while_it_goes_on_order_nothing(tmp_path: Path) -> None
         screen.controller.is_advancing = True
         await pilot.press("D")
         await reached(pilot, lambda: "The game is still moving" in _status(screen))
-        assert not played.drafted_commands
+        assert not played.draft.commands
         screen.controller.is_advancing = False
         await pilot.press("D")
-        await reached(pilot, lambda: bool(played.drafted_commands))
+        await reached(pilot, lambda: bool(played.draft.commands))
 
 
 async def test_line_by_line_wait_goes_on_to_the_last_search_of_the_turn() -> None:

@@ -247,7 +247,7 @@ async def test_a_unit_is_raised_and_launched_without_leaving_the_board(
         await pilot.press("enter")
         await reached(pilot, lambda: "hornet-b1" in _units(screen, "mission"))
         await pilot.press("c")
-        await reached(pilot, lambda: not screen.session.drafted_commands)
+        await reached(pilot, lambda: not screen.session.draft.commands)
         assert "hornet-b1" in _units(screen, "mission")
         await pilot.press("escape")
         await reached(pilot, lambda: program.screen is screen)

@@ -116,7 +116,7 @@ async def test_a_record_is_seen_again(tmp_path: Path, monkeypatch: pytest.Monkey
         decision = session.decision()
         assert decision is not None
         await session.give(decision.options[0])
-        if session.drafted_commands:
+        if session.draft.commands:
             await session.commit()
     await session.close()
     replay = ReplaySession.open(tmp_path / "game.fplog")

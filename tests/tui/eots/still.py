@@ -13,8 +13,10 @@ from engine.kernel.decision import Decision, Outcome
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
+from play.draft import Draft
+from play.drafts import Drafts
 from play.log_lines import LogLine
-from play.match_negotiation import SessionError
+from play.negotiation import Negotiation, SessionError
 from play.session import CommandResult, Session
 from saves.records import Record
 from tests.engine.eots.positions import start_of, with_tracks
@@ -47,11 +49,19 @@ def activation(view: EotsView) -> Decision[Any]:
     )
 
 
+class _StillDraft(Draft):
+    @override
+    def commits_at_once(self, command: Command) -> bool:
+        del command
+        return False
+
+
 class StillSession(Session):
     def __init__(self, view: EotsView, decision: Decision[Any] | None = None) -> None:
         self.ruleset = _StillRules()  # type: ignore[assignment]
         self._role = Role("allied")
-        self._drafts = {}
+        self.drafts = Drafts(self.ruleset)
+        self.negotiation = Negotiation()
         self._still = view
         self._question = decision or activation(view)
 
@@ -73,10 +83,10 @@ class StillSession(Session):
     def _records(self, after: int) -> Sequence[Record]:
         return ()
 
+    @property
     @override
-    def commits_at_once(self, command: Command) -> bool:
-        del command
-        return False
+    def draft(self) -> Draft:
+        return _StillDraft(self.ruleset, self._role, None)
 
     @override
     async def give(self, command: Command) -> CommandResult:

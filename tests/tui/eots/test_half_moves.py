@@ -37,7 +37,7 @@ async def test_a_commit_in_the_middle_of_a_move_asks_first(tmp_path: Path) -> No
         assert title.startswith("BB North Carolina has not moved: the move is not finished.")
         await pilot.press("c", "n")
         await pilot.pause()
-        assert session.draft_size == 5, "nothing was committed"
+        assert session.draft.size == 5, "nothing was committed"
 
 
 async def test_a_question_names_its_hexes() -> None:

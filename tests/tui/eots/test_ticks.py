@@ -64,8 +64,8 @@ async def test_7_26_the_last_reacting_unit_closes_the_list_and_the_moves_have_th
     while activated := [one for one in session.offered() if isinstance(one, Activate)]:
         await session.give(activated[0])
     assert {type(line.command) for line in _lines(session)} <= {Pick, Done}
-    session.undo()
-    assert len(_ticked(_lines(session))) == session.draft_size - 1, "back in the list of units"
+    session.draft.undo()
+    assert len(_ticked(_lines(session))) == session.draft.size - 1, "back in the list of units"
 
 
 async def test_7_21_one_in_the_middle_is_taken_back() -> None:
@@ -73,7 +73,7 @@ async def test_7_21_one_in_the_middle_is_taken_back() -> None:
     undone, lost = undo_commands(session, [Activate(unit=UnitId(FLEET[1]))])
     assert undone == (Activate(unit=UnitId(FLEET[1])),)
     assert not lost
-    assert [getattr(one, "unit", "") for one in session.drafted_commands[2:]] == [
+    assert [getattr(one, "unit", "") for one in session.draft.commands[2:]] == [
         FLEET[0],
         *FLEET[2:],
     ]
@@ -84,7 +84,7 @@ async def test_7_23_what_cannot_stand_alone_is_lost_with_what_is_taken_back() ->
     session = await commanded(f"activate {ENTERPRISE}", "done", f"pick {ENTERPRISE}")
     lost = session.undo_entry(2)
     assert [session.ruleset.notation.line(one) for one in lost] == [f"pick {ENTERPRISE}"]
-    assert [session.ruleset.notation.line(one) for one in session.drafted_commands[2:]] == ["done"]
+    assert [session.ruleset.notation.line(one) for one in session.draft.commands[2:]] == ["done"]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ async def test_what_nothing_fits_finds_nothing() -> None:
 
 async def test_7_21_each_hq_tells_its_budget() -> None:
     session = await commanded()
-    session.undo()
+    session.draft.undo()
     halsey = next(line for line in _lines(session) if "South Pacific" in line.title)
     assert halsey.cells[1:3] == ("South Pacific HQ", "6 of 13")
     assert halsey.title.endswith("activates 6 of 13 in range")
@@ -151,7 +151,7 @@ async def test_lines_are_ticked_by_number_in_plain_play() -> None:
     text = "\n".join(printed)
     assert "   1 xActivate" in text
     assert "Undone: Activate" in text
-    assert len(session.drafted_commands) == 0 or session.draft_size == 3
+    assert len(session.draft.commands) == 0 or session.draft.size == 3
 
 
 async def _settle(program: FlagplotApp, pilot: Pilot[int]) -> None:
@@ -197,11 +197,11 @@ async def test_keys_that_come_quickly_do_nothing_twice(tmp_path: Path) -> None:
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
-        drafted = len(session.drafted_commands)
+        drafted = len(session.draft.commands)
         for _ in range(3):
             screen.panel.take()
         await _settle(program, pilot)
-        assert len(session.drafted_commands) == drafted + 1
+        assert len(session.draft.commands) == drafted + 1
         assert program.screen is screen
         assert "Planned" in str(screen.query_one(".status", Static).render())
 
@@ -233,14 +233,14 @@ async def test_nobody_moved_is_asked_about_and_the_key_that_led_there_is_no_answ
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
         assert screen.panel.shown[-1].title == "Done: CV Enterprise does not move"
-        drafted = len(session.drafted_commands)
+        drafted = len(session.draft.commands)
         await pilot.press("D", "D", "enter", "enter")
         await pilot.pause()
         assert isinstance(program.screen, SureDialog)
-        assert len(session.drafted_commands) == drafted
+        assert len(session.draft.commands) == drafted
         await pilot.press("y")
         await _settle(program, pilot)
-        assert len(session.drafted_commands) > drafted
+        assert len(session.draft.commands) > drafted
 
 
 async def test_8_21_a_destination_is_chosen_on_the_map(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ async def test_8_21_a_destination_is_chosen_on_the_map(tmp_path: Path) -> None:
         screen.map.point_at("4826")
         await pilot.press("enter")
         await _settle(program, pilot)
-        assert session.ruleset.notation.line(session.drafted_commands[-1]) == "sail 4826"
+        assert session.ruleset.notation.line(session.draft.commands[-1]) == "sail 4826"
 
 
 @pytest.mark.full

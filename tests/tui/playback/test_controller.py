@@ -15,6 +15,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import View
 from play.event_history import SeenEvent
+from play.local_negotiation import LocalNegotiation
 from play.local_session import LocalSession
 from tests.golden_games.corpus import read
 from tests.play.tables import First, toy_match
@@ -62,10 +63,14 @@ class Telling(Presenter):
         )
 
 
+class Remote(LocalNegotiation):
+    has_chat = True
+
+
 class Distant(LocalSession):
     """A game with remote players, in which every question is an open window."""
 
-    has_chat = True
+    _negotiation_type = Remote
 
     @override
     def decision(self) -> Decision[Any] | None:
@@ -181,14 +186,14 @@ async def test_keys_mashed_to_skip_a_playback_decide_nothing(
         screen.panel.rows.focus()
         await pilot.press(mashed, mashed)
         await _settled(program, pilot)
-        assert (screen.session.seq, screen.session.drafted_commands) == (at, ())
+        assert (screen.session.seq, screen.session.draft.commands) == (at, ())
         assert not screen.panel.rows.is_lit, "the bar tells that Enter does not take its line"
         assert "Press the key once more" in str(screen.query_one(".status", Static).render())
         director.stop_ignoring_keys()
         await reached(pilot, lambda: screen.panel.rows.is_lit)
         await pilot.press("enter")
         await _settled(program, pilot)
-        assert screen.session.drafted_commands or screen.session.seq > at
+        assert screen.session.draft.commands or screen.session.seq > at
 
 
 @pytest.mark.full
@@ -204,7 +209,7 @@ async def test_another_key_chooses_at_once_behind_a_playback(
         at = screen.session.seq
         await pilot.press("d")
         await _settled(program, pilot)
-        assert screen.session.drafted_commands or screen.session.seq > at
+        assert screen.session.draft.commands or screen.session.seq > at
         assert runs(director) or not director.handles_key("stage_enter")
 
 

@@ -9,9 +9,9 @@ from engine.kernel.ids import Role
 from engine.qmg.commands import Pass
 from engine.qmg.ruleset import QMG
 from netplay.host.host import Host
-from netplay.peer.bot_peer import play_seat
 from netplay.peer.peer import Peer
-from netplay.peer.peer_session import PeerSession
+from netplay.session.bot_peer import play_seat
+from netplay.session.peer_session import PeerSession
 from play import games
 from play.bots import create_seat_bot
 from play.local_session import LocalSession
@@ -35,15 +35,15 @@ async def _until_a_forced_pass_is_tried(session: Session) -> None:
     for _ in range(80):
         while await session.advance():
             pass
-        await until(lambda: session.drafted_commands != () or session.decision() is not None)
+        await until(lambda: session.draft.commands != () or session.decision() is not None)
         decision = session.decision()
         if decision is None:
-            assert session.drafted_commands
+            assert session.draft.commands
             await session.commit()
             continue
         assert not decision.is_window or len(decision.options) > 1
         await session.give(decision.options[-1 if decision.is_window else 0])
-        if session.drafted_commands and session.draft_size < len(session.drafted_commands):
+        if session.draft.commands and session.draft.size < len(session.draft.commands):
             return
     raise AssertionError("no window opened in which Japan could only pass")
 
@@ -52,27 +52,27 @@ async def test_10_4_a_forced_pass_is_tried_and_undone_with_the_command_before_it
     session: LocalSession,
 ) -> None:
     await _until_a_forced_pass_is_tried(session)
-    before = session.drafted_commands
+    before = session.draft.commands
     assert isinstance(before[-1], Pass)
-    assert session.undo() == before[session.draft_size]
-    assert session.drafted_commands == before[: session.draft_size]
-    await session.give(before[session.draft_size])
-    assert session.drafted_commands == before
+    assert session.draft.undo() == before[session.draft.size]
+    assert session.draft.commands == before[: session.draft.size]
+    await session.give(before[session.draft.size])
+    assert session.draft.commands == before
     assert await session.commit() == len(before)
-    assert session.drafted_commands == ()
+    assert session.draft.commands == ()
     await session.close()
 
 
 async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: LocalSession) -> None:
     await _until_a_forced_pass_is_tried(session)
-    tried = session.draft_size
-    session.undo()
+    tried = session.draft.size
+    session.draft.undo()
     session.change_orders("off")
     decision = session.decision()
     assert decision is not None
     await session.give(decision.options[0])
     decision = session.decision()
-    assert session.draft_size == len(session.drafted_commands) == tried
+    assert session.draft.size == len(session.draft.commands) == tried
     assert decision is not None
     assert decision.is_window
     assert decision.options == (Pass(),)
@@ -102,7 +102,7 @@ async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
         ]
         session = PeerSession(peers[JAPAN])
         await _until_a_forced_pass_is_tried(session)
-        tried, seq = session.drafted_commands, session.seq
+        tried, seq = session.draft.commands, session.seq
         await session.commit()
         match = host.tables[opened.match].match
         own = [one.command for one in match.records[seq + 1 :] if one.role == JAPAN]

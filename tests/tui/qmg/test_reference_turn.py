@@ -42,9 +42,9 @@ async def test_a_card_with_one_target_asks_no_second_question(tmp_path: Path) ->
         await pilot.pause()
         assert screen.panel.shown[5].title == "Play Sea Battle: North Sea"
         await pilot.press("6")
-        await reached(pilot, lambda: len(session.drafted_commands) == len(("play", "battle")))
+        await reached(pilot, lambda: len(session.draft.commands) == len(("play", "battle")))
         assert session.decision() is None, "now the others may answer"
         await pilot.press("u")
-        await reached(pilot, lambda: len(session.drafted_commands) == 1)
+        await reached(pilot, lambda: len(session.draft.commands) == 1)
         titles = [line.title for line in screen.panel.shown]
         assert "Battle the Black Sea, which is empty" in titles, "undone, there is a choice"

@@ -120,7 +120,7 @@ async def test_a_piece_is_withdrawn_only_after_a_question(
         await pilot.press("y")
         await pilot.pause()
         await program.workers.wait_for_complete()
-        if session.drafted_commands:
+        if session.draft.commands:
             await pilot.press("c")
             await pilot.pause()
             await program.workers.wait_for_complete()

@@ -7,7 +7,7 @@ import pytest
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from play.local_session import LocalSession
-from play.match_negotiation import SessionError
+from play.negotiation import SessionError
 from play.offers import OFFERS_BY_LINE, OfferKind, parse_offer
 from play.replay_session import ReplaySession
 from saves.errors import MatchError
@@ -31,7 +31,7 @@ async def test_who_resigns_at_one_keyboard_has_lost(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     session = two(path)
     assert session.role == RED
-    assert await session.propose(OfferKind.RESIGNATION) == "Red resigned."
+    assert await session.negotiation.propose(OfferKind.RESIGNATION) == "Red resigned."
     outcome = session.outcome()
     assert outcome is not None
     assert outcome.winner == BLUE
@@ -49,21 +49,21 @@ async def test_who_resigns_at_one_keyboard_has_lost(tmp_path: Path) -> None:
 
 async def test_a_draw_is_agreed_at_one_keyboard_but_never_by_a_bot() -> None:
     session = two()
-    assert await session.propose(OfferKind.DRAW) == "Everyone agreed to a draw."
+    assert await session.negotiation.propose(OfferKind.DRAW) == "Everyone agreed to a draw."
     assert session.outcome() is not None
     bot = RandomPlayer(DerivedDice(bytes(32), 0))
     alone = LocalSession(new_match(), {BLUE: bot})
     with pytest.raises(SessionError, match="a bot never agrees to a draw"):
-        await alone.propose(OfferKind.DRAW)
+        await alone.negotiation.propose(OfferKind.DRAW)
     assert alone.outcome() is None
-    await alone.propose(OfferKind.RESIGNATION)
+    await alone.negotiation.propose(OfferKind.RESIGNATION)
     assert alone.outcome() is not None
 
 
 async def test_an_adjourned_match_takes_no_command_until_it_is_resumed(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     session = two(path)
-    await session.propose(OfferKind.ADJOURNMENT)
+    await session.negotiation.propose(OfferKind.ADJOURNMENT)
     assert session.is_adjourned
     assert session.decision() is None
     assert session.offered() == ()
@@ -73,6 +73,6 @@ async def test_an_adjourned_match_takes_no_command_until_it_is_resumed(tmp_path:
     await session.close()
     again = LocalSession(Match.resume(path, TOY), {})
     assert again.is_adjourned
-    await again.propose(OfferKind.RESUMPTION)
+    await again.negotiation.propose(OfferKind.RESUMPTION)
     assert again.decision() is not None
     await again.close()

@@ -1,11 +1,8 @@
 """Implements one person's session in a match on a network host, in one or more roles or as a spectator."""
 
 import asyncio
-import contextlib
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +18,6 @@ from netplay.fair.waiting_texts import (
     stopped_openings_text,
     waiting_for_text,
 )
-from netplay.peer.auto_responder import AutoResponder
 from netplay.peer.peer import Peer
 from netplay.peer.status import (
     Chatted,
@@ -32,13 +28,14 @@ from netplay.peer.status import (
     StatusChanged,
     ViewsDiffered,
 )
+from netplay.session.auto_responder import AutoResponder
+from netplay.session.peer_negotiation import MAX_LINES, PeerNegotiation
 from netplay.system.disk_state import DISK_PROBLEMS
 from play.clock_readings import ClockReading
+from play.drafts import Drafts
 from play.event_history import EventCursor
 from play.log_lines import LogLine
-from play.match_negotiation import SessionError
 from play.notes import NOTES_SUFFIX, Notebook
-from play.offers import OfferKind, agreement_question, roles_to_agree
 from play.record_reader import merge_versions
 from play.saved_draft import DRAFT_SUFFIX
 from play.session import Session, StatusItem
@@ -52,28 +49,26 @@ from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
 """Step size for the latency shown, so that the status bar does not keep changing."""
-_MAX_LINES: Final = 200
-_AGREEMENT_SECONDS: Final = 5.0
 
 
 class PeerSession(Session):
     """Connects one person's peers to a screen. The session is ready once the host has sent the game to each peer."""
 
-    has_chat = True
+    negotiation: PeerNegotiation[Any]
 
     def __init__(self, peer: Peer, *other_peers: Peer) -> None:
         """Create a session for peers that have started and have a game: one per role, or a single one for a spectator.
 
         An event loop must already be running, because standing orders are carried out in it.
         """
-        super().__init__(peer.ruleset, peer.role)
         self.peers = (peer, *other_peers)
+        drafts = Drafts(peer.ruleset, self._draft_path)
+        super().__init__(peer.ruleset, peer.role, drafts, self._new_negotiation(drafts))
         self.can_play = peer.role is not None
         if peer.role is not None:
             self._default_order_book = OrderBook(peer.copy.path.with_suffix(ORDERS_SUFFIX))
         self._notes = Notebook(peer.copy.path.with_suffix(NOTES_SUFFIX))
         self._notices: list[LogLine] = []
-        self._conversation: deque[str] = deque(maxlen=_MAX_LINES)
         if peer.header is not None:
             self._notices.append(LogLine(0, f"({mode_text(peer.ruleset, peer.header)})"))
             safety_words = peer.copy.safety_words
@@ -101,11 +96,16 @@ class PeerSession(Session):
             responder.start()
         for own_peer in self.peers:
             if own_peer.role is not None:
-                self._restore_draft(own_peer.role, own_peer.state)
+                self.drafts.restore(own_peer.role, own_peer.state, self.seq)
         self._log_disk(peer.status)
         first_role = self.next_role_to_show()
         if first_role is not None:
             self.switch_role(first_role)
+
+    def _new_negotiation(self, drafts: Drafts) -> PeerNegotiation[Any]:
+        return PeerNegotiation(
+            self.peers, drafts, lambda: self.peer, lambda: self.players, lambda: self.seq
+        )
 
     @property
     @override
@@ -113,7 +113,6 @@ class PeerSession(Session):
         """Return this person's private notes, which are saved next to the first copy."""
         return self._notes
 
-    @override
     def _draft_path(self, role: Role) -> Path:
         return self._peer_of(role).copy.path.with_suffix(DRAFT_SUFFIX)
 
@@ -261,8 +260,8 @@ class PeerSession(Session):
                     cleared_text="everybody is back",
                 )
             )
-        if self.unread_count:
-            items.append(StatusItem(f"y: {self.unread_count} unread"))
+        if unread_count := self.negotiation.unread_count:
+            items.append(StatusItem(f"y: {unread_count} unread"))
         return tuple(items)
 
     @override
@@ -276,11 +275,6 @@ class PeerSession(Session):
         return role_title(self.ruleset, role) if name in {"", *self.players} else name
 
     @override
-    def read_conversation(self) -> tuple[str, ...]:
-        self.unread_count = 0
-        return tuple(self._conversation)
-
-    @override
     def on_change(self, on_change: Callable[[], None]) -> None:
         """Register a callback for new records, chat, presence and takebacks."""
         self._on_change = on_change
@@ -289,27 +283,25 @@ class PeerSession(Session):
         return lambda event: self._on_peer_event(peer, event)
 
     def _on_peer_event(self, peer: Peer, event: PeerEvent) -> None:
-        self._rebase(peer.role, peer.state)
+        self.drafts.rebase(peer.role, peer.state)
         match event:
             case Chatted(role=role, text=text):
                 if peer is self.peers[0]:  # every peer receives this event, but only one reports it
-                    line = f"{self._speaker(role)}: {text}"
+                    line = self.negotiation.receive(role, text)
                     self._notices.append(LogLine(self.seq, line))
-                    self._conversation.append(line)
-                    self.unread_count += role not in self.own_roles
             case StatusChanged(status=status) if peer is self.peers[0]:
                 self._log_disk(status)
             case FullRecordReceived():
                 self._notices.append(LogLine(self.seq, _full_record_text(event)))
             case ViewsDiffered(seq=seq):
-                self._drafts.pop(peer.role, None)
+                self.drafts.discard(peer.role)
                 self._known_events_by_seq.clear()
                 self._notices.append(
                     LogLine(self.seq, f"(the copies differed after record {seq}; fetched again)")
                 )
             case _:
                 pass
-        del self._notices[:-_MAX_LINES]
+        del self._notices[:-MAX_LINES]
         if self._on_change is not None:
             self._on_change()
 
@@ -326,11 +318,6 @@ class PeerSession(Session):
         )
         self._notices.append(LogLine(self.seq, line))
 
-    def _speaker(self, role: str) -> str:
-        """Return the name of a chat line's sender, with the role if it differs from the name."""
-        name = self.players.get(Role(role), "")
-        return f"{name} ({role})" if name and name != role else role or "table"
-
     @override
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the game's log lines, interspersed with chat and notices."""
@@ -338,10 +325,6 @@ class PeerSession(Session):
         recorded = [line for line in lines if not line.is_draft]
         yield from sorted([*recorded, *self._notices], key=lambda line: line.seq)
         yield from (line for line in lines if line.is_draft)
-
-    @override
-    async def say(self, text: str) -> None:
-        await self.peer.say(text)
 
     @override
     def clock_readings(self) -> tuple[ClockReading, ...]:
@@ -356,88 +339,14 @@ class PeerSession(Session):
             if dial.role in known_roles
         )
 
-    # -- offers
-
     @override
     def _terms(self) -> Terms | None:
         return self.peer.copy.terms
 
     @property
     @override
-    def _can_propose(self) -> bool:
-        return self._role is not None
-
-    @override
-    async def take_back(self) -> str:
-        latest = max(self.peers, key=lambda peer: peer.seq)  # another role's copy may be behind
-        for seq in range(latest.seq, 0, -1):
-            record = latest.copy.record(seq)
-            if record.kind == "command" and record.role in self.own_roles:
-                self._drafts.clear()
-                giver_peer = self._peer_of(record.role)
-                await self._propose_and_agree(giver_peer, OfferKind.TAKEBACK, seq - 1)
-                return "The others have been asked."
-        raise SessionError("there is no command to take back")
-
-    @property
-    @override
     def command_resumes(self) -> bool:
         return self.peer.copy.has_transcript
-
-    @property
-    @override
-    def _can_stop(self) -> bool:
-        return self.peer.status.may_stop
-
-    @override
-    async def propose(self, matter: OfferKind) -> str:
-        """Make an offer to the others. This person's other roles agree automatically."""
-        if matter is OfferKind.TAKEBACK:
-            return await self.take_back()
-        terms = self._terms()
-        if self._role is None or terms is None:
-            raise SessionError("only a player can propose that")
-        await self._propose_and_agree(self.peer, matter)
-        partner_roles = set(roles_to_agree(terms, matter, self._role)) - set(self.own_roles)
-        return "The others have been asked." if partner_roles else "Done."
-
-    async def _propose_and_agree(self, proposer: Peer, matter: OfferKind, to_seq: int = 0) -> None:
-        """Make an offer in one role, and agree to it in this person's other roles. Lost answers are retried later."""
-        await proposer.propose(matter, to_seq)
-        asked_roles = (
-            roles_to_agree(proposer.copy.terms, matter, proposer.role)
-            if proposer.copy.terms and proposer.role
-            else ()
-        )
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_AGREEMENT_SECONDS):
-                for peer in self.peers:
-                    if peer.role in asked_roles:
-                        await peer.wait_for(
-                            partial(_is_asked_for_offer, peer, proposer.role, matter)
-                        )
-                        await peer.answer_offer(agree=True)
-
-    @override
-    def offer_question(self) -> str:
-        offer = next((peer.offer for peer in self.peers if peer.must_answer), None)
-        if offer is None or offer.role in self.own_roles:
-            return ""
-        speaker = self._speaker(offer.role)
-        if offer.matter is not OfferKind.TAKEBACK:
-            return agreement_question(offer.matter, speaker)
-        number = self.seq - offer.to_seq
-        steps = "step" if number == 1 else f"{number} steps"
-        return f"{speaker} asks to take back the last {steps}, to record {offer.to_seq}. Agree?"
-
-    @override
-    async def answer_offer(self, *, agree: bool) -> None:
-        """Answer another seat's offer for all of this person's roles. To decline, one answer is enough."""
-        asked_peers = [peer for peer in self.peers if peer.must_answer] or [self.peer]
-        offer = asked_peers[0].offer
-        for peer in asked_peers if agree else asked_peers[:1]:
-            if peer is asked_peers[0] or (offer and peer.offer and peer.offer.offer == offer.offer):
-                await peer.answer_offer(agree=agree)
 
     @override
     async def close(self) -> None:
@@ -474,12 +383,6 @@ def _link_item(status: Status) -> StatusItem:
                 short="HOST LEFT",
                 detail="commands are no longer accepted; quit to leave",
             )
-
-
-def _is_asked_for_offer(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
-    """Return whether the peer must answer the current offer by this role, as opposed to an earlier one."""
-    offer = peer.offer
-    return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)
 
 
 def _full_record_text(full: FullRecordReceived) -> str:

@@ -50,7 +50,7 @@ def create_peers(
             peer.copy.close()
         raise
     for peer in peers:
-        peer.find_addresses = find_addresses
+        peer.connector.find_addresses = find_addresses
     return tuple(peers)
 
 

@@ -1,0 +1,128 @@
+"""Does what a seat owes to a match with a transcript, without any action by the player."""
+
+import asyncio
+import time
+from typing import Final
+
+import structlog
+
+from netplay.fair.seat import FairSeat, split_post
+from netplay.fair.waiting_texts import stopped_openings_text
+from netplay.invites.invite import Invite
+from netplay.peer.seat_replica import SeatReplica
+from netplay.transport import handshake
+from netplay.transport.sockets import RequestChannel
+from netplay.wire.errors import ProtocolError
+from netplay.wire.messages import Accepted, OpenOffer, Refused, Update, Waiting
+from saves.fair.setup import fair_terms
+from saves.fair.terms import SHORTEST_ACK_WAIT
+
+log = structlog.get_logger()
+
+_RETRY_SECONDS: Final = 0.1
+
+
+class FairDuties:
+    """Receives and sends a seat's signed messages, and checks the secrets that are revealed at the end.
+
+    Without a seat that signs, or in a match without a transcript, there is nothing to do.
+    """
+
+    def __init__(self, invite: Invite, copy: SeatReplica, seat: FairSeat | None) -> None:
+        """Start without a connection.
+
+        Args:
+            invite: The seat's invite.
+            copy: The seat's copy of the match.
+            seat: The seat that signs the messages; None for a spectator or if there is no folder.
+        """
+        self._copy = copy
+        self._seat = seat
+        self._ended_at: float | None = None
+        """The ``time.monotonic`` time at which this program noticed the end of the match."""
+        self._log = log.bind(match=invite.match, role=invite.role)
+
+    @property
+    def signing_seat(self) -> FairSeat | None:
+        """Return the seat in a match with a transcript; otherwise None."""
+        return self._seat if self._copy.has_transcript else None
+
+    def restart_connection(self) -> None:
+        """Send and request everything again that is due, because messages may have been lost."""
+        if self._seat is not None:
+            self._seat.restart_connection()
+
+    def stopped_openings_text(self, waiting: Waiting, *, is_first: bool) -> str:
+        """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none.
+
+        The folder is searched on each new connection, and again when every seat has joined but this seat has not agreed
+        yet.
+
+        Args:
+            waiting: The status of the match that has not begun.
+            is_first: True for the first status on a connection.
+        """
+        seat = self._seat
+        if seat is None:
+            return ""
+        if not seat.is_open and (is_first or not waiting.missing):
+            seat.find_stopped_openings()
+        text = stopped_openings_text(seat.stopped_openings)
+        return f"{text[:1].upper()}{text[1:]}"
+
+    def receive(self, update: Update) -> OpenOffer | None:
+        """Process the messages in an update, and return the open offer; None if there is none.
+
+        A seat that signs consents to the offer in the transcript, not to the one from the host.
+        """
+        seat = self.signing_seat
+        if seat is None:
+            return update.offer
+        present = tuple(presence.role for presence in update.presence if presence.present)
+        seat.receive(update.transcript, self._copy.seq, present)
+        return seat.open_offer
+
+    async def send_due(self, channel: RequestChannel) -> None:
+        """Send the messages that are due from this seat.
+
+        Raises:
+            FoulPlayError: The host has signed something that no honest host would sign.
+            StorageError: A write failed.
+            ConnectionLostError: The host does not respond.
+        """
+        seat, copy = self.signing_seat, self._copy
+        if seat is None:
+            return
+        if copy.outcome is not None:
+            self._ended_at = self._ended_at or time.monotonic()
+            waited_seconds = time.monotonic() - self._ended_at
+            header = copy.header
+            assert header is not None, "the copy must have a header"
+            ack_wait = max(fair_terms(header).ack_wait, SHORTEST_ACK_WAIT)
+            seat.update_seed_permission(is_wait_over=waited_seconds > ack_wait)
+        post = seat.due_post()
+        for part in () if post is None else split_post(post):
+            answer = await handshake.ask(channel, part, handshake.ASK_SECONDS)
+            if isinstance(answer, Refused):
+                self._log.info("post_refused", code=answer.code, text=answer.text)
+                if answer.code == "unavailable":
+                    seat.restart_connection()
+                    await asyncio.sleep(_RETRY_SECONDS)
+                return
+            if not isinstance(answer, Accepted):
+                raise ProtocolError(handshake.UNEXPECTED_ANSWER)
+
+    async def check_secrets(self, *, has_problem: bool) -> str:
+        """Check the revealed secrets and save any evidence of foul play. Return a phrase that names its location.
+
+        A dealing host's secret is always checked: even if the host cheated with the dice, its record agrees with what
+        it sent. If the seats deal, the full copy is computed from their seeds, so these are checked only if it differs.
+
+        Args:
+            has_problem: True if the full record differs from the copy.
+        """
+        seat = self.signing_seat
+        if seat is None or (self._copy.deals and not has_problem):
+            return ""
+        evidence = await asyncio.to_thread(seat.audit())
+        return seat.save_evidence(evidence) if evidence else ""

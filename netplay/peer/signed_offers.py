@@ -1,0 +1,137 @@
+"""Makes and answers offers in a match with a transcript, where they are messages signed by the seat."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from engine.kernel.ids import Role
+from netplay.fair.seat import FairSeat, single_part
+from netplay.fair.waiting_texts import waiting_for_text
+from netplay.feed.host_session import Verdict
+from netplay.journal.errors import SeatResumingError, SlotUsedError
+from netplay.peer.replicator import Replicator
+from netplay.transport import handshake
+from netplay.wire.errors import NetworkError
+from netplay.wire.messages import Accepted, PostPart, Refused
+from netplay.wire.sanitising import REASON_LIMIT, sanitise
+from play.offers import OfferKind
+from saves.fair import messages as fair
+from saves.fair.messages import SignedMessage
+from saves.fair.state import TranscriptPhase
+
+_MAX_TRIES: Final = 20
+_WITHOUT_CONSENT: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
+"""Offers that a seat may make while a command is pending, because they do not need other seats' consent."""
+
+
+class SignedOffers:
+    """Signs a seat's offers and consents, and sends them until the host accepts one or has a newer message."""
+
+    def __init__(
+        self,
+        peer: Replicator,
+        role: Role | None,
+        send: Callable[[PostPart], Awaitable[Verdict]],
+    ) -> None:
+        """Start without an offer.
+
+        Args:
+            peer: Follows the match.
+            role: The seat's role; None for a spectator, who cannot make offers.
+            send: Sends a message until the host answers.
+        """
+        self._peer = peer
+        self._copy = peer.copy
+        self._role = role
+        self._send = send
+
+    async def propose(self, matter: OfferKind, to_seq: int) -> None:
+        """Make an offer.
+
+        Args:
+            matter: The kind of offer.
+            to_seq: For a takeback, the number of the record whose state is to be restored.
+
+        Raises:
+            NetworkError: The offer is not possible, or the host does not accept it.
+        """
+        seat = self._peer.seat
+        if seat is None:
+            raise NetworkError("spectators cannot play or chat")
+        for _ in range(_MAX_TRIES):
+            if self._copy.has_ended:
+                raise NetworkError("the match has already ended")
+            seq, index = self._copy.seq, self._copy.message_index
+            if seat.is_pending and matter not in _WITHOUT_CONSENT:
+                await self._peer.wait_for_pending(seq)
+                self._check_not_pending(seat)
+            try:
+                signed = self._signed_offer(seat, matter, to_seq)
+                verdict = await self._send(single_part(signed))
+            except (SlotUsedError, SeatResumingError):
+                await self._peer.wait_for_pending(seq)
+                continue
+            if isinstance(verdict, Accepted):
+                return
+            if verdict.code != "stale" or not await self._wait_for_message(index):
+                raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
+            if self._is_offer_made:
+                return  # the same message has already been sent automatically
+        raise NetworkError("another message was accepted first")
+
+    async def answer(self, seat: FairSeat, *, agree: bool) -> None:
+        """Consent to the open offer, or decline it.
+
+        Raises:
+            NetworkError: The host does not accept the answer.
+        """
+        verdict = await self._send(single_part(seat.sign_consent(agrees=agree)))
+        # "stale" may also mean that the same consent has already been sent automatically
+        if isinstance(verdict, Refused) and verdict.code != "stale":
+            raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
+
+    def _check_not_pending(self, seat: FairSeat) -> None:
+        """Check that no command is waiting for other seats, so that an offer can be made.
+
+        Raises:
+            NetworkError: A command is waiting for other seats.
+        """
+        header = self._copy.header
+        if seat.is_pending and seat.missing and header is not None:
+            words = waiting_for_text(self._copy.ruleset, header, seat.missing)
+            raise NetworkError(f"the game {words}")
+
+    def _signed_offer(self, seat: FairSeat, matter: OfferKind, to_seq: int) -> SignedMessage:
+        match matter:
+            case OfferKind.RESIGNATION:
+                return seat.sign_resignation()
+            case OfferKind.STOP:
+                return seat.sign_stop()
+            case OfferKind.TAKEBACK:
+                seqs = self._copy.transcript.records
+                candidates = [number for number, seq in enumerate(seqs) if seq <= to_seq]
+                if not candidates:
+                    raise NetworkError(f"the game cannot go back to record {to_seq}")
+                return seat.sign_offer(fair.Offer("takeback", candidates[-1]))
+            case OfferKind.DRAW:
+                return seat.sign_offer(fair.Offer("draw"))
+            case OfferKind.ADJOURNMENT:
+                return seat.sign_offer(fair.Offer("adjournment"))
+            case OfferKind.RESUMPTION:
+                raise NetworkError("give a command: the match resumes with the next one")
+
+    @property
+    def _is_offer_made(self) -> bool:
+        """Return whether an offer by this seat is open or the match has been ended."""
+        state = self._copy.transcript.state
+        is_own = state.phase is TranscriptPhase.CONSENT and state.offer_by == self._role
+        return is_own or state.end is not None
+
+    async def _wait_for_message(self, index: int) -> bool:
+        """Wait briefly for the next message in the transcript, and return whether it has arrived."""
+        peer, copy = self._peer, self._copy
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(handshake.ASK_SECONDS):
+                await peer.wait_for(lambda: peer.is_over or copy.message_index > index)
+        return copy.message_index > index

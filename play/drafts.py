@@ -1,0 +1,82 @@
+"""One person's drafts, one for each role, and their files between two runs of the program."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset, AnyState
+from play.draft import Draft
+from play.saved_draft import restore_draft, save_draft
+
+
+class Drafts:
+    """The drafts of every role that a person plays."""
+
+    def __init__(
+        self, ruleset: AnyRuleset, path_of: Callable[[Role], Path | None] = lambda _: None
+    ) -> None:
+        """Start without drafts.
+
+        Args:
+            ruleset: The rules.
+            path_of: Returns the file that stores a role's draft between runs of the program; None to store nothing.
+        """
+        self._ruleset = ruleset
+        self._path_of = path_of
+        self._drafts: dict[Role | None, Draft] = {}
+        self.restored_count = 0
+        """Number of the player's commands restored from the last run of the program."""
+
+    def of(self, role: Role | None, state: AnyState) -> Draft:
+        """Return a role's draft or, if it has no commands, a new draft on the role's current state."""
+        draft = self._drafts.get(role)
+        return draft if draft is not None and draft.entries else Draft(self._ruleset, role, state)
+
+    def set(self, draft: Draft) -> None:
+        """Replace the draft of the draft's role."""
+        self._drafts[draft.role] = draft
+
+    def discard(self, role: Role | None) -> None:
+        """Discard a role's draft."""
+        self._drafts.pop(role, None)
+
+    def clear(self) -> None:
+        """Discard every draft."""
+        self._drafts.clear()
+
+    def rebase(self, role: Role | None, state: AnyState) -> None:
+        """Repeat a role's draft on the role's current state, up to the first command that is impossible there."""
+        draft = self._drafts.get(role)
+        if draft is not None and draft.base is not state:
+            self.set(draft.rebased(state))
+
+    def rebase_all(self, state: AnyState) -> None:
+        """Repeat every draft on the state that all roles share."""
+        # Rebasing can remove a draft, so iterate over a copy.
+        for role in tuple(self._drafts):
+            self.rebase(role, state)
+
+    def save(self, roles: Iterable[Role], seq: int) -> None:
+        """Save the drafts of the given roles, or delete their files if they are empty.
+
+        Args:
+            roles: The roles.
+            seq: Number of the last record.
+        """
+        for role in roles:
+            if (path := self._path_of(role)) is not None:
+                save_draft(path, self._ruleset, seq, self._drafts.get(role))
+
+    def restore(self, role: Role, state: AnyState, seq: int) -> None:
+        """Restore a role's saved draft, unless records have been added since it was saved.
+
+        Args:
+            role: The role.
+            state: The role's current state.
+            seq: Number of the last record.
+        """
+        if (path := self._path_of(role)) is not None:
+            draft = Draft(self._ruleset, role, state)
+            restore_draft(path, self._ruleset, seq, draft)
+            self.set(draft)
+            self.restored_count += draft.size

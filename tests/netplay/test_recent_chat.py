@@ -1,0 +1,25 @@
+"""Chat lines that a host repeats are reported once."""
+
+from netplay.peer.status import RecentChat
+from netplay.wire.messages import ChatLine
+
+
+def _line(number: int, text: str) -> ChatLine:
+    return ChatLine(number=number, role="red", text=text)
+
+
+def test_a_repeated_line_is_not_new() -> None:
+    chat = RecentChat()
+    assert [one.text for one in chat.new_lines([_line(1, "a"), _line(2, "b")])] == ["a", "b"]
+    assert chat.last_number == 2
+    chat.last_number = 0  # a new connection
+    assert [one.text for one in chat.new_lines([_line(1, "a"), _line(2, "b"), _line(3, "c")])] == [
+        "c"
+    ]
+    assert chat.last_number == 3
+
+
+def test_a_restarted_host_uses_the_same_numbers_for_other_lines() -> None:
+    chat = RecentChat()
+    list(chat.new_lines([_line(1, "a")]))
+    assert [one.text for one in chat.new_lines([_line(1, "other")])] == ["other"]
