@@ -23,8 +23,7 @@ from engine.registry import AnyRuleset, games, ruleset
 from saves.codec import codec
 from tests.engine.card_games import (
     CARD_GAMES,
-    FULL,
-    GOLDEN,
+    GOLDEN_CASES,
     QUICK,
     SCRIPTS,
     Moment,
@@ -115,20 +114,7 @@ def known_of_others(walk: Walk) -> Iterable[str]:
                         yield f"{viewer} knows more than a spectator of {name} of {owner}"
 
 
-@pytest.mark.parametrize(
-    "name",
-    sampled(
-        [
-            *QUICK,
-            *(
-                pytest.param(name, marks=pytest.mark.full if name in FULL else pytest.mark.nightly)
-                for name in GOLDEN
-                if name not in QUICK
-            ),
-        ],
-        1,
-    ),
-)
+@pytest.mark.parametrize("name", GOLDEN_CASES)
 def test_golden_games_show_hidden_cards_to_their_owner_alone(name: str) -> None:
     seen = check(ruleset(name.partition("-")[0]), golden(name))
     assert seen["events"] > 300

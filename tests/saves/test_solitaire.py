@@ -9,12 +9,11 @@ import pytest
 from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
-from saves.follower import Follower
 from saves.headers import Seat
 from saves.logfile import LogWriter, write_log
 from saves.match import Match
 from saves.verify import verify_file
-from tests.saves.play import SECRET
+from tests.saves.play import SECRET, followed
 from tests.toy_staff import TOY_STAFF, US, Search, StaffPosition, Stay
 from tools.fuzz import play
 
@@ -89,9 +88,7 @@ def test_the_record_is_verified_and_gone_on_with(tmp_path: Path) -> None:
 def test_copies_agree_with_the_record(tmp_path: Path, audience: Role | None) -> None:
     match = staff_match()
     play_out(match, 1)
-    copy: Follower[Any] = Follower.create(TOY_STAFF, match.redacted_header(audience))
-    for record in match.redacted_records(audience):
-        copy.receive(record)
+    copy = followed(match, audience)
     assert TOY_STAFF.project(copy.state, audience) == TOY_STAFF.project(match.state, audience)
     path = tmp_path / "copy.fplog"
     write_log(path, match.redacted_header(audience), tuple(match.redacted_records(audience)))

@@ -136,6 +136,7 @@ def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[Any]) 
             assert state == match.state_at(record.seq)
             data = PACK(rules.to_position(state))
             assert PACK(read(data)) == data
+    assert match.state_at(match.seq) == match.state
 
 
 def test_a_snapshot_leads_to_the_same_game(path: Path) -> None:
