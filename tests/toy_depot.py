@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from engine.kernel.cards import OPEN_PILE, PileContents, PileKind
 from engine.kernel.decision import Decision, Outcome
-from engine.kernel.dice import CardPile, Dice, Die
+from engine.kernel.dice import CardPile, Dice
 from engine.kernel.errors import DataError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Refusal, Role, Rule
@@ -22,15 +22,14 @@ from engine.kernel.memo import CachedState
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command, Event, Ruleset, ScenarioInfo, View
 from engine.kernel.rulings import Ruling
+from tests.toy_game import BLUE, D10, RED, DieRolled
 
-RED, BLUE = Role("red"), Role("blue")
 SIX: Final = tuple(map(Role, ("ash", "gem", "elm", "jet", "fir", "ore")))
 PEOPLE: Final = (SIX[:2], SIX[2:4], SIX[4:])
 """Three people, each with two of the six seats."""
 DECK, HAND, LAID, DISCARD = "deck", "hand", "laid", "discard"
 CARDS: Final = 9
 DEALT: Final = 3
-D10: Final = Die(0, 9)
 _KINDS: Final = {
     DECK: PileKind.RANDOM,
     HAND: PileKind.HAND,
@@ -168,13 +167,6 @@ class CardsMoved(Event, frozen=True, kw_only=True, tag="cards-moved"):
     source: str
     target: str
     is_shown: bool = False
-
-
-class DieRolled(Event, frozen=True, kw_only=True, tag="die-rolled"):
-    """The die fell."""
-
-    role: Role
-    face: int
 
 
 DepotEvent: TypeAlias = DepotSet | CardsMoved | DieRolled

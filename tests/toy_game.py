@@ -5,7 +5,7 @@ may once swap a card of its hand unseen (1.2), then rolls a d10 and scores face 
 the deck, and hands are filled up (1.4). After the last round the higher score wins (1.5).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NewType, TypeAlias, assert_never
 
 import msgspec
@@ -176,12 +176,18 @@ class ToyView(View, frozen=True, kw_only=True):
     last_face: int | None
 
 
-def _ordered(cards: tuple[CardId | None, ...]) -> tuple[CardId | None, ...]:
-    known = sorted(card for card in cards if card is not None)
-    return (*known, *(None,) * (len(cards) - len(known)))
+def known(cards: Iterable[CardId | None]) -> tuple[CardId, ...]:
+    """Return the cards that this copy knows."""
+    return tuple(card for card in cards if card is not None)
 
 
-def _without(hand: tuple[CardId | None, ...], card: CardId | None) -> tuple[CardId | None, ...]:
+def ordered(cards: tuple[CardId | None, ...]) -> tuple[CardId | None, ...]:
+    """Return the known cards in order, then the unknown ones."""
+    shown = sorted(known(cards))
+    return (*shown, *(None,) * (len(cards) - len(shown)))
+
+
+def without(hand: tuple[CardId | None, ...], card: CardId | None) -> tuple[CardId | None, ...]:
     """Return the hand without this card, or without an unknown one if the card is not visible there."""
     gone = card if card in hand else None
     place = hand.index(gone)
@@ -296,7 +302,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
 
     @override
     def to_position(self, state: ToyState) -> ToyPosition:
-        hands = {role: tuple(card for card in hand if card) for role, hand in state.hands.items()}
+        hands = {role: known(hand) for role, hand in state.hands.items()}
         return ToyPosition(
             rounds=state.rounds,
             deck=state.deck,
@@ -322,7 +328,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
 
     @override
     def decision(self, state: ToyState, role: Role) -> Decision[ToyCommand]:
-        hand = [card for card in state.hands[role] if card is not None]
+        hand = known(state.hands[role])
         options: tuple[ToyCommand, ...]
         if state.stage == CHOOSE:
             options = (*(Lay(card=card) for card in hand), Hold())
@@ -368,20 +374,20 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
                 return ToyState(**{name: getattr(event, name) for name in event.__struct_fields__})
             case CardDrawn(role=role, card=drawn):
                 deck = tuple(card for card in state.deck if card != drawn)
-                hands = {**state.hands, role: _ordered((*state.hands[role], drawn))}
+                hands = {**state.hands, role: ordered((*state.hands[role], drawn))}
                 return change(state, deck=deck, deck_left=state.deck_left - 1, hands=hands)
             case ChoiceMade(role=role, choice=choice):
                 return change(state, chosen={**state.chosen, role: choice or UNKNOWN})
             case ChoicesShown(choices=choices, roller=roller):
                 hands = {
-                    role: hand if choices[role] == HELD else _without(hand, CardId(choices[role]))
+                    role: hand if choices[role] == HELD else without(hand, CardId(choices[role]))
                     for role, hand in state.hands.items()
                 }
                 return change(
                     state, stage=ROLL, swapped=0, roller=roller, chosen=choices, hands=hands
                 )
             case CardSwapped(role=role, card=gone):
-                hands = {**state.hands, role: _without(state.hands[role], gone)}
+                hands = {**state.hands, role: without(state.hands[role], gone)}
                 deck = _back_to_deck(state.deck, gone)
                 return change(
                     state, hands=hands, deck=deck, deck_left=state.deck_left + 1, swapped=1
@@ -410,7 +416,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             role=role,
             round=state.round,
             stage=state.stage,
-            hand=tuple(card for card in hand if card is not None),
+            hand=known(hand),
             hand_sizes={each: len(cards) for each, cards in state.hands.items()},
             deck_left=state.deck_left,
             ready=tuple(each for each in ROLES if each in state.chosen),

@@ -8,7 +8,7 @@ wins (1.5).
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final, NewType, TypeAlias, assert_never
+from typing import Final, TypeAlias, assert_never
 
 import msgspec
 from typing_extensions import override
@@ -22,9 +22,9 @@ from engine.kernel.memo import CachedState
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command, Event, Ruleset, ScenarioInfo, View
 from engine.kernel.rulings import Ruling
+from tests.toy_game import CardDrawn, CardId, CardSwapped, known, ordered, without
 
-Card = NewType("Card", str)
-Cards = tuple[Card | None, ...]
+Cards = tuple[CardId | None, ...]
 """Cards of one role; None is a card that is not known here."""
 
 ASH, GEM, ELM, JET, FIR, ORE = map(Role, ("ash", "gem", "elm", "jet", "fir", "ore"))
@@ -46,13 +46,13 @@ _ROUNDS: Final = {"short": 2, "middle": 8, "long": 400}
 class Strike(Command, frozen=True, kw_only=True, tag="strike"):
     """Strike with a card of the hand (1.1)."""
 
-    card: Card
+    card: CardId
 
 
 class SetTrap(Command, frozen=True, kw_only=True, tag="trap"):
     """Set a card of the hand face down (1.1)."""
 
-    card: Card | None
+    card: CardId | None
     """None where the card may not be seen."""
 
 
@@ -63,7 +63,7 @@ class Rest(Command, frozen=True, kw_only=True, tag="rest"):
 class Spring(Command, frozen=True, kw_only=True, tag="spring"):
     """Turn the trap up and stop the strike (1.2)."""
 
-    card: Card
+    card: CardId
 
 
 class LetPass(Command, frozen=True, kw_only=True, tag="pass"):
@@ -73,42 +73,47 @@ class LetPass(Command, frozen=True, kw_only=True, tag="pass"):
 class Trade(Command, frozen=True, kw_only=True, tag="trade"):
     """Return a card to the deck unseen and draw another, at any time (1.4)."""
 
-    card: Card | None
+    card: CardId | None
     """None where the card may not be seen."""
 
 
 SixCommand: TypeAlias = Strike | SetTrap | Rest | Spring | LetPass | Trade
 
 
+class SixPosition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A position in the form stored in a file."""
+
+    rounds: int
+    deck: tuple[CardId, ...]
+    """Empty where it may not be seen."""
+    hands: Mapping[Role, Cards]
+    traps: Mapping[Role, Cards]
+    scores: Mapping[Role, int]
+    round: int = 1
+    turn: int = 0
+    strike: CardId | None = None
+    waiting: tuple[Role, ...] = ()
+    traded: tuple[Role, ...] = ()
+    deal: int = 0
+    """Cards that each role draws before the first decision."""
+
+
+_SHARED: Final = tuple(name for name in SixPosition.__struct_fields__ if name != "deal")
+"""Fields that a state has as well."""
+
+
 class SixSet(Event, frozen=True, kw_only=True, tag="six-set"):
     """The table was laid out."""
 
-    rounds: int
-    round: int
-    turn: int
-    deck: tuple[Card, ...]
-    """Empty where it may not be seen."""
+    position: SixPosition
     deck_left: int
-    hands: Mapping[Role, Cards]
-    traps: Mapping[Role, Cards]
-    strike: Card | None
-    waiting: tuple[Role, ...]
-    traded: tuple[Role, ...]
-    scores: Mapping[Role, int]
-
-
-class Drawn(Event, frozen=True, kw_only=True, tag="drawn"):
-    """A role drew a card."""
-
-    role: Role
-    card: Card | None
 
 
 class Struck(Event, frozen=True, kw_only=True, tag="struck"):
     """A role struck; these roles may answer (1.2)."""
 
     role: Role
-    card: Card
+    card: CardId
     waiting: tuple[Role, ...]
 
 
@@ -116,7 +121,7 @@ class TrapSet(Event, frozen=True, kw_only=True, tag="trap-set"):
     """A role set a trap face down (1.1)."""
 
     role: Role
-    card: Card | None
+    card: CardId | None
 
 
 class Passed(Event, frozen=True, kw_only=True, tag="passed"):
@@ -129,7 +134,7 @@ class Sprung(Event, frozen=True, kw_only=True, tag="sprung"):
     """A trap stopped the strike; both cards went back to the deck (1.2)."""
 
     role: Role
-    card: Card
+    card: CardId
 
 
 class Stood(Event, frozen=True, kw_only=True, tag="stood"):
@@ -139,19 +144,12 @@ class Stood(Event, frozen=True, kw_only=True, tag="stood"):
     points: int
 
 
-class CardGone(Event, frozen=True, kw_only=True, tag="card-gone"):
-    """A card was traded away unseen (1.4)."""
-
-    role: Role
-    card: Card | None
-
-
 class TurnEnded(Event, frozen=True, kw_only=True, tag="turn-ended"):
     """The next role has its turn."""
 
 
 SixEvent: TypeAlias = (
-    SixSet | Drawn | Struck | TrapSet | Passed | Sprung | Stood | CardGone | TurnEnded
+    SixSet | CardDrawn | Struck | TrapSet | Passed | Sprung | Stood | CardSwapped | TurnEnded
 )
 
 
@@ -161,33 +159,16 @@ class SixState(CachedState, frozen=True, kw_only=True):
     rounds: int
     round: int
     turn: int
-    deck: tuple[Card, ...]
+    deck: tuple[CardId, ...]
     """In a seat's copy it may contain cards that have already left the deck."""
     deck_left: int
     hands: Mapping[Role, Cards]
     traps: Mapping[Role, Cards]
-    strike: Card | None
+    strike: CardId | None
     waiting: tuple[Role, ...]
     """Roles that have not answered the strike yet."""
     traded: tuple[Role, ...]
     scores: Mapping[Role, int]
-
-
-class SixPosition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A position in the form stored in a file."""
-
-    rounds: int
-    deck: tuple[Card, ...]
-    hands: Mapping[Role, tuple[Card, ...]]
-    traps: Mapping[Role, tuple[Card, ...]]
-    scores: Mapping[Role, int]
-    round: int = 1
-    turn: int = 0
-    strike: Card | None = None
-    waiting: tuple[Role, ...] = ()
-    traded: tuple[Role, ...] = ()
-    deal: int = 0
-    """Cards that each role draws before the first decision."""
 
 
 class SixView(View, frozen=True, kw_only=True):
@@ -196,12 +177,12 @@ class SixView(View, frozen=True, kw_only=True):
     role: Role | None
     round: int
     turn: Role
-    hand: tuple[Card, ...]
+    hand: tuple[CardId, ...]
     hand_sizes: Mapping[Role, int]
-    trap: tuple[Card, ...]
+    trap: tuple[CardId, ...]
     trap_counts: Mapping[Role, int]
     deck_left: int
-    strike: Card | None
+    strike: CardId | None
     waiting: tuple[Role, ...]
     traded: tuple[Role, ...]
     scores: Mapping[Role, int]
@@ -215,22 +196,8 @@ def team_of(role: Role) -> Role:
     return next(team for team, roles in TEAMS.items() if role in roles)
 
 
-def _number(card: Card) -> int:
+def _number(card: CardId) -> int:
     return int(card[1:])
-
-
-def _ordered(cards: Cards) -> Cards:
-    known = sorted(card for card in cards if card is not None)
-    return (*known, *(None,) * (len(cards) - len(known)))
-
-
-def _without(cards: Cards, card: Card | None) -> Cards:
-    place = cards.index(card if card in cards else None)
-    return cards[:place] + cards[place + 1 :]
-
-
-def _known(cards: Cards) -> tuple[Card, ...]:
-    return tuple(card for card in cards if card is not None)
 
 
 def _is_over(state: SixState) -> bool:
@@ -282,7 +249,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             raise DataError("six", "scenario", f"there is no scenario '{scenario}' with {options}")
         return SixPosition(
             rounds=_ROUNDS[scenario],
-            deck=tuple(Card(f"c{number:02}") for number in range(1, 41)),
+            deck=tuple(CardId(f"c{number:02}") for number in range(1, 41)),
             hands=dict.fromkeys(ROLES, ()),
             traps=dict.fromkeys(ROLES, ()),
             scores=dict.fromkeys(TEAMS, 0),
@@ -291,21 +258,16 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
 
     @override
     def check_position(self, position: SixPosition) -> None:
-        """Accept only positions in which no card is in two places."""
+        """Accept only positions in which every card is known and in one place."""
         held = [*position.hands.values(), *position.traps.values()]
         cards = [*position.deck, *(card for some in held for card in some)]
-        if len(set(cards)) != len(cards):
-            raise PositionError("six", "deck", "a card is in two places")
+        if None in cards or len(set(cards)) != len(cards):
+            raise PositionError("six", "deck", "a card is unknown or in two places")
 
     @override
     def open_game(self, position: SixPosition, dice: Dice) -> tuple[SixEvent, ...]:
         ledger: SixLedger = Ledger(self.initial_state(), self.evolve, dice)
-        fields = {
-            name: getattr(position, name)
-            for name in SixSet.__struct_fields__
-            if name != "deck_left"
-        }
-        ledger.add(SixSet(**fields, deck_left=len(position.deck)))
+        ledger.add(SixSet(position=position, deck_left=len(position.deck)))
         for role in ROLES:
             for _ in range(position.deal):
                 _draw(ledger, role)
@@ -329,18 +291,10 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
 
     @override
     def to_position(self, state: SixState) -> SixPosition:
-        return SixPosition(
-            rounds=state.rounds,
-            deck=state.deck,
-            hands={role: _known(cards) for role, cards in state.hands.items()},
-            traps={role: _known(cards) for role, cards in state.traps.items()},
-            scores=state.scores,
-            round=state.round,
-            turn=state.turn,
-            strike=state.strike,
-            waiting=state.waiting,
-            traded=state.traded,
-        )
+        fields = {name: getattr(state, name) for name in _SHARED}
+        for held in ("hands", "traps"):
+            fields[held] = {role: known(cards) for role, cards in fields[held].items()}
+        return SixPosition(**fields)
 
     @override
     def roles(self, state: SixState) -> tuple[Role, ...]:
@@ -359,7 +313,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             return self._turn(state, role)
         springs = tuple(
             Spring(card=card)
-            for card in _known(state.traps[role])
+            for card in known(state.traps[role])
             if _number(card) % 2 == _number(state.strike) % 2
         )
         return Decision(
@@ -372,7 +326,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
         )
 
     def _turn(self, state: SixState, role: Role) -> Decision[SixCommand]:
-        hand = _known(state.hands[role])
+        hand = known(state.hands[role])
         traps = () if state.traps[role] else tuple(SetTrap(card=card) for card in hand)
         return Decision(
             role=role,
@@ -387,7 +341,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
         """Return the trades of a role that has not traded this round (1.4)."""
         if role in state.traded or not state.deck_left or _is_over(state):
             return ()
-        return tuple(Trade(card=card) for card in _known(state.hands[role]))
+        return tuple(Trade(card=card) for card in known(state.hands[role]))
 
     @override
     def resolve(self, ledger: SixLedger, role: Role, command: SixCommand) -> None:
@@ -408,7 +362,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
                 _close_window(ledger)
             case Trade(card=old):
                 _draw(ledger, role)
-                ledger.add(CardGone(role=role, card=old))
+                ledger.add(CardSwapped(role=role, card=old))
             case _:
                 assert_never(command)
 
@@ -428,17 +382,17 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
     def evolve(self, state: SixState, event: SixEvent) -> SixState:
         change = msgspec.structs.replace
         match event:
-            case SixSet():
-                return SixState(**{name: getattr(event, name) for name in event.__struct_fields__})
-            case Drawn(role=role, card=drawn):
+            case SixSet(position=at, deck_left=left):
+                return SixState(**{name: getattr(at, name) for name in _SHARED}, deck_left=left)
+            case CardDrawn(role=role, card=drawn):
                 deck = tuple(card for card in state.deck if card != drawn)
-                hands = {**state.hands, role: _ordered((*state.hands[role], drawn))}
+                hands = {**state.hands, role: ordered((*state.hands[role], drawn))}
                 return change(state, deck=deck, deck_left=state.deck_left - 1, hands=hands)
             case Struck(role=role, card=card, waiting=waiting):
-                hands = {**state.hands, role: _without(state.hands[role], card)}
+                hands = {**state.hands, role: without(state.hands[role], card)}
                 return change(state, hands=hands, strike=card, waiting=waiting)
             case TrapSet(role=role, card=trap):
-                hands = {**state.hands, role: _without(state.hands[role], trap)}
+                hands = {**state.hands, role: without(state.hands[role], trap)}
                 return change(state, hands=hands, traps={**state.traps, role: (trap,)})
             case Passed(role=role):
                 return change(state, waiting=tuple(each for each in state.waiting if each != role))
@@ -448,8 +402,8 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             case Stood(team=team, points=points):
                 scores = {**state.scores, team: state.scores[team] + points}
                 return _back(change(state, scores=scores), state.strike)
-            case CardGone(role=role, card=gone):
-                hands = {**state.hands, role: _without(state.hands[role], gone)}
+            case CardSwapped(role=role, card=gone):
+                hands = {**state.hands, role: without(state.hands[role], gone)}
                 return _back(change(state, hands=hands, traded=(*state.traded, role)), gone)
             case TurnEnded():
                 turn = (state.turn + 1) % len(ROLES)
@@ -475,9 +429,9 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             role=role,
             round=state.round,
             turn=ROLES[state.turn],
-            hand=() if role is None else _known(state.hands.get(role, ())),
+            hand=() if role is None else known(state.hands.get(role, ())),
             hand_sizes={each: len(cards) for each, cards in state.hands.items()},
-            trap=() if role is None else _known(state.traps.get(role, ())),
+            trap=() if role is None else known(state.traps.get(role, ())),
             trap_counts={each: len(cards) for each, cards in state.traps.items()},
             deck_left=state.deck_left,
             strike=state.strike,
@@ -489,11 +443,11 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
     @override
     def redact(self, event: SixEvent, role: Role | None) -> SixEvent:
         match event:
-            case SixSet():
-                return msgspec.structs.replace(
-                    event, deck=(), hands=_seen(event.hands, role), traps=_seen(event.traps, role)
-                )
-            case Drawn() | TrapSet() | CardGone() if event.role != role:
+            case SixSet(position=at):
+                hands, traps = _seen(at.hands, role), _seen(at.traps, role)
+                seen = msgspec.structs.replace(at, deck=(), hands=hands, traps=traps)
+                return msgspec.structs.replace(event, position=seen)
+            case CardDrawn() | TrapSet() | CardSwapped() if event.role != role:
                 return msgspec.structs.replace(event, card=None)
             case _:
                 return event
@@ -511,8 +465,8 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
     def log_sentence(self, event: SixEvent) -> str:
         match event:
             case SixSet():
-                return f"A game of {event.rounds} rounds begins."
-            case Drawn():
+                return f"A game of {event.position.rounds} rounds begins."
+            case CardDrawn():
                 return f"{event.role} draws {event.card or 'a card'}."
             case Struck():
                 return f"{event.role} strikes with {event.card}."
@@ -524,7 +478,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
                 return f"{event.role} springs {event.card}."
             case Stood():
                 return f"The {event.team} scores {event.points}."
-            case CardGone():
+            case CardSwapped():
                 return f"{event.role} trades {event.card or 'a card'}."
             case TurnEnded():
                 return ""
@@ -559,7 +513,7 @@ def _seen(cards: Mapping[Role, Cards], role: Role | None) -> Mapping[Role, Cards
     return {each: some if each == role else (None,) * len(some) for each, some in cards.items()}
 
 
-def _back(state: SixState, *cards: Card | None) -> SixState:
+def _back(state: SixState, *cards: CardId | None) -> SixState:
     """Return cards to the deck. An unknown card only changes the count."""
     known = {card for card in cards if card is not None}
     deck = tuple(sorted({*state.deck, *known}))
@@ -570,7 +524,7 @@ def _back(state: SixState, *cards: Card | None) -> SixState:
 
 
 def _draw(ledger: SixLedger, role: Role) -> None:
-    ledger.add(Drawn(role=role, card=Card(ledger.dice.pick(ledger.state.deck))))
+    ledger.add(CardDrawn(role=role, card=CardId(ledger.dice.pick(ledger.state.deck))))
 
 
 def _close_window(ledger: SixLedger) -> None:

@@ -24,6 +24,7 @@ from tests.toy_game import (
     ToyState,
     ToyView,
     choose,
+    known,
     roll,
 )
 
@@ -89,8 +90,7 @@ class SoloToy(ToyGame):
 
 
 def _system(ledger: Ledger[ToyState, ToyEvent]) -> None:
-    hand = [card for card in ledger.state.hands[BLUE] if card is not None]
-    choose(ledger, BLUE, ledger.dice.pick(hand))
+    choose(ledger, BLUE, ledger.dice.pick(known(ledger.state.hands[BLUE])))
 
 
 SOLO = SoloToy()

@@ -5,6 +5,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
 from typing_extensions import override
 
 from engine.bots.random_player import Habit, RandomPlayer
@@ -17,12 +18,24 @@ from engine.scripts.script import run_with
 from saves.codec import codec
 from saves.entries import decode_command
 from tests.golden_games.corpus import pins, read, rulings
+from tests.sizes import sampled
 from tools.dev.card_completion import LoggingDice
 
 CARD_GAMES = tuple(name for name in ("eots", "qmg") if ruleset(name).decks())
 GOLDEN = tuple(name for name in sorted(pins()) if name.partition("-")[0] in CARD_GAMES)
 QUICK = ("eots-1942-by-verb-mixed", "qmg-total-war-busy-free-first")
 FULL = (*GOLDEN[::7], "eots-campaign-1941-greedy-mixed")
+GOLDEN_CASES = sampled(
+    [
+        *QUICK,
+        *(
+            pytest.param(name, marks=pytest.mark.full if name in FULL else pytest.mark.nightly)
+            for name in GOLDEN
+            if name not in QUICK
+        ),
+    ],
+    1,
+)
 Copies = dict[Role | None, Any]
 
 

@@ -20,8 +20,7 @@ from engine.qmg.frames import SearchFrame
 from engine.registry import AnyRuleset, games, ruleset
 from tests.engine.card_games import (
     CARD_GAMES,
-    FULL,
-    GOLDEN,
+    GOLDEN_CASES,
     QUICK,
     Moment,
     Walk,
@@ -174,20 +173,7 @@ def named_from(rules: AnyRuleset, moment: Moment) -> Iterator[str]:
         yield f"{kind} {place}"
 
 
-@pytest.mark.parametrize(
-    "name",
-    sampled(
-        [
-            *QUICK,
-            *(
-                pytest.param(name, marks=pytest.mark.full if name in FULL else pytest.mark.nightly)
-                for name in GOLDEN
-                if name not in QUICK
-            ),
-        ],
-        1,
-    ),
-)
+@pytest.mark.parametrize("name", GOLDEN_CASES)
 def test_each_card_is_in_one_pile_in_golden_games(name: str) -> None:
     game = name.partition("-")[0]
     found = check_all(ruleset(game), golden(name))

@@ -1,10 +1,14 @@
 """Fixtures of the network tests."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from netplay.workers import worker_client
 from tests.netplay.impatience import Patience
 from tests.netplay.tables import TOY_WORKER
+from tests.netplay.test_processes import Processes
 
 
 @pytest.fixture(autouse=True)
@@ -17,3 +21,11 @@ def _toy_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> Patience:
     """Let peers notice lost frames within tenths of a second."""
     return Patience(monkeypatch)
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Processes]:
+    """Return the programs of a test, which end with it."""
+    made = Processes(tmp_path)
+    yield made
+    made.end()

@@ -5,7 +5,6 @@ import json
 import os
 import socket
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -202,13 +201,6 @@ async def test_an_address_that_is_reserved_is_let_go_of_when_the_host_does_not_s
 
 
 # -- the command
-
-
-@pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Processes]:
-    made = Processes(tmp_path)
-    yield made
-    made.end()
 
 
 def again(processes: Processes, *words: str) -> tuple["subprocess.Popen[str]", dict[str, str]]:

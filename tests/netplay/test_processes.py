@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -78,13 +78,6 @@ class Processes:
             process.wait(PATIENCE)
             if process.stdout is not None:
                 process.stdout.close()
-
-
-@pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Processes]:
-    made = Processes(tmp_path)
-    yield made
-    made.end()
 
 
 def records(path: Path) -> int:

@@ -1,8 +1,7 @@
 """The last rounds of Total War between bots: equal copies, no hidden card in the files of others (N5)."""
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +16,11 @@ from engine.qmg.ids import COUNTRIES, PLAYERS
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from netplay.host.host import Host
-from netplay.host.match_creation import CreatedMatch
-from netplay.peer.peer import Peer
 from netplay.session.bot_peer import play_seat
 from saves.entries import visible_events
-from saves.logfile import read_log
 from saves.match import Match
-from saves.verify import verify_file
-from tests.netplay.tables import copies_in, until
+from tests.netplay.tables import until
+from tests.netplay.test_eots_whole import check_files, seated
 from tests.patience import PATIENCE
 
 ROLES = QMG.roles(QMG.initial_state())
@@ -47,21 +43,9 @@ class Steady:
         return self._player.choose(view, replace(decision, options=tuple(options)))
 
 
-@contextlib.asynccontextmanager
-async def seated(folder: Path, opened: CreatedMatch) -> AsyncIterator[list[Peer]]:
-    peers = [Peer(opened.invites[role], folder / str(role), window_seconds=0.0) for role in SEATS]
-    try:
-        for each in peers:
-            each.start()
-        yield peers
-    finally:
-        for each in peers:
-            await each.close()
-
-
-def never_shown(match: Match[Any]) -> dict[str, set[str]]:
+def never_shown(match: Match[Any]) -> dict[Role, set[str]]:
     """Return the cards that each country held or could draw and that were never seen."""
-    hidden: dict[str, set[str]] = {country: set() for country in COUNTRIES}
+    hidden: dict[Role, set[str]] = {Role(country): set() for country in COUNTRIES}
     shown: set[str] = set()
     state: State = QMG.initial_state()
     for record in match.records:
@@ -71,14 +55,8 @@ def never_shown(match: Match[Any]) -> dict[str, set[str]]:
             assert isinstance(event, GameStarted) == (state == QMG.initial_state())
             state = match.ruleset.evolve(state, event)
             for country, cards in zip(COUNTRIES, state.cards, strict=True):
-                hidden[country] |= {*cards.hand, *cards.undrawn}
+                hidden[Role(country)] |= {*cards.hand, *cards.undrawn}
     return {country: cards - shown for country, cards in hidden.items()}
-
-
-def _has(content: bytes, card: str) -> bool:
-    """Return whether a card's id is in these bytes, as MessagePack or as text."""
-    head = bytes([0xA0 | len(card)]) if len(card) < 32 else bytes([0xD9, len(card)])
-    return head + card.encode() in content or f'"{card}"'.encode() in content
 
 
 @pytest.mark.full
@@ -97,7 +75,7 @@ async def test_n5_the_end_of_total_war_between_bots(
     try:
         position = replace(QMG.position("total-war", {}), round=FIRST_ROUND)
         opened = host.open_match("qmg", "total-war", {}, players, position=position)
-        async with seated(tmp_path, opened) as peers:
+        async with seated(tmp_path, opened, seats=SEATS) as peers:
             await until(lambda: all(each.is_live and each.is_ready for each in peers))
             bots = [play_seat(each, Steady(place)) for place, each in enumerate(peers[:-1])]
             await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
@@ -110,21 +88,5 @@ async def test_n5_the_end_of_total_war_between_bots(
     finally:
         await host.stop()
     assert QMG.outcome(judge.state) is not None
-    check_files(tmp_path, host.folder / f"{opened.match}.fplog", never_shown(judge))
-
-
-def check_files(folder: Path, full: Path, hidden: dict[str, set[str]]) -> None:
-    content = full.read_bytes()
-    for owner, cards in hidden.items():
-        assert cards
-        assert all(_has(content, card) for card in cards)
-        for role in SEATS:
-            if role != owner:
-                files = copies_in(folder / str(role), "")
-                seen = b"".join(path.read_bytes() for path in files)
-                assert len(seen) > 10_000
-                assert [card for card in sorted(cards) if _has(seen, card)] == []
-    chains = {read_log(path).records[-1].chain for path in folder.rglob("*.fplog")}
-    assert len(copies_in(folder)) == 1 + len(SEATS)
-    assert len(chains) == 1
-    assert {verify_file(path).status for path in folder.rglob("*.fplog")} == {"ok"}
+    full = host.folder / f"{opened.match}.fplog"
+    check_files(tmp_path, full, never_shown(judge), SEATS)

@@ -253,13 +253,6 @@ def children(process: int) -> Iterator[int]:
         yield from map(int, (task / "children").read_text(encoding="ascii").split())
 
 
-@pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Processes]:
-    made = Processes(tmp_path)
-    yield made
-    made.end()
-
-
 @pytest.fixture(params=["host", "joint"])
 async def scene(processes: Processes, request: pytest.FixtureRequest) -> AsyncIterator[Scene]:
     made = await asyncio.to_thread(Scene, processes, request.param)

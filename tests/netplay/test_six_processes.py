@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,13 +23,6 @@ from tests.netplay.test_processes import COMMAND, Processes, records, the_log, w
 from tests.patience import PATIENCE
 from tests.sizes import sampled
 from tests.toy_six import ASH, ELM, FIR, GEM, ROLES, SIX, STONE, WOOD, Rest, SetTrap, Strike
-
-
-@pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Processes]:
-    made = Processes(tmp_path)
-    yield made
-    made.end()
 
 
 @pytest.mark.full

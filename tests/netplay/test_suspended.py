@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
@@ -36,13 +36,6 @@ from tests.toy_game import BLUE, RED, TOY, Hold
 SECONDS: Final = 3
 """Seconds that each role has for a decision."""
 STOPPED: Final = sized(4, 12, 40, of="seconds that a process of the host stays stopped")
-
-
-@pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Processes]:
-    made = Processes(tmp_path)
-    yield made
-    made.end()
 
 
 class Match:

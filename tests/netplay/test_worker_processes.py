@@ -31,13 +31,6 @@ def quit_signal() -> Iterator[None]:
     signal.signal(signal.SIGQUIT, before)
 
 
-@pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Processes]:
-    made = Processes(tmp_path)
-    yield made
-    made.end()
-
-
 class Table:
     """One match of a host process, and the peers of both its seats in this process."""
 

@@ -25,7 +25,7 @@ from play.bot_worker import BotAnswer, BotRequest, search_best
 from play.games import NewGame, create_game
 from play.local_session import LocalSession
 from tests.engine.bots.test_lookahead import play_step, question_of
-from tests.engine.qmg.random_games import derived
+from tests.engine.random_games import derived
 from tests.patience import PATIENCE
 from tests.play.tables import First, toy_match
 from tests.toy_game import BLUE, RED, Hold

@@ -8,9 +8,10 @@ import pytest
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Rule
 from play.standing_orders import OrderBook, StandingOrderError, StandingOrders
-from tests.toy_six import GEM, SIX, Card, LetPass, SixCommand, Spring
+from tests.toy_game import CardId
+from tests.toy_six import GEM, SIX, LetPass, SixCommand, Spring
 
-SPRING, OTHER = Spring(card=Card("c05")), Spring(card=Card("c15"))
+SPRING, OTHER = Spring(card=CardId("c05")), Spring(card=CardId("c15"))
 TURN = "Round 1"
 
 

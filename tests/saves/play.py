@@ -3,7 +3,6 @@
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -70,15 +69,22 @@ def finished(log: LogSink | None = None, seed: int = 0, scenario: str = "short")
     return match
 
 
-def check_copy(path: Path, match: Match[Any], audience: Role | None, folder: Path) -> None:
-    """Check that a copy updated record by record shows what the judge shows, and passes the audit against its file."""
-    copy = Follower.create(match.ruleset, match.redacted_header(audience))
+def followed(match: Match[S], audience: Role | None, log: LogSink | None = None) -> Follower[S]:
+    """Return a copy that has received every record of a match."""
+    copy = Follower.create(match.ruleset, match.redacted_header(audience), log)
     for record in match.redacted_records(audience):
         copy.receive(record)
+    return copy
+
+
+def check_copy(path: Path, match: Match[S], audience: Role | None, folder: Path) -> Follower[S]:
+    """Return a copy after checking that it shows what the judge shows, and passes the audit against its file."""
+    copy = followed(match, audience)
     assert copy.own_view_digest() == match.view_digest(audience)
     told = folder / f"{audience}.fplog"
     write_log(told, copy.header, copy.records)
-    assert str(verify_file(told, against=path).finding) == "None"
+    assert str(verify_file(told, match.ruleset, against=path).finding) == "None"
+    return copy
 
 
 def linked(header: Header, records: Sequence[Record]) -> list[Record]:

@@ -16,7 +16,6 @@ from saves.clocks import (
     parse_clock,
 )
 from saves.errors import FairPlayError, MatchError
-from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import log_bytes, write_log
 from saves.match import Match
@@ -25,7 +24,7 @@ from saves.terms import current_terms
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
 from tests.saves import second_reader
-from tests.saves.play import AUDIENCES, SEATS, SECRET, linked
+from tests.saves.play import AUDIENCES, SEATS, SECRET, check_copy, linked
 from tests.saves.protocol6.joint import Table
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
 
@@ -143,14 +142,9 @@ def test_every_copy_tells_the_same_times(tmp_path: Path) -> None:
     assert found.status == "ok"
     assert any("left: red 1:00:25, blue -0:07" in note for note in found.notes)
     for audience in AUDIENCES:
-        copy = Follower.create(TOY, match.redacted_header(audience))
-        for record in match.redacted_records(audience):
-            copy.receive(record)
+        copy = check_copy(path, match, audience, tmp_path)
         assert copy.terms.player_clocks is not None
         assert copy.terms.player_clocks.left == match.terms.player_clocks.left
-        told = tmp_path / f"{audience}.fplog"
-        write_log(told, copy.header, copy.records)
-        assert str(verify_file(told, TOY, against=path).finding) == "None"
 
 
 def test_both_text_forms_give_it_back() -> None:
@@ -269,10 +263,5 @@ def test_times_stand_behind_signed_commands_and_verify_in_every_copy(tmp_path: P
     assert log_bytes(*read_text(lines, TOY)) == path.read_bytes()
     assert str(verify_file(path, TOY).finding) == "None"
     for audience in AUDIENCES:
-        copy = Follower.create(TOY, match.redacted_header(audience))
-        for record in match.redacted_records(audience):
-            copy.receive(record)
+        copy = check_copy(path, match, audience, tmp_path)
         assert copy.outcome == match.outcome
-        told = tmp_path / f"{audience}.fplog"
-        write_log(told, copy.header, copy.records)
-        assert str(verify_file(told, TOY, against=path).finding) == "None"

@@ -15,7 +15,7 @@ from saves.records import Record
 from saves.statements import Adjournment, Ending, Resumption, Statement
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
-from tests.saves.play import AUDIENCES, SECRET, finished, linked, new_match, play
+from tests.saves.play import AUDIENCES, SECRET, check_copy, finished, linked, new_match, play
 from tests.toy_game import BLUE, RED, TOY, ToyState
 from tests.toy_six import SIX
 from tests.toy_solo import SOLO
@@ -131,13 +131,8 @@ def test_every_copy_knows_and_checks_it(tmp_path: Path) -> None:
     match = ended(log=LogWriter.create(path))
     match.close()
     for audience in AUDIENCES:
-        copy = Follower.create(TOY, match.redacted_header(audience))
-        for record in match.redacted_records(audience):
-            copy.receive(record)
+        copy = check_copy(path, match, audience, tmp_path)
         assert copy.outcome == match.outcome
-        told = tmp_path / f"{audience}.fplog"
-        write_log(told, copy.header, copy.records)
-        assert str(verify_file(told, TOY, against=path).finding) == "None"
     assert verify_file(path, TOY).status == "ok"
     again = Match.resume(path, TOY)
     assert again.outcome == match.outcome

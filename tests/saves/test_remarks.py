@@ -11,7 +11,6 @@ from saves.chain import record_chain
 from saves.commitments import derive_salt
 from saves.entries import complete_entry, remark_text
 from saves.errors import BrokenChainError, MatchError, UnreadableError
-from saves.follower import Follower
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
 from saves.logfile import LogWriter, log_bytes, write_log
 from saves.match import Match
@@ -20,7 +19,7 @@ from saves.remarks import MAX_LENGTH, Remark
 from saves.textlog import read_text, text_lines
 from saves.timeline import check_shape
 from saves.verify import verify_file
-from tests.saves.play import AUDIENCES, SECRET, finished, linked, new_match, play
+from tests.saves.play import AUDIENCES, SECRET, finished, followed, linked, new_match, play
 from tests.toy_game import BLUE, RED, TOY, ToyState
 
 SAID = ("Red lays a card before it must.", "Plays «low» - 100 % sure, and says: “wait”.")
@@ -59,9 +58,7 @@ def test_white_space_shrinks_to_single_blanks() -> None:
 
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_every_copy_holds_every_remark(game: Match[ToyState], audience: Role | None) -> None:
-    copy = Follower.create(TOY, game.redacted_header(audience))
-    for record in game.redacted_records(audience):
-        copy.receive(record)
+    copy = followed(game, audience)
     assert [text for each in copy.records if (text := remark_text(each))] == list(SAID)
     assert copy.own_view_digest() == game.view_digest(audience)
 

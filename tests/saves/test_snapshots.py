@@ -11,7 +11,7 @@ from saves.logfile import LogWriter, read_log, write_log
 from saves.match import Match
 from saves.snapshots import read_snapshot, rules_digest, snapshot_path, write_snapshot
 from tests.saves.faulty_files import FaultyFiles
-from tests.saves.play import SECRET, new_match, play
+from tests.saves.play import SECRET, followed, new_match, play
 from tests.sizes import sized
 from tests.toy_game import BLUE, TOY, ToyGame, ToyState
 
@@ -105,10 +105,7 @@ def test_a_closed_game_leaves_a_snapshot_only_when_it_grew_much(tmp_path: Path) 
 
 def test_a_followers_snapshot_holds_its_own_view(tmp_path: Path, match: Match[ToyState]) -> None:
     path = tmp_path / "seat.fplog"
-    copy = Follower.create(TOY, match.redacted_header(BLUE), LogWriter.create(path))
-    for record in match.redacted_records(BLUE):
-        copy.receive(record)
-    copy.close()
+    followed(match, BLUE, LogWriter.create(path)).close()
     again = Follower.resume(path, TOY)
     again.close()
     assert again._snapshot is not None

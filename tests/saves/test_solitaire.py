@@ -9,42 +9,39 @@ import pytest
 from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
-from saves.follower import Follower
 from saves.headers import Seat
 from saves.logfile import LogWriter, write_log
 from saves.match import Match
 from saves.verify import verify_file
-from tests.toy_raider import CAPTAIN, HEXES, RAIDER, RaiderPosition, Sail, Wait
+from tests.saves.play import SECRET, followed
+from tests.toy_staff import TOY_STAFF, US, Search, StaffPosition, Stay
 from tools.fuzz import play
 
-SECRET = bytes(range(32))
-SEATS = (Seat(role=CAPTAIN, player="Ann", seat_id="seat-1"),)
+SEATS = (Seat(role=US, player="Ann", seat_id="seat-1"),)
 
 
-def raider_match(
+def staff_match(
     log: LogWriter | None = None,
-    scenario: str = "sortie",
-    position: RaiderPosition | None = None,
+    scenario: str = "drill",
+    position: StaffPosition | None = None,
     secret: bytes = SECRET,
 ) -> Match[Any]:
-    start = position or RAIDER.position(scenario, {})
-    return Match.create(RAIDER, start, "" if position else scenario, {}, SEATS, secret, log)
+    start = position or TOY_STAFF.position(scenario, {})
+    return Match.create(TOY_STAFF, start, "" if position else scenario, {}, SEATS, secret, log)
 
 
 def play_out(match: Match[Any], seed: int) -> None:
     source = random.Random(seed)
-    while RAIDER.active_roles(match.state):
-        match.submit(
-            CAPTAIN, source.choice(RAIDER.decision(match.state, CAPTAIN).options), match.seq
-        )
-        assert not list(RAIDER.violations(match.state))
+    while TOY_STAFF.active_roles(match.state):
+        match.submit(US, source.choice(TOY_STAFF.decision(match.state, US).options), match.seq)
+        assert not list(TOY_STAFF.violations(match.state))
 
 
 def test_who_waits_loses_to_the_game() -> None:
-    match = raider_match()
-    while RAIDER.active_roles(match.state):
-        match.submit(CAPTAIN, Wait(), match.seq)
-    outcome = RAIDER.outcome(match.state)
+    match = staff_match()
+    while TOY_STAFF.active_roles(match.state):
+        match.submit(US, TOY_STAFF.decision(match.state, US).default, match.seq)
+    outcome = TOY_STAFF.outcome(match.state)
     assert outcome is not None
     assert (outcome.winner, outcome.is_lost, outcome.is_draw) == (None, True, False)
     assert outcome.winner_name == "game"
@@ -53,68 +50,66 @@ def test_who_waits_loses_to_the_game() -> None:
 def test_the_one_player_can_win() -> None:
     found = set()
     for seed in range(40):
-        match = raider_match(scenario="hunt", secret=bytes([seed]) * 32)
+        match = staff_match(secret=bytes([seed]) * 32)
         play_out(match, seed)
-        outcome = RAIDER.outcome(match.state)
+        outcome = TOY_STAFF.outcome(match.state)
         assert outcome is not None
         found.add(outcome.winner_name)
-    assert found == {"captain", "game"}
+    assert found == {"us", "game"}
 
 
 def test_commands_are_judged() -> None:
-    match = raider_match()
-    with pytest.raises(IllegalCommandError, match=r"1\.1: \d+ is not next to"):
-        match.submit(CAPTAIN, Sail(into=HEXES[-1]), match.seq)
-    assert RAIDER.decision(match.state, CAPTAIN).options == (
-        Sail(into="0012"),
-        Sail(into="0022"),
-        Sail(into="0021"),
-        Wait(),
+    match = staff_match()
+    with pytest.raises(IllegalCommandError, match=r"1\.1: this is another commander's sector"):
+        match.submit(US, Search(sector=4), match.seq)
+    assert TOY_STAFF.decision(match.state, US).options == (
+        Search(sector=1),
+        Search(sector=2),
+        Search(sector=3),
+        Stay(),
     )
 
 
 def test_the_record_is_verified_and_gone_on_with(tmp_path: Path) -> None:
-    path = tmp_path / "raider.fplog"
-    match = raider_match(LogWriter.create(path), "hunt")
-    match.submit(CAPTAIN, Wait(), match.seq)
+    path = tmp_path / "staff.fplog"
+    match = staff_match(LogWriter.create(path), "cruise")
+    match.submit(US, Stay(), match.seq)
     match.close()
-    again: Match[Any] = Match.resume(path, RAIDER)
+    again: Match[Any] = Match.resume(path, TOY_STAFF)
     assert again.state == match.state
     play_out(again, 3)
     again.reveal()
     again.close()
-    verdict = verify_file(path, RAIDER)
+    verdict = verify_file(path, TOY_STAFF)
     assert (verdict.status, verdict.finding) == ("ok", None)
 
 
-@pytest.mark.parametrize("audience", [CAPTAIN, None])
+@pytest.mark.parametrize("audience", [US, None])
 def test_copies_agree_with_the_record(tmp_path: Path, audience: Role | None) -> None:
-    match = raider_match()
+    match = staff_match()
     play_out(match, 1)
-    copy: Follower[Any] = Follower.create(RAIDER, match.redacted_header(audience))
-    for record in match.redacted_records(audience):
-        copy.receive(record)
-    assert RAIDER.project(copy.state, audience) == RAIDER.project(match.state, audience)
+    copy = followed(match, audience)
+    assert TOY_STAFF.project(copy.state, audience) == TOY_STAFF.project(match.state, audience)
     path = tmp_path / "copy.fplog"
     write_log(path, match.redacted_header(audience), tuple(match.redacted_records(audience)))
-    assert verify_file(path, RAIDER).status == "ok"
+    assert verify_file(path, TOY_STAFF).status == "ok"
 
 
 def test_a_position_is_gone_on_with() -> None:
-    match = raider_match()
-    match.submit(CAPTAIN, Sail(into="0012"), match.seq)
-    other = raider_match(position=RAIDER.to_position(match.state))
-    assert RAIDER.to_position(other.state) == RAIDER.to_position(match.state)
+    match = staff_match()
+    match.submit(US, Search(sector=2), match.seq)
+    other = staff_match(position=TOY_STAFF.to_position(match.state))
+    assert TOY_STAFF.to_position(other.state) == TOY_STAFF.to_position(match.state)
 
 
 def test_random_games_hold_what_the_kernel_promises() -> None:
     for seed in range(6):
-        played = play(RAIDER, "sortie", seed, sample_every=1)
+        played = play(TOY_STAFF, "drill", seed, sample_every=1)
         assert played.finding is None
-        assert played.result in {"captain", "game"}
+        assert played.result in {"us", "game"}
 
 
 def test_a_draft_ends_before_the_die() -> None:
-    match = raider_match()
+    match = staff_match()
     with pytest.raises(ChanceRevealedError, match="a die would be rolled here"):
-        RAIDER.decide(match.state, CAPTAIN, Wait(), DraftDice())
+        TOY_STAFF.decide(match.state, US, Stay(), DraftDice())

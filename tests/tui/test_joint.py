@@ -35,11 +35,11 @@ from tests.play.tables import toy_match
 from tests.toy_game import BLUE, RED, REGISTERED, TOY
 from tests.toy_six import ROLES, SIX
 from tests.tui.apps import app, reached
+from tests.tui.test_hosted import shown
 from tui.app import launch
 from tui.presenter import Presenter, load_presenter
 from tui.screens.connect import ConnectScreen
 from tui.screens.host import _fields, build_plan
-from tui.screens.hosted_matches import HostedMatchesScreen
 from tui.screens.play import PlayScreen
 from tui.widgets.status_bar import StatusBar
 
@@ -60,14 +60,7 @@ async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
     plan = toy_plan(tmp_path / "host", EOTS_PLAYERS, own="allied")
     thread = HostThread(replace(plan, game="eots", scenario="1943", chance=JOINT))
     thread.start()
-    program = app(tmp_path)
-    program.host = thread
-    async with program.run_test(size=SIZE) as pilot:
-        program.show_host()
-        await pilot.pause()
-        screen = program.screen
-        assert isinstance(screen, HostedMatchesScreen)
-        await reached(pilot, lambda: bool(screen.matches))
+    async with shown(tmp_path, thread) as (program, screen, pilot):
         title = str(screen.query_one(OptionList).options[0].prompt)
         assert "mode joint" in title
         assert "the match begins when Ada (Allies) and Bob (Japan) have joined" in title
@@ -93,14 +86,7 @@ async def test_the_screen_of_joining_marks_a_fair_match_as_experimental(
     plan = toy_plan(tmp_path / "host", EOTS_PLAYERS, own="allied")
     thread = HostThread(replace(plan, game="eots", scenario="1943", chance=FAIR))
     thread.start()
-    program = app(tmp_path)
-    program.host = thread
-    async with program.run_test(size=SIZE) as pilot:
-        program.show_host()
-        await pilot.pause()
-        screen = program.screen
-        assert isinstance(screen, HostedMatchesScreen)
-        await reached(pilot, lambda: bool(screen.matches))
+    async with shown(tmp_path, thread) as (program, screen, pilot):
         assert "mode fair (experimental)" in str(screen.query_one(OptionList).options[0].prompt)
         await pilot.press("enter")
         await reached(pilot, lambda: isinstance(program.screen, ConnectScreen))

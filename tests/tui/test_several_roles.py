@@ -21,6 +21,7 @@ from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match
 from tests.netplay.tables import SIX_PLAYERS, Room, live, room, toy_rules, until
 from tests.play.tables import SECRET, First
+from tests.toy_game import CardDrawn
 from tests.toy_six import (
     ASH,
     ELM,
@@ -32,7 +33,6 @@ from tests.toy_six import (
     SIX,
     STONE,
     WOOD,
-    Drawn,
     LetPass,
     Rest,
     SetTrap,
@@ -145,7 +145,7 @@ async def test_log_chat_and_status_are_told_once(tmp_path: Path) -> None:
 
 def _drawn(match: Match[Any], role: Role) -> list[str]:
     events = [decode_event(SIX, entry) for entry in match.records[0].events]
-    return [str(one.card) for one in events if isinstance(one, Drawn) and one.role == role]
+    return [str(one.card) for one in events if isinstance(one, CardDrawn) and one.role == role]
 
 
 async def test_a_command_at_any_time_goes_out_at_once(tmp_path: Path) -> None:

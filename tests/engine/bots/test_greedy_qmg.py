@@ -24,8 +24,9 @@ from engine.qmg.ids import AXIS, PLAYERS, TEAM_BY_FORCE
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from engine.qmg.view import QmgView
-from tests.engine.qmg.random_games import ROLES, SCENARIOS, derived
+from tests.engine.qmg.random_games import ROLES, SCENARIOS
 from tests.engine.qmg.table import Table, moscow_in_danger
+from tests.engine.random_games import derived
 from tests.sizes import sampled
 
 SEEDS: Final = sampled((1, 2), 1)

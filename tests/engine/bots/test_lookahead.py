@@ -20,8 +20,9 @@ from engine.qmg.commands import QmgCommand
 from engine.qmg.position import Position
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
-from tests.engine.qmg.random_games import ROLES, SCENARIOS, Step, derived, opening, walk
+from tests.engine.qmg.random_games import ROLES, SCENARIOS, Step, walk
 from tests.engine.qmg.table import Table, moscow_in_danger
+from tests.engine.random_games import derived, opening
 from tests.sizes import sized
 
 EVERY: Final = sized(29, 11, 3)
@@ -167,7 +168,7 @@ def test_equal_dice_give_equal_deals() -> None:
 def test_a_redacted_copy_knows_as_much() -> None:
     """A bot that has joined over the network knows the same as one on the host (9.3)."""
     copies = {
-        role: QMG.fold(QMG.initial_state(), QMG.redact_all(opening("total-war", 1, {}), role))
+        role: QMG.fold(QMG.initial_state(), QMG.redact_all(opening(QMG, "total-war", 1, {}), role))
         for role in ROLES
     }
     compared = 0

@@ -1,68 +1,35 @@
 """Damaged positions are either refused with a sentence or playable."""
 
-import json
 from random import Random
-from typing import Any
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
-from engine.bots.random_player import Habit, RandomPlayer
 from engine.cbps import frames as f
-from engine.cbps.position import Position
-from engine.cbps.position_checks.checks import check_position, decode_position
+from engine.cbps.position_checks.checks import check_position
 from engine.cbps.ruleset import CBPS
-from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import PositionError
 from tests.engine.cbps.battle import battle
 from tests.engine.cbps.random_games import SCENARIOS, game
-from tests.engine.damage import damage
+from tests.engine.damage import check_damaged
 from tests.sizes import sampled, sized
 
 FAR = sized(4, 15)
 """Number of commands to play from an accepted position."""
 
 
-def play_on(position: Position) -> None:
-    """Play some random commands from a position."""
-    secret = bytes(32)
-    player: Any = RandomPlayer(DerivedDice(secret, 0), Habit.BUSY)
-    state = CBPS.fold(CBPS.initial_state(), CBPS.open_game(position, DerivedDice(secret, 1)))
-    for n in range(FAR):
-        asked = CBPS.active_roles(state)
-        if not asked:
-            return
-        view = CBPS.project(state, asked[0])
-        command = player.choose(view, CBPS.decision(state, asked[0]))
-        events = CBPS.decide(state, asked[0], command, DerivedDice(secret, n + 2))
-        assert all(line.isprintable() for line in CBPS.log_sentences(events))
-        state = CBPS.fold(state, events)
-
-
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 2))
 def test_damaged_positions(scenario: str) -> None:
-    chance, played = Random(f"damaged {scenario}"), 0
-    sentences: list[str] = []
-    for step in game(scenario)[:: sized(6, 3, 1)]:
-        whole = msgspec.json.encode(CBPS.to_position(step.state))
-        for _ in range(sized(3, 6, 20)):
-            found = json.loads(whole)
-            path = damage(found, chance, ("", "nonsense"), ("frames", "turn", "outcome"))
-            text = json.dumps(found).encode()
-            try:
-                read = decode_position(text, "damaged.json")
-                check_position(read)
-            except PositionError as error:
-                sentences.append(str(error))
-                continue
-            try:
-                play_on(read)
-            except (AssertionError, ArithmeticError, LookupError, ValueError, TypeError) as cause:
-                raise AssertionError(f"{path} of {text.decode()[:2000]}: {cause!r}") from cause
-            played += 1
-    assert sentences
-    assert all(sentence.isprintable() for sentence in sentences)
+    refused, played = check_damaged(
+        "cbps",
+        [CBPS.to_position(step.state) for step in game(scenario)[:: sized(6, 3, 1)]],
+        Random(f"damaged {scenario}"),
+        sized(3, 6, 20),
+        FAR,
+        ("", "nonsense"),
+        ("frames", "turn", "outcome"),
+    )
+    assert refused
     assert played
 
 

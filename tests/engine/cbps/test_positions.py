@@ -7,7 +7,8 @@ from engine.cbps.position_checks.checks import decode_position
 from engine.cbps.ruleset import CBPS
 from engine.kernel.dice import DerivedDice
 from saves.decoding import canonical
-from tests.engine.cbps.random_games import SCENARIOS, derived, game
+from tests.engine.cbps.random_games import SCENARIOS, game
+from tests.engine.random_games import derived
 from tests.sizes import sampled
 
 

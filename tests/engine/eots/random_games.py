@@ -9,6 +9,7 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
+from tests.engine.random_games import derived
 from tests.sizes import sized
 
 SCENARIOS = [info.id for info in EOTS.scenarios()]
@@ -16,10 +17,6 @@ MOST_COMMANDS = 900
 """Number of commands per game. It reaches the second turn."""
 POSITIONS = sized(6, 30, 120)
 """Number of positions of each game that are examined closely."""
-
-
-def derived(text: str) -> DerivedDice:
-    return DerivedDice(blake2b(text.encode(), digest_size=32).digest(), 0)
 
 
 @cache

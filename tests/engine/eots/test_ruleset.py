@@ -18,7 +18,8 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
-from tests.engine.eots.random_games import SCENARIOS, derived, game
+from tests.engine.eots.random_games import SCENARIOS, game
+from tests.engine.random_games import derived
 from tests.sizes import sampled
 
 UNIT_IDS = frozenset(map(str, counters()))

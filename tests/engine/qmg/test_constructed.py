@@ -18,7 +18,8 @@ from engine.qmg.position import Position
 from engine.qmg.position_checks import check_position, decode_position
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
-from tests.engine.qmg.random_games import AUDIENCES, derived
+from tests.engine.qmg.random_games import AUDIENCES
+from tests.engine.random_games import derived
 from tests.sizes import sampled
 
 LIMITS = {

@@ -15,9 +15,10 @@ from engine.qmg.ids import ARMY, FORCES, MEMBERS, NAVY, TEAM_BY_FORCE, other_tea
 from engine.qmg.ruleset import QMG
 from engine.qmg.run import action_trigger
 from engine.qmg.state import Shield, State
-from tests.engine.qmg.random_games import SCENARIOS, derived, game
+from tests.engine.qmg.random_games import SCENARIOS, game
 from tests.engine.qmg.table import Table
 from tests.engine.qmg.test_leaks import resampled
+from tests.engine.random_games import derived
 
 Loss = tuple[State, Role, PieceId, str]
 

@@ -15,16 +15,9 @@ from engine.qmg.events import CardsMoved
 from engine.qmg.ids import COUNTRIES, HIDDEN, STATUS
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import Cards, State
-from tests.engine.qmg.random_games import (
-    AUDIENCES,
-    SCENARIOS,
-    Step,
-    derived,
-    game,
-    opening,
-    walk,
-)
+from tests.engine.qmg.random_games import AUDIENCES, SCENARIOS, Step, game, walk
 from tests.engine.qmg.table import Table
+from tests.engine.random_games import derived, opening
 from tests.sizes import sampled, sized
 
 SHUFFLED = ("hand", "deck_top", "deck", "deck_bottom", "responses")
@@ -138,7 +131,7 @@ def test_10_4_whoever_is_asked_next_rests_on_open_facts(scenario: str) -> None:
         for role in QMG.active_roles(state):
             options = QMG.decision(state, role).options
             command = options[dice.randbelow(len(options))]
-            tried = Step(state, role, command, step.secret, step.number)
+            tried = Step(QMG, state, role, command, step.secret, step.number)
             named = frozenset(names_in(msgspec.to_builtins(command)) | open_in_frames(state))
             cards = tuple(dealt_anew(held, dice, named) for held in state.cards)
             if isinstance(command, Deploy | Superiority):
@@ -188,7 +181,7 @@ def test_14_2_copies_follow_whole_games(scenario: str, seed: int) -> None:
     copies = {
         role: QMG.fold(
             QMG.initial_state(),
-            tuple(QMG.redact(event, role) for event in opening(scenario, seed, {})),
+            tuple(QMG.redact(event, role) for event in opening(QMG, scenario, seed, {})),
         )
         for role in AUDIENCES
     }
@@ -235,7 +228,7 @@ def test_9_3_no_copy_holds_a_hidden_card(scenario: str) -> None:
     copies = {
         role: QMG.fold(
             QMG.initial_state(),
-            tuple(QMG.redact(event, role) for event in opening(scenario, 3, {})),
+            tuple(QMG.redact(event, role) for event in opening(QMG, scenario, 3, {})),
         )
         for role in AUDIENCES
     }

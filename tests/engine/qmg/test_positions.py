@@ -1,20 +1,16 @@
 """Positions: export and import, and damaged positions, which are refused with a sentence or playable."""
 
-import json
 from random import Random
-from typing import Any
 
 import msgspec
 import pytest
 
-from engine.bots.random_player import Habit, RandomPlayer
 from engine.kernel.dice import DerivedDice
-from engine.kernel.errors import PositionError
-from engine.qmg.position import Position
-from engine.qmg.position_checks import check_position, decode_position
+from engine.qmg.position_checks import decode_position
 from engine.qmg.ruleset import QMG
-from tests.engine.damage import damage
-from tests.engine.qmg.random_games import AUDIENCES, SCENARIOS, derived, game
+from tests.engine.damage import check_damaged
+from tests.engine.qmg.random_games import AUDIENCES, SCENARIOS, game
+from tests.engine.random_games import derived
 from tests.sizes import sized
 
 FAR = 25
@@ -54,45 +50,17 @@ def test_p2_a_started_position_goes_on_alike(scenario: str) -> None:
 # -- nonsense
 
 
-def play_on(position: Position) -> None:
-    """Play some random commands from a position."""
-    secret = bytes(32)
-    player: Any = RandomPlayer(DerivedDice(secret, 0), Habit.BUSY)
-    state = QMG.fold(QMG.initial_state(), QMG.open_game(position, DerivedDice(secret, 1)))
-    for n in range(FAR):
-        asked = QMG.active_roles(state)
-        if not asked:
-            return
-        QMG.project(state, asked[0])
-        command = player.choose(None, QMG.decision(state, asked[0]))
-        events = QMG.decide(state, asked[0], command, DerivedDice(secret, n + 2))
-        for event in events:
-            QMG.log_sentence(event)
-        state = QMG.fold(state, events)
-
-
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_damaged_positions(scenario: str, seed: int) -> None:
-    chance, played = Random(seed), 0
-    sentences: list[str] = []
-    for step in game(scenario)[seed::2]:
-        position = QMG.to_position(step.state)
-        for _ in range(sized(2, 4, 40)):
-            found = json.loads(msgspec.json.encode(position))
-            path = damage(found, chance, ("", "nonsense"), ("frames", "turn", "outcome"))
-            text = json.dumps(found).encode()
-            try:
-                read = decode_position(text, "damaged.json")
-                check_position(read)
-            except PositionError as error:
-                sentences.append(str(error))
-                continue
-            try:
-                play_on(read)
-            except (AssertionError, LookupError, ValueError, TypeError, AttributeError) as cause:
-                raise AssertionError(f"{path} of {text.decode()[:2000]}: {cause!r}") from cause
-            played += 1
-    assert len(sentences) > sized(8, 50)
-    assert all(sentence.isprintable() for sentence in sentences)
+    refused, played = check_damaged(
+        "qmg",
+        [QMG.to_position(step.state) for step in game(scenario)[seed::2]],
+        Random(seed),
+        sized(2, 4, 40),
+        FAR,
+        ("", "nonsense"),
+        ("frames", "turn", "outcome"),
+    )
+    assert refused > sized(8, 50)
     assert played > sized(8, 50)

@@ -25,10 +25,10 @@ from tests.engine.qmg.random_games import (
     SCENARIOS,
     SEEDS,
     asked_positions,
-    derived,
     game,
     walk,
 )
+from tests.engine.random_games import derived
 from tests.sizes import sampled, sized
 
 TRIED = 12

@@ -35,6 +35,8 @@ from saves.headers import Header, Seat
 from saves.logfile import log_bytes
 from saves.records import Record, decode_record, encode_record
 from saves.redaction import redact_header, redact_record
+from saves.verdicts import Verdict
+from saves.verify import check_comparison, verify_file
 
 
 def log_at(state: FairState, messages: Sequence[SignedMessage] = ()) -> TranscriptLog:
@@ -281,3 +283,14 @@ class FairMatch:
         role, decision = self.random.choice(list(self.choices()))
         self.play(role, self.random.choice(decision.options))
         return True
+
+
+def verdict_of(copy: CopyOfMatch, folder: Path, against: CopyOfMatch | None = None) -> Verdict:
+    """Return what ``flagplot verify`` finds in a copy, alone or compared with another one."""
+    path, truth = folder / "copy.fplog", folder / "truth.fplog"
+    copy.write(path)
+    if against is None:
+        return verify_file(path)
+    against.write(truth)
+    check_comparison([path], truth)
+    return verify_file(path, against=truth)

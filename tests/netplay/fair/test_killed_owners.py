@@ -9,12 +9,10 @@ from saves.fair.messages import Kind, Open, decode_message
 from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.journaled_match import JournaledMatch
 from tests.toy_depot import (
-    BLUE,
     DECK,
     DEPOT,
     DISCARD,
     HAND,
-    RED,
     Ambush,
     Bury,
     DepotCommand,
@@ -22,6 +20,7 @@ from tests.toy_depot import (
     Raid,
     Scout,
 )
+from tests.toy_game import BLUE, RED
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 Moment = tuple[TranscriptPhase, Kind]

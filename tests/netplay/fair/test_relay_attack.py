@@ -14,7 +14,8 @@ from saves.fair.state import TranscriptPhase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.depot import indexed
 from tests.netplay.fair.match import FairMatch
-from tests.toy_depot import BLUE, DEPOT, RED
+from tests.toy_depot import DEPOT
+from tests.toy_game import BLUE, RED
 
 TRIED = 60
 """Keys that the attacker tries for each match. One pair of 2,048 agrees in the first word."""

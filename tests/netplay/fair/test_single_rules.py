@@ -56,10 +56,10 @@ from tests.toy_depot import (
     DepotCommand,
     DepotLedger,
     DepotState,
-    DieRolled,
     Raid,
     Roll,
 )
+from tests.toy_game import DieRolled
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 change = msgspec.structs.replace

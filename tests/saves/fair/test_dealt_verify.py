@@ -14,9 +14,8 @@ from saves.match import Match
 from saves.records import Entry, Record
 from saves.redaction import redact_record
 from saves.verdicts import Verdict
-from saves.verify import check_comparison, verify_file
 from tests.netplay.fair.dealt import chance, hidden, opened
-from tests.netplay.fair.match import CopyOfMatch, FairMatch
+from tests.netplay.fair.match import CopyOfMatch, FairMatch, verdict_of
 from tools.verdicts import as_text
 
 JAPAN, ALLIED = Role("japan"), Role("allied")
@@ -26,16 +25,6 @@ change = msgspec.structs.replace
 def full(match: FairMatch) -> CopyOfMatch:
     assert match.full_copy is not None
     return match.full_copy
-
-
-def verdict_of(copy: CopyOfMatch, folder: Path, against: CopyOfMatch | None = None) -> Verdict:
-    path, truth = folder / "copy.fplog", folder / "truth.fplog"
-    copy.write(path)
-    if against is None:
-        return verify_file(path)
-    against.write(truth)
-    check_comparison([path], truth)
-    return verify_file(path, against=truth)
 
 
 def text_of(verdict: Verdict) -> str:

@@ -13,9 +13,9 @@ from saves.fair.messages import HOST, End, Kind, Offer
 from saves.fair.topic_proofs import Findings, explain_fair
 from saves.logfile import log_bytes
 from saves.verdicts import Verdict
-from saves.verify import check_comparison, verify_file
+from saves.verify import verify_file
 from tests.netplay.fair.dealt import chance, opened, signed_by
-from tests.netplay.fair.match import TIMED, CopyOfMatch, FairMatch
+from tests.netplay.fair.match import TIMED, CopyOfMatch, FairMatch, verdict_of
 from tools.verdicts import as_text
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
@@ -45,16 +45,6 @@ def played(
     for _ in range(commands):
         assert match.step()
     return match
-
-
-def verdict_of(copy: CopyOfMatch, folder: Path, against: CopyOfMatch | None = None) -> Verdict:
-    path, truth = folder / "copy.fplog", folder / "truth.fplog"
-    copy.write(path)
-    if against is None:
-        return verify_file(path)
-    against.write(truth)
-    check_comparison([path], truth)
-    return verify_file(path, against=truth)
 
 
 def rows(verdict: Verdict) -> Mapping[str, str]:

@@ -17,9 +17,7 @@ from engine.qmg.terms import Context
 from engine.registry import AnyRuleset, ruleset
 from tests.engine.card_games import (
     CARD_GAMES,
-    FULL,
-    GOLDEN,
-    QUICK,
+    GOLDEN_CASES,
     SCRIPTS,
     Moment,
     golden,
@@ -65,20 +63,7 @@ def check(rules: AnyRuleset, found: PublicCopyCounts) -> None:
     assert found.results[CopyResult.HIDDEN] < HIDDEN_SHARE[rules.game] * total, list(table(found))
 
 
-@pytest.mark.parametrize(
-    "name",
-    sampled(
-        [
-            *QUICK,
-            *(
-                pytest.param(name, marks=pytest.mark.full if name in FULL else pytest.mark.nightly)
-                for name in GOLDEN
-                if name not in QUICK
-            ),
-        ],
-        1,
-    ),
-)
+@pytest.mark.parametrize("name", GOLDEN_CASES)
 def test_public_commands_of_golden_games(name: str) -> None:
     rules = ruleset(name.partition("-")[0])
     found = counted(rules, golden(name))
