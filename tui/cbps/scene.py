@@ -77,7 +77,9 @@ NO_RANGES: Final = Ranges()
 def _printed_hex(name: str, island: str) -> HexCell:
     if not island:
         return HexCell(id=name)
-    return HexCell(id=name, ground=HexGround.OPEN, name=island, fold=_NAME_FOLDS.get(island, ()))
+    return HexCell(
+        id=name, ground=HexGround.OPEN, name=island, name_lines=_NAME_FOLDS.get(island, ())
+    )
 
 
 @lru_cache(maxsize=8)

@@ -32,5 +32,5 @@ class ForecastScreen(OverlayPageScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Make the screen no taller than its contents."""
         width = min(event.size.width, _MAX_WIDTH) - _MARGIN
-        lines = sum(len(sheet.lines(width)) + 2 for sheet in self._sheets)
+        lines = sum(len(page.lines(width)) + 2 for page in self._pages)
         self.query_one(Vertical).styles.height = min(lines + _AROUND, event.size.height)

@@ -99,7 +99,7 @@ class LessonScreen(PlayScreen):
     @property
     @override
     def settings(self) -> Settings:
-        """The player's preferences, with news cards off because the lesson itself reports the news."""
+        """The player's preferences, with news pop-ups off because the lesson itself reports the news."""
         return replace(super().settings, news=False)
 
     @override
@@ -161,7 +161,7 @@ class LessonScreen(PlayScreen):
         ):
             self.action_back()
 
-    @on(PlaybackPanel.Turned)
+    @on(PlaybackPanel.KeysChanged)
     def lesson_turned(self) -> None:
         """Update the instructions when a playback starts or ends."""
         self.call_later(self.show_lesson)

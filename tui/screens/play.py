@@ -48,8 +48,8 @@ _STOPPED_HELP: Final = (
 _PLAYBACK_PROMPT: Final = "Watch what happens. Space shows the next step, Enter the end."
 _PLAYBACK_KEYS: Final = (
     ("space", "stage_next", "Next step of the playback"),
-    ("enter", "stage_enter", "End the playback; visit the card's places"),
-    ("escape", "stage_close", "Close playback or card"),
+    ("enter", "stage_enter", "End the playback, or visit the pop-up's places"),
+    ("escape", "stage_close", "Close the playback or pop-up"),
 )
 _OFFER_NAMES: Final = {
     OfferKind.RESIGNATION: "Resign the match",
@@ -146,7 +146,7 @@ class PlayScreen(TableScreen):
         terminal = getattr(self.app, "terminal", None)
         saves_bytes = terminal is not None and terminal.is_remote
         self.playback = PlaybackController(
-            self, playback_panel, self.settings, is_thrifty=saves_bytes
+            self, playback_panel, self.settings, is_slow_connection=saves_bytes
         )
         yield playback_panel
 
@@ -367,7 +367,7 @@ class PlayScreen(TableScreen):
         if needs_cover:
             await self.app.push_screen_wait(CoverDialog(f"{name} to the keyboard. Ready?"))
         self.show_question()
-        self.queue_cards()
+        self.queue_popups()
         if not needs_cover:
             self.show_message(f"{name} is asked.")
 
@@ -421,12 +421,12 @@ class PlayScreen(TableScreen):
             self.app.push_screen(TextDialog("The game stops here", f"{error}\n{_STOPPED_HELP}"))
             return
         if not await self.controller.change_seat():
-            self.queue_cards()
+            self.queue_popups()
 
-    def queue_cards(self) -> None:
-        """Prepare the news card, now that it is the player's turn to act."""
+    def queue_popups(self) -> None:
+        """Queue the news pop-ups, because it is the player's turn to act."""
         if self.playback is not None:
-            self.playback.queue_cards()
+            self.playback.queue_popups()
 
     def _alert_if_asked(self, *, is_asked: bool) -> None:
         """After a wait, alert the player if it is their turn to decide."""
@@ -451,12 +451,12 @@ class PlayScreen(TableScreen):
     async def auto_advance(self) -> None:
         """Answer routine questions automatically until the player must choose or something happens."""
         if self.playback is not None:
-            self.playback.hold()
+            self.playback.suspend()
         try:
             await self._auto_advance()
         finally:
             if self.playback is not None:
-                self.playback.release()
+                self.playback.resume()
 
     async def _auto_advance(self) -> None:
         earlier_lines, self._report_lines = self._report_lines, tuple[str, ...]()
@@ -706,9 +706,9 @@ class PlayScreen(TableScreen):
         lines = self._report_lines if playback is None else playback.shown_texts()
         return self.presenter.report_rows(lines) if lines else super().report_rows()
 
-    @on(PlaybackPanel.Turned)
-    def stage_turned(self) -> None:
-        """Dim the highlighted line while Enter acts on a playback or a card."""
+    @on(PlaybackPanel.KeysChanged)
+    def update_row_dimming(self) -> None:
+        """Dim the highlighted line while Enter controls a playback or a pop-up."""
         rows, is_lit = self.panel.rows, not self.check_action("stage_enter", ())
         if rows.is_lit is not is_lit:
             rows.is_lit = is_lit
@@ -734,14 +734,14 @@ class PlayScreen(TableScreen):
     def action_stage_next(self) -> None:
         """Show the next step of the playback."""
         if self.playback is not None:
-            self.playback.next()
+            self.playback.show_next_step()
 
     def action_stage_enter(self) -> None:
-        """Skip to the end of the playback, or move to the card's next place."""
+        """Skip to the end of the playback, or move to the next place in the pop-up."""
         if self.playback is not None:
-            self.playback.enter()
+            self.playback.skip_or_visit()
 
     def action_stage_close(self) -> None:
-        """End the playback, or close the card."""
+        """End the playback, or close the pop-up."""
         if self.playback is not None:
             self.playback.close()

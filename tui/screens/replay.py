@@ -118,7 +118,7 @@ class ReplayScreen(ReplayTable):
             lines = step.playback_step.text.split("\n")
             keys = "Space stop" if self.is_playing else "Space go on  Esc close"
             title = f"{number + 1}/{len(timeline.steps)}"
-            self.playback_panel.show_message(title, lines, keys, step.playback_step.page)
+            self.playback_panel.show_contents(title, lines, keys, step.playback_step.page)
         self.show_position()
         places = step.playback_step.visible_places
         if places:

@@ -56,7 +56,7 @@ def _settings_fields(settings: Settings) -> tuple[Field, ...]:
             "news",
             settings.news,
             "Since your move",
-            "a card with what has happened when it is your move",
+            "a pop-up with recent events when it is your move",
         ),
         _yes_no_field("bell", settings.bell, "Bell", "rings when your move comes after a wait"),
         _yes_no_field(
