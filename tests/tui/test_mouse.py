@@ -104,7 +104,7 @@ def test_places_cards_tabs_and_keys_of_a_large_screen_are_clicked(tmp_path: Path
         assert "─Balkans──" not in shown.text
         assert "─Balkans──" in shown.click("Balkans")
         assert "u undo" not in shown.text
-        assert "u undo 1" in shown.click("Hand (10)", note_below=2), "the first card is ticked"
+        assert "u undo 1" in shown.click("Hand (10)", below=2), "the first card is ticked"
         assert "How the Axis win" in shown.click("Goals")
         assert "How the Axis win" not in shown.click("Tracks")
         assert "─Log──" in shown.text

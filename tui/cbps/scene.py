@@ -155,7 +155,7 @@ def range_rings(grid: HexMap, table: MapContents, ranges: Ranges, cursor: str) -
 
 
 @cache
-def map_edges(map_data: MapData) -> tuple[EdgeMark, ...]:
+def entry_and_exit_marks(map_data: MapData) -> tuple[EdgeMark, ...]:
     """Return the map edges at which forces arrive or leave (7.13, 7.23)."""
     arrivals = (
         EdgeMark(hex=name, side=side, tone=TextRole.RING_TWO, name=_EDGE_NAME)
@@ -282,9 +282,9 @@ def draw_scene(
     if preview.target_hex in cells:
         cells[preview.target_hex] = replace(cells[preview.target_hex], tint=OverlayRole.HIGHLIGHTED)
     marks = (
-        (*zone_lines(map_data), *map_edges(map_data))
+        (*zone_lines(map_data), *entry_and_exit_marks(map_data))
         if overlay == ZONE_LINES
-        else map_edges(map_data)
+        else entry_and_exit_marks(map_data)
     )
     raid_paths = [(table.raids[name].hex, hex) for name, hex in raid_targets.items()]
     return build_scene(

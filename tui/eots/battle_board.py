@@ -1,4 +1,4 @@
-"""The Empire of the Sun battle board: both sides' units, strengths, dice with modifiers, losses and winner."""
+"""The Empire of the Sun battle board: both sides' units, strengths, dice with modifiers, losses and results."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -32,11 +32,11 @@ class BattleBoardBuilder:
     def __init__(
         self, opening: battle.BattleBegan, unit_states: UnitStates, attacker: Side
     ) -> None:
-        """Create the board with the participants.
+        """Create a board with the participants.
 
         Args:
             opening: The start of the battle.
-            unit_states: Each unit's place and steps at that moment.
+            unit_states: Each unit's place and steps at the start of the battle.
             attacker: The Offensive player, who is shown on the left.
         """
         self.at = opening.at
@@ -75,8 +75,8 @@ class BattleBoardBuilder:
             note=", ".join(notes),
         )
 
-    def add(self, event: Any) -> bool:  # noqa: ANN401  (any fact)
-        """Add an event; return False if it does not belong to the battle."""
+    def add(self, event: Any) -> bool:  # noqa: ANN401  (any event)
+        """Add an event. Return False if it does not belong to the battle."""
         match event:
             case battle.CombatRoll():
                 self._add_roll(event)

@@ -15,7 +15,7 @@ from typing_extensions import override
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
 from tui.playback.battle_board import Line, OverlayPage, TonedPiece
-from tui.screens.base import FlagDialog
+from tui.screens.base import BaseDialog
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.lines import Lines
 
@@ -65,7 +65,7 @@ class OverlayPageView(Lines):
         return strip.crop_extend(0, self.size.width, style(TextRole.PLAIN))
 
 
-class OverlayPageScreen(FlagDialog[None]):
+class OverlayPageScreen(BaseDialog[None]):
     """A dialog that shows battle boards."""
 
     DEFAULT_CSS = """
