@@ -91,7 +91,7 @@ def card_lines(card: CardId) -> tuple[str, ...]:
     facts += [f"EC intelligence {row.ec_intel}"] if row.ec_intel is not None else []
     facts += [f"condition {row.intelligence}"] if row.intelligence else []
     facts += [f"draw {row.draw}"] if row.draw else []
-    facts += ["removed after its event"] if row.remove_after_event else []
+    facts += ["leaves the game after its event"] if row.remove_after_event else []
     title = f"{row.id} {row.title}" + (f" ({row.subtitle})" if row.subtitle else "")
     return (title, f"  {', '.join(facts)}", f"  {row.summary}")
 

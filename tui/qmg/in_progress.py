@@ -45,7 +45,7 @@ def _play_title(kind: str, name: str) -> str:
         case "battle":
             return f"Battle of {say.space_with_article(name)}"
         case "removal":
-            return f"Removal of a piece in {say.space_with_article(name)}"
+            return f"A piece in {say.space_with_article(name)} is to be removed"
         case _:
             return f"Economic Warfare against {say.force_name(name)}"
 

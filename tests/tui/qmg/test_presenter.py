@@ -355,7 +355,7 @@ def test_what_is_going_on_is_nested() -> None:
     depths = [len(line) - len(line.lstrip()) for line in lines]
     assert lines[0] == "Germany plays Build Army"
     assert "  Germany uses Blitzkrieg" in lines
-    assert "    Removal of a piece in Ukraine" in lines
+    assert "    A piece in Ukraine is to be removed" in lines
     assert lines[-1].startswith("      Window: ")
     assert max(depths) == 6
     assert PRESENTER.battle_lines(replace(VIEW, chain=(), trigger=None)) == ()
