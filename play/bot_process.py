@@ -31,7 +31,7 @@ _EXIT_SECONDS: Final = 2.0
 # one of ours.
 _PROGRAM: Final = (sys.executable, "-P", "-m", "play.bot_worker")
 _ANSWER_DECODER: Final = msgspec.json.Decoder(BotAnswer)
-_FAILURE_TEXT: Final = "A bot could not look ahead; it chose like the greedy bot instead."
+_FAILURE_TEXT: Final = "A bot could not look ahead and chose like the greedy bot instead."
 
 
 class BotProcessError(FlagplotError):
@@ -47,7 +47,7 @@ class BotProcess:
         program: tuple[str, ...] = _PROGRAM,
         grace: float = _GRACE_SECONDS,
     ) -> None:
-        """Set the limits; the process is started when first needed.
+        """Set the limits. The process is started when first needed.
 
         Args:
             seconds: Time limit per bot decision.
@@ -71,7 +71,7 @@ class BotProcess:
         player: Player,
         name: str,
     ) -> Command:
-        """Return a bot's answer to its role's open decision; if the process fails, the bot chooses without look-ahead.
+        """Return a bot's answer to its role's open decision. If the process fails, the bot chooses without look-ahead.
 
         Args:
             rules: The game.

@@ -1,4 +1,4 @@
-"""Recognises bots by their seat's player name, and creates them."""
+"""Recognises bots by the player names of their seats, and creates them."""
 
 import secrets
 from typing import Final

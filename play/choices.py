@@ -39,11 +39,11 @@ class Tick(msgspec.Struct, frozen=True):
     question_names_group: bool = False
     """True if the prompt already names what the options have in common."""
     is_cost: bool = False
-    """True if each tick costs something; the line that ends the step is then listed first."""
+    """True if each tick costs something. The line that ends the step is then listed first."""
     sublist: str = ""
     """Heading of a separate sublist for this line, placed after everything else; empty for the main list."""
     rank: int = 0
-    """Sort key of the group, lowest first; groups of equal rank keep the order in which they are offered."""
+    """Sort key of the group, lowest first. Groups of equal rank keep the order in which they are offered."""
 
 
 class OptionTexts(msgspec.Struct, frozen=True):
@@ -79,10 +79,10 @@ class Choice(msgspec.Struct, frozen=True):
     headings: tuple[str, ...] = ()
     """Heading shown above the list that contains this line: the action and its place."""
     group: str = ""
-    """Name of the line's group, in which several lines can be ticked; empty for a line chosen on its own."""
+    """Name of the line's group, in which several lines can be ticked; empty if the line is chosen on its own."""
     state: OptionState = OptionState.OPEN
     loss: str = ""
-    """The cost of the choice to the player; also part of the title."""
+    """What the choice costs the player. It is also part of the title."""
     is_commit: bool = False
     """True for the line that carries out the plan, which is not an option of the decision itself."""
     is_likely: bool = False
@@ -142,7 +142,7 @@ def _option_lines(
     cells: Sequence[Cells],
     headings: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
-    """Return one line per option. Options with identical columns have none, because these would not tell them apart."""
+    """Return one line per option. If options would have identical columns, their lines have no columns."""
     repeated = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
         Choice(title, option, cells=() if row in repeated else row, headings=headings)
@@ -153,7 +153,7 @@ def _option_lines(
 def _group_by_subject(
     options: Sequence[Any], texts: OptionTexts, label: Label
 ) -> tuple[Choice, ...]:
-    """Return one verb's options; if there are many, group those with the same subject under a heading."""
+    """Return one verb's options. If there are many, group those with the same subject under a heading."""
     subject_names: dict[str, str] = {}
 
     def subject_key(option: Any) -> str:  # noqa: ANN401  # commands of any game

@@ -13,7 +13,7 @@ class ClockReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     role: Role
     left_ms: int
-    """Time left, in milliseconds; negative once the player has exceeded the limit."""
+    """Time left in milliseconds; negative after the player has exceeded the limit."""
     runs: bool
 
 
@@ -24,7 +24,7 @@ def format_clock_readings(
     *,
     is_brief: bool = False,
 ) -> str:
-    """Format the clocks as one line, marking running clocks with a star; empty if there are no clocks.
+    """Format the clocks as one line in which stars mark running clocks; empty if there are no clocks.
 
     Args:
         readings: All clocks.

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Frontend(Protocol):
-    """The screen or the console, as the controller sees it."""
+    """The methods that the controller needs from the screen or the console."""
 
     def show_question(self) -> None:
         """Show the current question."""
@@ -38,7 +38,7 @@ class Frontend(Protocol):
         """Let the other players in this program move until a person has to decide."""
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Show another role; with `needs_cover`, hide it until the next person is at the keyboard."""
+        """Show another role. With `needs_cover`, hide it until the next person is at the keyboard."""
 
     def show_message(self, sentence: str) -> None:
         """Show a message."""
@@ -91,7 +91,7 @@ class GameController:
         *,
         takes_only_option: bool = True,
     ) -> None:
-        """Create a controller with no decision; `update` finds the first one.
+        """Create a controller without a decision. `update` finds the first one.
 
         Args:
             session: The game.
@@ -110,7 +110,7 @@ class GameController:
         """True while a command is being sent."""
         self.is_advancing = False
         """True while decisions are being answered automatically."""
-        self._confirmed = ""
+        self._last_commit_question = ""
         """The confirmation question shown before the last commit (`GameTexts.commit_question`)."""
 
     # -- the question
@@ -131,7 +131,7 @@ class GameController:
 
     @property
     def lines(self) -> tuple[Choice, ...]:
-        """The question's lines; when the draft is complete, the first line commits it."""
+        """The question's lines. If the draft is complete, the first line commits it."""
         return (_COMMIT_CHOICE, *self.question.lines) if self.is_complete else self.question.lines
 
     def ending_commands(self) -> tuple[Command, ...]:
@@ -144,9 +144,9 @@ class GameController:
         session = self.session
         commands = session.ruleset.notation.complete(prefix, session.offered())
         offers = session.available_offers() if prefix.strip() else ()
-        typed = " ".join(prefix.lower().split())
+        typed_text = " ".join(prefix.lower().split())
         lines = (line for line, offer in OFFERS_BY_LINE.items() if offer in offers)
-        return (*commands, *(line for line in lines if line.startswith(typed)))
+        return (*commands, *(line for line in lines if line.startswith(typed_text)))
 
     # -- choosing
 
@@ -174,7 +174,7 @@ class GameController:
         if place_lines := [line for line in lines if line.group and is_there(line.command)]:
             await self._tick_or_untick(place_lines, name)
             return ()
-        commands = texts.most_natural(
+        commands = texts.likeliest_commands(
             [command for command in open_commands(lines) if is_there(command)]
         )
         if len(commands) > 1:
@@ -205,7 +205,7 @@ class GameController:
         return ()
 
     async def _tick_or_untick(self, lines: Sequence[Choice], name: str) -> None:
-        """Tick every open line; if none is open, untick the ticked ones."""
+        """Tick every open line. If no line is open, untick the ticked ones."""
         unticked = [line.command for line in lines if line.state is OptionState.OPEN]
         ticked = [line.command for line in lines if line.state is OptionState.TICKED]
         if unticked:
@@ -216,7 +216,7 @@ class GameController:
             self._frontend.show_message(f"Nothing more to tick in {name}; w explains why.")
 
     async def tick_all(self, lines: Sequence[Choice], highlighted: Choice | None) -> None:
-        """Tick the highlighted line's group at its place or, if nothing is left to tick there, the whole group."""
+        """Tick the highlighted line's group at its place or, if all of it is ticked, the whole group."""
         ticks = [line for line in open_lines(lines) if line.group]
         if highlighted is None or not highlighted.group:
             highlighted = ticks[0] if ticks else None
@@ -288,17 +288,17 @@ class GameController:
 
     async def give_all(self, commands: Sequence[Command]) -> None:
         """Draft commands one after another, skipping those that are no longer offered."""
-        session, given, result = self.session, 0, None
+        session, given_count, result = self.session, 0, None
         for command in commands:
             if command not in session.offered():
                 continue
             result = await self._send("Not now", partial(session.give, command))
-            given += result is not None
+            given_count += result is not None
             # After a refusal or a commit, the remaining commands would answer a question that is no
             # longer open.
             if result is not CommandResult.DRAFTED:
                 break
-        skipped = len(commands) - given
+        skipped = len(commands) - given_count
         skipped_text = (
             f", {skipped} cannot be" if skipped and result is CommandResult.DRAFTED else ""
         )
@@ -306,7 +306,7 @@ class GameController:
             self._frontend.game_changed()
         else:
             self._frontend.show_question()
-        self._frontend.show_message(f"{given} ticked{skipped_text}.")
+        self._frontend.show_message(f"{given_count} ticked{skipped_text}.")
 
     def untick(self, commands: Sequence[Command]) -> None:
         """Untick commands, wherever they are in the draft."""
@@ -344,14 +344,14 @@ class GameController:
         texts = self._texts
         if self.session.decision() and (question := texts.unfinished_question(self.view)):
             return question
-        question, previous = texts.commit_question(self.view), self._confirmed
-        self._confirmed = question
+        question, previous = texts.commit_question(self.view), self._last_commit_question
+        self._last_commit_question = question
         return "" if question == previous else question
 
     # -- sending
 
     def _reserve_connection(self) -> bool:
-        """Reserve the connection; return False if an earlier command is still being sent."""
+        """Reserve the connection. Return False if an earlier command is still being sent."""
         if self.is_sending:
             self._frontend.show_message("Still sending; waiting for the host's answer.")
             return False
@@ -421,11 +421,11 @@ class GameController:
         """
         while await self.session.advance():
             self._frontend.show_move(self.session.pop_problem())
-            # let the frontend handle input between bot moves
+            # let the frontend process input between bot moves
             await asyncio.sleep(0)
 
     async def change_seat(self) -> bool:
-        """Show the role that has to decide now; return False if it is already shown."""
+        """Show the role that has to decide now. Return False if it is already shown."""
         session = self.session
         role = session.next_role_to_show()
         if role is None:
@@ -449,7 +449,7 @@ class GameController:
         return role
 
     def change_orders(self, text: str) -> tuple[str, ...]:
-        """Apply a change to the standing orders, unless the text is empty, and return the active orders in words.
+        """If the text is not empty, change the standing orders. Return the active orders in words.
 
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.

@@ -15,11 +15,11 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.sentences import pluralise
 from play.bots import BOT_PLAYER_PREFIX, bot_name, create_seat_bot
+from play.loading_lock import with_loading_lock
 from play.local_negotiation import reveal_if_over
 from play.local_session import LocalSession
 from play.opening import MatchStart, resolve_match_start
 from play.seating import check_seating
-from play.serialised_loading import serialise_loading
 from saves.errors import LogInUseError, MatchError, StorageError
 from saves.files import make_folder
 from saves.headers import FULL, Header, Seat
@@ -50,7 +50,7 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def create_new_game(new_game: NewGame, folder: Path) -> tuple[LocalSession, Path]:
-    """Create a game under the first free file name in a folder, and return it with its path.
+    """Create a game under the first unused file name in a folder, and return it with its path.
 
     Raises:
         DataError: The game, scenario, role, option, value or bot is unknown, or the folder holds too many games.
@@ -73,7 +73,7 @@ def assign_bots(
     seats: Collection[Role],
     bots: Mapping[Role, str] | None = None,
 ) -> dict[Role, str]:
-    """Return a single-player game's bots: those chosen, and the default bot in every other free seat.
+    """Return the bots of a single-player game: the chosen bots, and the default bot in every other free seat.
 
     Args:
         game: The game.
@@ -89,7 +89,7 @@ def assign_bots(
     return default_bots | chosen
 
 
-@serialise_loading
+@with_loading_lock
 def create_game(new_game: NewGame, path: Path) -> LocalSession:
     """Create a game for the people at this keyboard.
 
@@ -156,7 +156,7 @@ def _player_name(new_game: NewGame, role: Role) -> str:
     return f"{BOT_PLAYER_PREFIX}{name}" if name is not None else new_game.names.get(role, str(role))
 
 
-@serialise_loading
+@with_loading_lock
 def resume(
     path: Path, seat: Role | None = None, bots: Mapping[Role, str] | None = None
 ) -> LocalSession:

@@ -180,7 +180,7 @@ def parse_lesson(text: str, file: str) -> Lesson:
     games = [parts[1] for parts in split_lines if parts[0] == "game"]
     if not games or set(metadata) != {"title", "learner"}:
         raise ScriptError(file, "", "a lesson begins with 'game', 'title' and 'learner'")
-    reader = _Reader(registry.ruleset(games[0]), Role(metadata["learner"]))
+    reader = _LessonReader(registry.ruleset(games[0]), Role(metadata["learner"]))
     for number, line in lines:
         try:
             reader.read_line(line)
@@ -205,7 +205,7 @@ def strip_lesson_lines(text: str) -> str:
     return "\n".join(lines)
 
 
-class _Reader:
+class _LessonReader:
     """Turns lines into steps. Text and hints that precede a command or key become part of its step."""
 
     def __init__(self, rules: AnyRuleset, learner: Role) -> None:

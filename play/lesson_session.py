@@ -1,6 +1,6 @@
 """A lesson in progress: an ordinary game that accepts only the lesson's commands and replies to all others.
 
-The rules still decide what is legal; the lesson only makes the player follow its steps. Dice results depend on the
+The rules still decide what is legal. The lesson only makes the player follow its steps. Dice results depend on the
 lesson's secret and on the number of commands given, so committed commands cannot be taken back.
 """
 
@@ -74,12 +74,12 @@ class LessonSession(LocalSession):
         self._committed_commands = list(commands_given(match))
         # The restored draft may stem from an earlier version of the lesson.
         self.drafts.restored_count -= len(self._undo_deviations())
-        self._first_unread = 0
+        self._first_unread_index = 0
         """Index of the first step that has not been read yet."""
         self.format_command: Callable[[Command], str] = match.ruleset.notation.line
         """Formats a command for the player."""
         self.has_keys = True
-        """True if the keys, map and card that the lesson mentions are available; False in line-by-line play."""
+        """True if the keys, map and card that the lesson mentions are available; False in the console mode."""
         self.key_of: Callable[[str], str] = str
         """Returns the name of an action's key."""
 
@@ -111,7 +111,7 @@ class LessonSession(LocalSession):
         )
         first = command_indices[given - 1] + 1 if given else 0
         last = command_indices[given] if given < len(command_indices) else len(steps)
-        index = min(max(self._first_unread, first), last)
+        index = min(max(self._first_unread_index, first), last)
         # A command with a random result commits the plan itself, so the script's commit step may be
         # obsolete.
         while (
@@ -170,11 +170,13 @@ class LessonSession(LocalSession):
             return self.with_key_names(step.instruction)
         match step.kind:
             case LessonStepKind.TELL:
-                return f"{self.key_of('lesson_on')} goes on."
+                return f"{self.key_of('lesson_on')} continues."
             case LessonStepKind.PRESS:
                 return f"Press {self.key_of(step.action)}."
             case LessonStepKind.COMMIT:
-                return f"Press {self.key_of('commit')} to carry out your plan for good."
+                return (
+                    f"Press {self.key_of('commit')} to carry out your plan. This cannot be undone."
+                )
             case LessonStepKind.GIVE:
                 return f"Choose: {'; '.join(map(self.format_command, self.expected))}."
 
@@ -189,26 +191,26 @@ class LessonSession(LocalSession):
     # -- actions of the player
 
     def mark_read(self) -> bool:
-        """Mark the current card as read; return False if the step requires more than reading."""
+        """Mark the current card as read. Return False if the step requires more than reading."""
         step = self.step
         if step is None or step.kind is not LessonStepKind.TELL:
             return False
-        self._first_unread = self.step_index + 1
+        self._first_unread_index = self.step_index + 1
         return True
 
     def record_action(self, action: str) -> bool:
-        """Record an action that only changes the display; return True if the lesson was waiting for that action."""
+        """Record an action that only changes the display. Return True if the lesson was waiting for that action."""
         step = self.step
         if step is None or step.kind is not LessonStepKind.PRESS or step.action != action:
             return False
-        self._first_unread = self.step_index + 1
+        self._first_unread_index = self.step_index + 1
         return True
 
     def skip_action(self) -> None:
         """Skip an action that is not available here."""
         step = self.step
         if step is not None and step.kind is LessonStepKind.PRESS:
-            self._first_unread = self.step_index + 1
+            self._first_unread_index = self.step_index + 1
 
     @override
     def objection(self, command: Command) -> str:
@@ -261,7 +263,7 @@ class LessonSession(LocalSession):
 
     @override
     def change_orders(self, text: str) -> tuple[str, ...]:
-        """Return the standing orders in words; a lesson accepts no new ones.
+        """Return the standing orders in words. A lesson accepts no new orders.
 
         Raises:
             LessonError: An order was given.
@@ -277,7 +279,7 @@ class LessonSession(LocalSession):
 
     @override
     async def advance(self) -> bool:
-        """Give the next command if it is another role's or involves no choice; return False if there is none."""
+        """Give the next command if it is another role's or involves no choice. Return False if there is none."""
         step = self.step
         if (
             step is None

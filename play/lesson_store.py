@@ -7,8 +7,8 @@ from engine.kernel.errors import FlagplotError
 from engine.registry import ruleset
 from play.lesson import Lesson, load_lesson
 from play.lesson_session import LessonSession, commands_given
+from play.loading_lock import with_loading_lock
 from play.save_files import delete_game
-from play.serialised_loading import serialise_loading
 from play.session import Session
 from saves.decoding import canonical
 from saves.errors import LogInUseError
@@ -62,7 +62,7 @@ def begin_lesson(lesson: Lesson, path: Path | None = None) -> LessonSession:
     return LessonSession(match, lesson, path)
 
 
-@serialise_loading
+@with_loading_lock
 def open_lesson(game: str, folder: Path, *, is_new: bool = False) -> LessonSession:
     """Continue a game's lesson where the player left off, or start it from the beginning.
 
@@ -91,7 +91,7 @@ def _lesson_path(game: str, folder: Path) -> Path:
 
 
 def _reopen(lesson: Lesson, path: Path) -> LessonSession | None:
-    """Reopen an interrupted lesson; None if it is finished, damaged, or from an older version of the program."""
+    """Reopen an interrupted lesson. Return None if it is finished, damaged, or from an older version of the program."""
     try:
         match = Match[Any].resume(path)
     except LogInUseError:
@@ -133,7 +133,7 @@ def is_finished(session: LessonSession) -> bool:
 
 
 def progress_text(game: str, folder: Path) -> str:
-    """Describe a lesson and its progress in a few words; an unreadable record counts as no progress."""
+    """Describe a lesson and its progress in a few words. An unreadable record counts as no progress."""
     lesson = load_lesson(game)
     try:
         records = read_log(_lesson_path(game, folder)).records

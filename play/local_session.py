@@ -61,7 +61,7 @@ class LocalSession(Session):
         self._person_seats = tuple(seat for seat in person_seats if seat)
         self._bot_process = BotProcess()
         self._held_choice: tuple[int, Role, Command] | None = None
-        """A bot's choice, held back because the player has a draft, with the record number and the role."""
+        """A bot's choice that must wait because the player has a draft, with the record number and the role."""
         self._order_books = {
             seat: OrderBook(_seat_file(path, seat[0], ORDERS_SUFFIX)) for seat in self._person_seats
         }
@@ -177,7 +177,7 @@ class LocalSession(Session):
 
     @override
     async def advance(self) -> bool:
-        """Let one bot or one standing order answer; return False if there is none.
+        """Let one bot or one standing order answer. Return False if there is none.
 
         Most bots answer within milliseconds and share the rules' caches with the screen, so they run in this thread.
         Bots that look ahead run in a separate process. Standing orders answer immediately, because no opponent can
@@ -198,7 +198,7 @@ class LocalSession(Session):
         return False
 
     async def _move_bot(self, role: Role) -> bool:
-        """Let a bot move; return False if the move must wait because the player has a draft."""
+        """Let a bot move. Return False if the move must wait because the player has a draft."""
         seq = self.match.seq
         if self._held_choice is None or self._held_choice[:2] != (seq, role):
             name = self.match.header.match_id

@@ -29,14 +29,14 @@ def format_remark(ruleset: AnyRuleset, record: Record) -> str:
 
 def collapse_repeats(lines: Iterable[LogLine]) -> Iterator[LogLine]:
     """Yield the lines, merging each run of equal lines into its last one, such as ``Japan draws 1 card. (3x)``."""
-    for _, equal in groupby(lines, key=lambda line: (line.text, line.is_draft)):
-        run = list(equal)
+    for _, equal_lines in groupby(lines, key=lambda line: (line.text, line.is_draft)):
+        run = list(equal_lines)
         last = run[-1]
         yield last if len(run) == 1 else replace(last, text=f"{last.text} ({len(run)}x)")
 
 
 def count_repeats(sentences: Iterable[str]) -> Iterator[str]:
     """Yield the sentences, merging each run of equal ones into one with a count."""
-    for text, equal in groupby(sentences):
-        count = len(list(equal))
+    for text, equal_sentences in groupby(sentences):
+        count = len(list(equal_sentences))
         yield text if count == 1 else f"{text} ({count}x)"

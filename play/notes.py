@@ -40,7 +40,7 @@ class Notes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     notes: Literal[1] = 1
     """Version of the file format."""
     page: Annotated[str, msgspec.Meta(max_length=MAX_PAGE_LENGTH)] = ""
-    """Notes about the match as a whole; lines are separated by line feeds."""
+    """Notes about the match as a whole. Lines are separated by line feeds."""
     places: Annotated[dict[_Place, _Note], msgspec.Meta(max_length=_MAX_PLACES)] = {}
 
 
@@ -83,7 +83,7 @@ class Notebook:
         self._save(msgspec.structs.replace(self.notes, page=text))
 
     def write_place_note(self, place: str, text: str) -> None:
-        """Save the note on a place; an empty text deletes it.
+        """Save the note on a place. An empty text deletes it.
 
         Raises:
             NotesError: The note is too long or cannot be saved, or there are too many notes.

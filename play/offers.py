@@ -1,4 +1,4 @@
-"""Offers that players can make to one another: a takeback, an end to the match, an adjournment or a resumption.
+"""Offers that players can make to one another: to take back, end, adjourn or resume.
 
 An offer takes effect once every affected player agrees, and is then recorded. Over the network, the host asks these
 players. At a shared keyboard, everyone counts as agreeing.
@@ -44,8 +44,8 @@ OFFERS_BY_LINE: Final[Mapping[str, OfferKind]] = {
 CONFIRMATION_QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "Take back your last command? It stays in the record, and others must agree.",
     OfferKind.RESIGNATION: "Resign? Your whole side then loses the match.",
-    OfferKind.DRAW: "Offer a draw? When everybody agrees, the match is over.",
-    OfferKind.ADJOURNMENT: "Offer to adjourn? When everybody agrees, the match pauses until one of you resumes it.",
+    OfferKind.DRAW: "Offer a draw? If everyone agrees, the match ends.",
+    OfferKind.ADJOURNMENT: "Offer to adjourn? If everyone agrees, the match pauses until one of you resumes it.",
     OfferKind.RESUMPTION: "Resume the match?",
     OfferKind.STOP: "Stop the match? The others have not answered for too long. It then ends without a winner.",
 }

@@ -1,4 +1,4 @@
-"""Turns the open question into a list: options as a tree, with ticked and tickable options in their usual order."""
+"""Converts the open question into a list: a tree of options, with ticked and tickable ones in their usual order."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ class Question(NamedTuple):
     decision: Decision[Any] | None
     lines: tuple[Choice, ...]
     key: tuple[object, ...]
-    """Identifies the question; unchanged by ticking options."""
+    """Identifies the question. Ticking options does not change it."""
 
 
 _ENDING_VERBS: Final = ("done", "pass")
@@ -33,8 +33,8 @@ _ENDING_VERBS: Final = ("done", "pass")
 class _TickedRun(NamedTuple):
     """The most recent drafted commands, all of which answer the current question."""
 
-    first: int
-    """Number of drafted commands that precede the first ticked one."""
+    preceding_count: int
+    """Number of drafted commands before the first ticked one."""
     view: View
     """The view at that point, used so that the lines keep their wording."""
     options: tuple[Any, ...]
@@ -45,7 +45,7 @@ class _TickedRun(NamedTuple):
 class _TickLines(NamedTuple):
     """Lines that can be ticked."""
 
-    first: tuple[Choice, ...]
+    main_lines: tuple[Choice, ...]
     """Lines of the main list."""
     sublists: tuple[Choice, ...]
     """Headings of the sublists."""
@@ -83,35 +83,35 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         for option in decision.options
         if (tick := texts.tick(view, option)) is not None
     )
-    asides = tuple(line for line in single_lines if line.is_any_time)
-    answers = tuple(
+    any_time_lines = tuple(line for line in single_lines if line.is_any_time)
+    answer_lines = tuple(
         replace(line, cells=()) if any(ticks) else line
         for line in single_lines
         if not line.is_any_time
     )  # without columns, because a bare name below tickable lines would look like one of them
-    ordered = (
-        (*answers, *ticks.first, *ticks.sublists)
+    ordered_lines = (
+        (*answer_lines, *ticks.main_lines, *ticks.sublists)
         if has_costs
-        else _ordered_choices(texts, ticks, answers)
+        else _ordered_choices(texts, ticks, answer_lines)
     )
     lines = tuple(
         _with_consequence(session.draft, texts, view, line, decision)
-        for line in (*ordered, *asides)
+        for line in (*ordered_lines, *any_time_lines)
     )
     # Ticking only adds commands after the first ticked one, so the bar keeps its line.
-    key = (session.seq, session.role, decision.rule, ticked_run.first)
+    key = (session.seq, session.role, decision.rule, ticked_run.preceding_count)
     return Question(decision, lines, key)
 
 
 def _ordered_choices(
-    texts: GameTexts, ticks: _TickLines, answers: Sequence[Choice]
+    texts: GameTexts, ticks: _TickLines, answer_lines: Sequence[Choice]
 ) -> Iterator[Choice]:
     """Yield the ticked and tickable lines, then the answers, the sublists and, last, the lines that end the step."""
     ending_lines = [
-        line for line in answers if not line.is_heading and _ends_step(texts, line.command)
+        line for line in answer_lines if not line.is_heading and _ends_step(texts, line.command)
     ]
-    yield from ticks.first
-    yield from (line for line in answers if line not in ending_lines)
+    yield from ticks.main_lines
+    yield from (line for line in answer_lines if line not in ending_lines)
     yield from ticks.sublists
     yield from ending_lines
 
@@ -220,7 +220,7 @@ def _current_group_names(
 
 
 def _group_by_place(lines: Sequence[Choice], *, names_groups: bool) -> Iterator[Choice]:
-    """Yield lines under their places' names. If there are very many, put each group and place in a sublist.
+    """Yield lines under the names of their places. If there are very many, put each group and place in a sublist.
 
     Args:
         lines: All tickable lines.

@@ -1,4 +1,4 @@
-"""Reads a game's past events, limited to those that the person at the screen may know."""
+"""Reads a game's past events, as far as the person at the screen may know them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -62,7 +62,7 @@ class RecordReader(ABC):
         )
 
     def remarks_by_others(self, after: int) -> tuple[str, ...]:
-        """Return others' remarks on their own commands after a given record, each with its author."""
+        """Return other players' remarks on their commands after a given record, each with its author."""
         return tuple(
             format_remark(self.ruleset, record)
             for record in self._records(after)
@@ -101,7 +101,7 @@ class RecordReader(ABC):
         return next(own_seqs, -1)
 
     def _merged_record(self, record: Record) -> Record:
-        """Return a record with everything in it that this person knows."""
+        """Return a record that includes everything this person knows about it."""
         return record
 
     def _known_events(self, record: Record) -> Sequence[Event]:

@@ -16,9 +16,9 @@ from engine.registry import AnyRuleset
 from play.bots import bot_name
 from play.drafts import Drafts
 from play.event_history import EventCursor, SeenEvent, known_events
+from play.loading_lock import with_loading_lock
 from play.log_lines import LogLine, format_remark
 from play.negotiation import Negotiation, SessionError
-from play.serialised_loading import serialise_loading
 from play.session import Session, StatusItem
 from play.turn_index import RecordPosition, TurnIndex, TurnMark, build_turn_index, nearest_mark
 from saves.entries import decode_command, visible_entries, visible_events
@@ -31,7 +31,7 @@ from saves.terms import Terms, current_terms
 from saves.timeline import Timeline
 
 FULL_VIEW: Final = Role(FULL)
-"""Pseudo-seat from which nothing is hidden; available only for full records."""
+"""Pseudo-seat from which nothing is hidden. It is available only for full records."""
 
 
 class HistorySegment(NamedTuple):
@@ -79,10 +79,10 @@ class ReplaySession(Session):
         self._name = name
         self._timeline: Timeline[Any] = Timeline(ruleset)
         self._timeline.load(log.records)
-        own = audience_role(log.header)
+        own_role = audience_role(log.header)
         if log.header.audience == FULL and not follows_mover:
-            own = _only_person(log.header)
-        super().__init__(ruleset, own, Drafts(ruleset), Negotiation())
+            own_role = _only_person(log.header)
+        super().__init__(ruleset, own_role, Drafts(ruleset), Negotiation())
         self.is_full = log.header.audience == FULL
         """True if the file is a full record, so that every seat can be shown."""
         self._position = RecordPosition(0, 0)
@@ -104,7 +104,7 @@ class ReplaySession(Session):
             self.step_remark(1)
 
     @classmethod
-    @serialise_loading
+    @with_loading_lock
     def open(
         cls, path: Path, ruleset: AnyRuleset | None = None, *, follows_mover: bool = False
     ) -> "ReplaySession":
@@ -183,16 +183,16 @@ class ReplaySession(Session):
     # -- stepping
 
     def go_to_record(self, seq: int) -> bool:
-        """Go to the end of a record; return False if that is the current position."""
+        """Go to the end of a record. Return False if that is the current position."""
         seq = min(max(seq, 0), self.last_seq)
         return self._move_to(RecordPosition(seq, self.known_event_count(seq)))
 
     def step_command(self, direction: int) -> bool:
-        """Go to the end of the next or previous record; return False if that is the current position."""
+        """Go to the end of the next or previous record. Return False if that is the current position."""
         return self.go_to_record(self._position.seq + direction)
 
     def step_event(self, direction: int) -> bool:
-        """Go forward or back to the nearest event that has a log sentence; return False if there is none."""
+        """Go forward or back to the nearest event that has a log sentence. Return False if there is none."""
         position = self._position
         while True:
             position = self._neighbouring_position(position, direction)
@@ -214,7 +214,7 @@ class ReplaySession(Session):
         return self._go_to_mark(self.turn_index.turns, direction)
 
     def step_remark(self, direction: int) -> bool:
-        """Go to the next or previous remark; return False if there is none."""
+        """Go to the next or previous remark. Return False if there is none."""
         seqs_ahead = [
             seq
             for seq in self._ordered_remark_seqs[::direction]
@@ -233,7 +233,7 @@ class ReplaySession(Session):
         return self.go_to_position(end if mark is None else mark.at)
 
     def go_to_position(self, position: RecordPosition) -> bool:
-        """Go to a position in the record; return False if it is the current one."""
+        """Go to a position in the record. Return False if it is the current one."""
         return self._move_to(min(max(position, self._first_position()), self._last_position()))
 
     def _first_position(self) -> RecordPosition:
@@ -290,7 +290,7 @@ class ReplaySession(Session):
         later_roles = (record.role for record in records[self.seq :] if record.kind == "command")
         return next(later_roles, self._role or self.roles()[0])
 
-    # -- what is shown
+    # -- the displayed position
 
     @override
     def _state(self) -> Any:

@@ -1,4 +1,4 @@
-"""Operations on record files: rename, copy, delete and export. A file that another program is writing is left alone.
+"""Operations on record files: rename, copy, delete and export. Files that another program is writing are left alone.
 
 The operations include the files stored next to a record, such as standing orders.
 """

@@ -1,4 +1,4 @@
-"""A saved game's progress, for the menu and the list of saved games."""
+"""The progress of a saved game, for the menu and the list of saved games."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import View
 from engine.registry import AnyRuleset
 from play.bots import bot_name
-from play.serialised_loading import serialise_loading
+from play.loading_lock import with_loading_lock
 from saves.headers import audience_role
 from saves.logfile import read_log
 from saves.replay_check import check_replayable
@@ -33,10 +33,10 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome | None
     view: View
     """The public view; in a seat's copy, that seat's view."""
-    records: int
+    record_count: int
     is_adjourned: bool = False
-    ended: str = ""
-    """One sentence on how the match ended early; empty if it did not end early."""
+    early_ending: str = ""
+    """A sentence that states how the match ended early; empty if it did not."""
 
     @property
     def people(self) -> tuple[Role, ...]:
@@ -50,7 +50,7 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(name for name in names if name))
 
 
-@serialise_loading
+@with_loading_lock
 def save_summary(path: Path) -> SaveSummary:
     """Return the progress of the game stored in a record file.
 
@@ -74,14 +74,14 @@ def save_summary(path: Path) -> SaveSummary:
         roles_to_move=terms.asked(state),
         players={seat.role: seat.player for seat in log.header.seats},
         is_adjourned=bool(terms.adjourned),
-        ended="" if terms.ending is None else ending_text(rules, terms.ending),
+        early_ending="" if terms.ending is None else ending_text(rules, terms.ending),
         outcome=terms.outcome(state),
         view=rules.project(state, audience_role(log.header)),
-        records=len(log.records),
+        record_count=len(log.records),
     )
 
 
-@serialise_loading
+@with_loading_lock
 def opening_summary(scenario_path: str) -> SaveSummary:
     """Return a summary of the start of a scenario, with no players.
 
@@ -104,5 +104,5 @@ def opening_summary(scenario_path: str) -> SaveSummary:
         players={},
         outcome=None,
         view=rules.project(state, None),
-        records=0,
+        record_count=0,
     )

@@ -50,13 +50,13 @@ def restored_draft_notice(count: int) -> str:
     if not count:
         return ""
     count_text = pluralise(count, "command is", "commands are")
-    return f"As you left it: {count_text} not committed yet. c commits, u undoes."
+    return f"Plan restored: {count_text} not committed yet. c commits, u undoes."
 
 
 def save_draft(
     path: Path, ruleset: AnyRuleset, seq: int, draft: Draft | None, files: Files = FILES
 ) -> None:
-    """Save a role's draft with the number of the last record; if the draft is empty, delete the file.
+    """Save a role's draft with the number of the last record. If the draft is empty, delete the file.
 
     Disk errors are ignored, because the player has already left. The draft is then lost, but everything committed is
     safe.
@@ -75,7 +75,7 @@ def save_draft(
 
 
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
-    """Try the saved commands again, up to the first impossible one. If the game has advanced since then, do nothing."""
+    """Draft the saved commands again, up to the first impossible one. If the game has advanced since, do nothing."""
     try:
         saved = decode(_DECODER, read_file(path, _MAX_BYTES), _MAX_BYTES)
     except (OSError, UnreadableError):

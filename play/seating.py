@@ -17,7 +17,7 @@ ROLE_SEPARATOR: Final = "+"
 """Separator between one person's roles."""
 _UNNAMED_PREFIX: Final = "player-"
 _NUMBERED_WORD: Final = re.compile(r"([0-9]+)\s*(?:[:;=/|]\s*|\s)(\S.*)")
-"""A number of people that is not followed by the required comma."""
+"""A number of people without the required comma after it."""
 _ROLE_SEPARATORS: Final = re.compile(r"\s*[+&/]\s*|\s+")
 """Separators that players type between roles, valid or not."""
 
@@ -147,7 +147,7 @@ def _check_words(words: Sequence[str]) -> None:
             players[role] = player
 
 
-def _check_free(players: Mapping[Role, str], role: Role, player: str) -> None:
+def _check_unoccupied(players: Mapping[Role, str], role: Role, player: str) -> None:
     """Check that no one else plays a role.
 
     Raises:
@@ -176,25 +176,31 @@ def assign_players(
     """
     roles = info.roles
     players = {Role(role): f"{BOT_PLAYER_PREFIX}{name}" for role, name in bots.items()}
-    free: Seating = tuple((role,) for role in roles if role not in players)
+    open_seats: Seating = tuple((role,) for role in roles if role not in players)
     if names and is_count(names[0]):
         seating = default_seats(info, int(names[0]))
         names = names[1:]
         seats = [tuple(role for role in seat if role not in players) for seat in seating]
-        free = tuple(seat for seat in seats if seat)
+        open_seats = tuple(seat for seat in seats if seat)
         default_names = {
-            role: f"{_UNNAMED_PREFIX}{index}" for index, seat in enumerate(free, 1) for role in seat
+            role: f"{_UNNAMED_PREFIX}{index}"
+            for index, seat in enumerate(open_seats, 1)
+            for role in seat
         }
     else:
         default_names = {role: str(role) for role in roles}
-    if len(names) > len(free) and not all("=" in name for name in names):
-        problem = f"{len(names)} names are too many for {', '.join(map(ROLE_SEPARATOR.join, free))}"
+    if len(names) > len(open_seats) and not all("=" in name for name in names):
+        problem = (
+            f"{len(names)} names are too many for {', '.join(map(ROLE_SEPARATOR.join, open_seats))}"
+        )
         raise DataError("seats", "", problem)
     for index, name in enumerate(names):
         role_names, equals, player = name.partition("=")
-        seat_roles = tuple(map(Role, role_names.split(ROLE_SEPARATOR))) if equals else free[index]
+        seat_roles = (
+            tuple(map(Role, role_names.split(ROLE_SEPARATOR))) if equals else open_seats[index]
+        )
         for role in seat_roles:
-            _check_free(players, role, player if equals else name)
+            _check_unoccupied(players, role, player if equals else name)
         players |= dict.fromkeys(seat_roles, player if equals else name)
     unknown = sorted(set(players) - set(roles))
     if unknown:

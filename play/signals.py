@@ -3,7 +3,7 @@
 import signal
 from typing import Final
 
-_NAMES: Final = (
+_SIGNAL_NAMES: Final = (
     "SIGHUP",
     "SIGQUIT",
     "SIGABRT",
@@ -19,7 +19,7 @@ _NAMES: Final = (
     "SIGXCPU",
 )
 TERMINATION_SIGNALS: Final = tuple(
-    getattr(signal, name) for name in _NAMES if hasattr(signal, name)
+    getattr(signal, name) for name in _SIGNAL_NAMES if hasattr(signal, name)
 )
 """Signals caused by a key, a timer, a limit or another process. SIGINT is not included because Python handles it.
 

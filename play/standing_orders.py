@@ -1,6 +1,6 @@
 """Standing orders: answers chosen by the player that are given automatically in response windows.
 
-They apply only to windows; the player makes every other decision. An order names a command by its line in notation, or
+They apply only to windows. The player makes every other decision. An order names a command by its line in notation, or
 by the first words of that line.
 """
 
@@ -36,7 +36,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     uses: tuple[str, ...] = ()
     """First words of commands to give whenever they are offered in a window."""
     nevers: tuple[str, ...] = ()
-    """First words of commands about which the player does not want to be asked."""
+    """First words of commands that the player never wants to be asked about."""
 
     def answer(self, decision: Decision[Any], notation: Notation[Any], turn: str) -> Command | None:
         """Return the automatic answer to a decision; None if the player must be asked.
@@ -141,7 +141,7 @@ class OrderBook:
     """One player's standing orders, stored in a small file next to the record so that they persist."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Read the orders from a file; if it is missing or damaged, use the defaults. If None, store nothing."""
+        """Read the orders from a file. If it is missing or damaged, use the defaults. If None, store nothing."""
         self._path = path
         self.orders = StandingOrders() if path is None else _read(path)
 

@@ -16,7 +16,7 @@ from play.choices import Cells, Choice, OptionTexts, Tick, build_choice_tree
 
 
 class RequiredTexts:
-    """The texts that every game provides. The defaults use only the text notation, for games with no texts."""
+    """The texts that every game provides. For games without texts, the defaults use only the text notation."""
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         self.ruleset = ruleset
@@ -80,7 +80,7 @@ class RequiredTexts:
     def confirmation_question(
         self, view: View, command: Command, options: Sequence[Any] = ()
     ) -> str:
-        """Return a confirmation question for a command that is easily given by mistake; empty for all others.
+        """Return a question to confirm a command that is easily given by mistake; empty for other commands.
 
         Args:
             view: The player's view.
@@ -145,7 +145,7 @@ class GameTexts(RequiredTexts):
         return (*lines, Choice("At any time", None, children, len(extra), is_any_time=True))
 
     def question_stage(self, view: View) -> object:
-        """Return a value that distinguishes decisions under the same rule; when it changes, a run of ticks ends."""
+        """Return a value that distinguishes decisions under the same rule. A change ends a run of ticks."""
         del view
         return None
 
@@ -168,7 +168,7 @@ class GameTexts(RequiredTexts):
     def outlook(
         self, view: View, command: Command, following: Decision[Any]
     ) -> tuple[str, str] | None:
-        """Return what the decision after an option reveals, briefly for a column and in words; None if nothing.
+        """Return what the decision after an option reveals, as a short text and a sentence; None if nothing.
 
         Args:
             view: The player's view after the option.
@@ -178,8 +178,8 @@ class GameTexts(RequiredTexts):
         del view, command, following
         return None
 
-    def most_natural(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Select the most natural of the commands that refer to a chosen place, such as a move there."""
+    def likeliest_commands(self, commands: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the likeliest of the commands that refer to a chosen place, such as a move to it."""
         return tuple(commands)
 
     def prompt(self, decision: Decision[Any]) -> str:
@@ -212,17 +212,17 @@ class GameTexts(RequiredTexts):
         return None
 
     def plan_complete_text(self, view: View) -> str:
-        """Return the message shown when a plan leaves no choices."""
+        """Return the message shown after a plan that leaves no choices."""
         del view
         return "Your plan is complete. c carries it out, u takes back the last step."
 
     def unfinished_question(self, view: View) -> str:
-        """Return a confirmation question for a commit that would leave something unfinished; empty otherwise."""
+        """Return a question to confirm a commit that would leave something unfinished; empty otherwise."""
         del view
         return ""
 
     def commit_question(self, view: View) -> str:
-        """Return a confirmation question before a plan is committed; empty if there is none.
+        """Return a question to confirm before a plan is committed; empty if there is none.
 
         The controller does not ask the same question twice in a row.
         """

@@ -13,7 +13,7 @@ from saves.teams import match_info
 
 
 def players_text(ruleset: AnyRuleset, header: Header) -> str:
-    """Return the players with their roles, listing people with several roles once. Names are not sanitised.
+    """Return the players with their roles. People with several roles are listed once. Names are not sanitised.
 
     Players without a name are shown by role.
     """
@@ -36,7 +36,7 @@ def match_title(ruleset: AnyRuleset, header: Header) -> str:
 
 
 def match_briefing(ruleset: AnyRuleset, header: Header, seq: int) -> str:
-    """Return what players need to know before the first move, including the clock; empty once play has begun."""
+    """Return what players need to know before the first move, including the clock; empty after the first record."""
     if seq:
         return ""
     clock = header.clock

@@ -1,4 +1,4 @@
-"""The positions in a record where turns and phases begin. A single pass finds them all, so every jump is a lookup."""
+"""The positions in a record where turns and phases begin. They are computed in one pass, so a jump is a lookup."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -39,12 +39,12 @@ def nearest_mark(
     marks: Sequence[TurnMark], position: RecordPosition, direction: int
 ) -> TurnMark | None:
     """Return the nearest mark after a position, or before it if the direction is negative; None if there is none."""
-    number = (
+    index = (
         bisect_right(marks, position, key=_mark_position)
         if direction > 0
         else bisect_left(marks, position, key=_mark_position) - 1
     )
-    return marks[number] if 0 <= number < len(marks) else None
+    return marks[index] if 0 <= index < len(marks) else None
 
 
 def build_turn_index(

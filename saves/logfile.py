@@ -141,7 +141,9 @@ def salvage(
     return salvaged
 
 
-def write_log(path: Path, header: Header, records: Sequence[Record], files: Files = FILES) -> None:
+def write_log(
+    path: Path, header: Header, records: Sequence[Record], file_ops: Files = FILES
+) -> None:
     """Write a new, complete record file.
 
     Raises:
@@ -150,7 +152,7 @@ def write_log(path: Path, header: Header, records: Sequence[Record], files: File
     if os.path.lexists(path):
         raise StorageError(f"{path} already exists; nothing was written")
     try:
-        replace_file(files, path, log_bytes(header, records))
+        replace_file(file_ops, path, log_bytes(header, records))
     except OSError as error:
         raise StorageError(f"cannot write {path}: {_error_text(error)}") from error
 

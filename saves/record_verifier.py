@@ -318,7 +318,7 @@ class RecordVerifier(Generic[S]):
 
     def _add(self, record: Record, next_record: Record | None) -> None:
         """Verify and add the next record, but do not convert errors as :meth:`add` does."""
-        self._check_not_revealed(record)
+        self._check_may_follow(record)
         timeline = self.timeline
         self.commitments.check_reveals(record)
         if self.cards is not None:
@@ -347,7 +347,7 @@ class RecordVerifier(Generic[S]):
             FalseRecordError: The record cannot be folded.
         """
         with convert_errors(record.seq):
-            self._check_not_revealed(record)
+            self._check_may_follow(record)
             self.commitments.check_reveals(record)
             self.timeline.add(record, self.timeline.state_after(record))
         self._terms.apply(record)
@@ -365,7 +365,7 @@ class RecordVerifier(Generic[S]):
             )
             self._commands.compare(record, deal)
 
-    def _check_not_revealed(self, record: Record) -> None:
+    def _check_may_follow(self, record: Record) -> None:
         if self._is_revealed:
             raise FalseRecordError(
                 record.seq, "it follows the reveal, which must be the last record"

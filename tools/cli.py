@@ -81,7 +81,7 @@ OVER_TIME = _SIGNAL_STATUS + signal.SIGXCPU
 """The exit status that a shell reports for a process that exceeded its CPU limit."""
 
 
-TAKEN_OVER = _SIGNAL_STATUS + signal.SIGUSR1
+TAKEN_OVER_STATUS = _SIGNAL_STATUS + signal.SIGUSR1
 """Exit status when another session of the same player takes over the seat (``saves.lock_holder``)."""
 _TAKEN_OVER_MESSAGE = "Another login has taken over this seat. Everything played so far is saved."
 
@@ -225,7 +225,7 @@ def _run(arguments: list[str] | None) -> int:
     except EndedBySignal as exit_request:
         _drop_stdout()
         status = exit_request.code
-    if status == TAKEN_OVER:
+    if status == TAKEN_OVER_STATUS:
         click.echo(_TAKEN_OVER_MESSAGE, err=True)
     if status == OVER_TIME:
         _drop_stdout()

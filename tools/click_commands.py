@@ -67,7 +67,7 @@ def _check(ctx: click.Context, param: click.Parameter, value: str) -> None:
         raise click.BadParameter(_EMPTY, ctx, param)
     if not isinstance(param.type, click.Path) and not _is_utf_8(value):
         raise click.BadParameter(_NOT_UTF_8, ctx, param)
-    if isinstance(param.type, click.types.FloatParamType) and not _is_finite(value):
+    if isinstance(param.type, click.types.FloatParamType) and _is_nan_or_infinite(value):
         raise click.BadParameter(f"'{value}' is not a number", ctx, param)
 
 
@@ -80,9 +80,9 @@ def _is_utf_8(value: str) -> bool:
     return True
 
 
-def _is_finite(value: str) -> bool:
-    """Return False for ``nan`` and ``inf``, which would pass every range check."""
+def _is_nan_or_infinite(value: str) -> bool:
+    """Return whether an argument is ``nan`` or ``inf``, which would pass every range check."""
     try:
-        return isfinite(float(value))
+        return not isfinite(float(value))
     except ValueError:
-        return True  # click reports non-numbers itself
+        return False  # click reports non-numbers itself

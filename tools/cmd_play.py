@@ -222,17 +222,17 @@ def _check_resumed(
 
 
 def _player_mismatches(
-    players: Mapping[Role, str], name_players: Callable[[], Mapping[Role, str]]
+    saved_players: Mapping[Role, str], read_expected_players: Callable[[], Mapping[Role, str]]
 ) -> list[str]:
     """Return a phrase for each seat that has a different player on the command line."""
     try:
-        expected_players = name_players()
+        expected_players = read_expected_players()
     except DataError as error:
         return [f"has different seats: {error.problem}"]
     return [
-        f"has {players[role]} as {role}, not {name}"
+        f"has {saved_players[role]} as {role}, not {name}"
         for role, name in expected_players.items()
-        if players.get(role, name) != name
+        if saved_players.get(role, name) != name
     ]
 
 

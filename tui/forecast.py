@@ -13,7 +13,14 @@ from typing_extensions import override
 from engine.kernel.chances import Chances, percent
 from tui.drawing.colour_roles import TextRole
 from tui.map_enums import OWNER_TONES, Owner
-from tui.playback.battle_board import Line, OverlayPage, TonedPiece, row, side_by_side, wrap_text
+from tui.playback.battle_board import (
+    Line,
+    OverlayPage,
+    TonedPiece,
+    side_by_side,
+    value_row,
+    wrap_text,
+)
 from tui.status_bar import proportional_bar
 
 NOTHING_TO_FORECAST: Final = (
@@ -194,7 +201,7 @@ def _lines(items: Sequence[ForecastItem], width: int) -> Iterator[Line]:
             case Sentence(text, tone):
                 yield from ((TonedPiece(line, tone),) for line in wrap_text(text, width) or [""])
             case NamedValue(name, value, tone):
-                yield from row(name, value, width, tone, is_lost=False)
+                yield from value_row(name, value, width, tone, is_lost=False)
             case SideHeading(name, owner):
                 yield (TonedPiece(name[:width], OWNER_TONES[owner]),)
             case Bar(name):

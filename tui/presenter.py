@@ -378,7 +378,7 @@ def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[s
     place = hex_origin(scene, shape, *scene.grid.coordinates(centre))
     width, height = size
     left = max(place.x + shape.pitch // 2 - width // 2, 0)
-    top = max(place.y + shape.slope - height // 2, 0)
+    top = max(place.y + shape.half_height - height // 2, 0)
     return [
         to_ascii(draw_line(scene, Zoom.OPERATIONAL, PLAIN, y, left, width, centre).text).rstrip()
         for y in range(top, top + height)

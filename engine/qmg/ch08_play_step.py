@@ -59,10 +59,10 @@ class _HandAction(ListedAction[PlayStepFrame, K]):
         else:
             is_choice = command in self.candidates(state, frame, role)
         if not is_choice:
-            yield from self.unlisted_refusals(state, frame, role, command)
+            yield from self.refusals_if_unlisted(state, frame, role, command)
 
     @override
-    def unlisted_refusals(
+    def refusals_if_unlisted(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:
         """Yield the reasons why a card cannot be chosen."""

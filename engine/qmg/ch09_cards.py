@@ -148,7 +148,7 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
         ]
 
     @override
-    def unlisted_refusals(
+    def refusals_if_unlisted(
         self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what must be discarded."""
@@ -181,7 +181,7 @@ class StopPaying(PlainAction[HandDiscardFrame, Done]):
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what must be discarded."""
         if not frame.optional:
-            yield from PAY_FROM_HAND.unlisted_refusals(state, frame, role, command)
+            yield from PAY_FROM_HAND.refusals_if_unlisted(state, frame, role, command)
 
     @override
     def apply(self, run: Run, frame: HandDiscardFrame, role: str, command: Done) -> None:
@@ -235,7 +235,7 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
         self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what must be discarded."""
-        return PAY_FROM_HAND.unlisted_refusals(state, frame, role, command)
+        return PAY_FROM_HAND.refusals_if_unlisted(state, frame, role, command)
 
 
 def _type_names(frame: HandDiscardFrame) -> str:

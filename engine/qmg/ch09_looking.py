@@ -59,7 +59,7 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
         return [Take(card=card) for card in cards]
 
     @override
-    def unlisted_refusals(
+    def refusals_if_unlisted(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what may be taken."""
@@ -144,7 +144,7 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what may be taken."""
-        return TAKE_FOUND.unlisted_refusals(state, frame, role, command)
+        return TAKE_FOUND.refusals_if_unlisted(state, frame, role, command)
 
 
 class OrderNextCard(ListedAction[LookFrame, Take]):

@@ -123,7 +123,7 @@ class NameTarget(ListedAction[PlayFrame, Name]):
         return [Name(force=country) for country in _legal_targets(state, frame)]
 
     @override
-    def unlisted_refusals(
+    def refusals_if_unlisted(
         self, state: State, frame: PlayFrame, role: str, command: Name
     ) -> Iterator[Refusal]:
         """Yield a refusal stating that this is not one of the choices."""
@@ -155,7 +155,7 @@ class AnswerCost(PlainAction[PlayFrame, P]):
         ability = CARD[frame.card].on_play()
         assert ability is not None
         run.replace_top(replace(frame, stage="paid"))
-        run.push(replace(_steps_frame(frame, ability.cost_name), is_cost=True))
+        run.push(replace(_steps_frame(frame, ability.cost_list_name), is_cost=True))
 
 
 class PlayHandler(CountryQuestion[PlayFrame]):

@@ -79,7 +79,7 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
             yield Use(card=usable.card)
 
     @override
-    def unlisted_refusals(
+    def refusals_if_unlisted(
         self, state: State, frame: WindowFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
         """Yield the reasons why a card cannot be used for this event."""
@@ -334,7 +334,7 @@ class UseHandler(Handler[UseFrame]):
             run.add(AbilityUsed(card=frame.card, ability=ability.number))
         run.replace_top(replace(frame, stage="paid"))
         if ability.cost:
-            run.push(replace(self._steps_frame(frame, ability.cost_name), is_cost=True))
+            run.push(replace(self._steps_frame(frame, ability.cost_list_name), is_cost=True))
 
     def _card_zone(self, state: State, frame: UseFrame) -> str:
         return "responses" if frame.card in state.cards_of(frame.country).responses else "hand"

@@ -92,7 +92,7 @@ class UseBonus(ListedAction[BonusFrame, Use]):
             yield Use(card=usable.card)
 
     @override
-    def unlisted_refusals(
+    def refusals_if_unlisted(
         self, state: State, frame: BonusFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
         """Yield the reasons why a card cannot be used now."""

@@ -90,7 +90,7 @@ class _AirAction(ListedAction[AirStepFrame, A]):
     timing = Refusal(Rule("13.3"), "Air Forces are moved in your Air step")
 
     @override
-    def unlisted_refusals(
+    def refusals_if_unlisted(
         self, state: State, frame: AirStepFrame, role: str, command: A
     ) -> Iterator[Refusal]:
         """Yield the reasons why an air action is not possible."""

@@ -76,7 +76,7 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return f"{self.card}:{self.number}"
 
     @property
-    def cost_name(self) -> str:
+    def cost_list_name(self) -> str:
         """Return the name of the ability's cost list."""
         return f"{self.name}c"
 
@@ -144,7 +144,7 @@ SNAPSHOTS: Final[dict[str, Query]] = {}
 """Card queries for the board at the beginning of the turn, by name."""
 for _one in CARDS.values():
     for _each in _one.abilities:
-        STEP_LISTS.update(named_lists(_each.cost_name, _each.cost))
+        STEP_LISTS.update(named_lists(_each.cost_list_name, _each.cost))
         STEP_LISTS.update(named_lists(_each.name, _each.steps))
         if _each.trigger is not None:
             _table = REACTIONS[_one.deck]

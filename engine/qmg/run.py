@@ -179,15 +179,17 @@ class ListedAction(Action[F, K], Generic[F, K]):
 
     is_exact = True
     refusal: ClassVar[Refusal]
-    """The refusal to report. Actions whose refusals vary override :meth:`unlisted_refusals`."""
+    """The refusal to report. Actions whose refusals vary override :meth:`refusals_if_unlisted`."""
 
     @override
     def refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
         """Yield a reason if a command is not on the list."""
         if command not in self.candidates(state, frame, role):
-            yield from self.unlisted_refusals(state, frame, role, command)
+            yield from self.refusals_if_unlisted(state, frame, role, command)
 
-    def unlisted_refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
+    def refusals_if_unlisted(
+        self, state: State, frame: F, role: str, command: K
+    ) -> Iterator[Refusal]:
         """Yield at least one reason why a command is not on the list."""
         yield self.refusal
 

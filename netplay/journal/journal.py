@@ -303,9 +303,9 @@ class SeatJournal(SlotJournal):
         self._counted = new_counter
 
     @override
-    def _check(self, message: Message, data: bytes) -> None:
+    def _check_signable(self, message: Message, data: bytes) -> None:
         """Also refuse a message if the seat signed a different one for the slot before its journal was restored."""
-        super()._check(message, data)
+        super()._check_signable(message, data)
         mark = SlotMark.from_message(slot_of(message), data)
         if self._marks.get(mark.slot, mark.message) != mark.message:
             raise SlotUsedError(

@@ -136,7 +136,7 @@ class SlotJournal:
             slot = slot_of(message)
             known = self._signed.get(slot, fresh.get(slot))
             if known is None:
-                self._check(message, data)
+                self._check_signable(message, data)
                 fresh[slot] = data
             elif known != data:
                 raise SlotUsedError(
@@ -223,7 +223,7 @@ class SlotJournal:
     def _signed_from(self, base: Base) -> dict[Slot, bytes]:
         return {slot: data for slot, data in self._signed.items() if slot.anchor >= base.index}
 
-    def _check(self, message: Message, data: bytes) -> None:
+    def _check_signable(self, message: Message, data: bytes) -> None:
         """Refuse a message if its anchor precedes the journal, or if its reveal was signed for another throw."""
         if message.anchor < self.base.index:
             raise SlotUsedError(

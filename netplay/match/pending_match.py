@@ -210,7 +210,7 @@ class PendingMatch:
         )
         return MatchOverview(
             match=self.id,
-            heading=self.disk_state.phrase or self._undecided_text or waiting_text,
+            heading=self.disk_state.phrase or self._unresolvable_opening_text or waiting_text,
             records=0,
             spectators=self.presence.spectator_count,
             present=self.presence.present_roles,
@@ -230,7 +230,7 @@ class PendingMatch:
         return "fair" if self._secret is None else "joint"
 
     @property
-    def _undecided_text(self) -> str:
+    def _unresolvable_opening_text(self) -> str:
         """Return a sentence that tells players why this host's rules cannot begin the match; empty if they can."""
         problem = "" if self._message_server is None else self._message_server.undecided
         return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
@@ -269,7 +269,7 @@ class PendingMatch:
             if message_server is None or role is None or wait is None
             else message_server.transcript_update(wait.pending, wait.texts),
             disk=session.reported_trouble(trouble),
-            undecided=sanitise(self._undecided_text, MAX_LINE_LENGTH)
+            undecided=sanitise(self._unresolvable_opening_text, MAX_LINE_LENGTH)
             if UNDECIDED in session.capabilities
             else "",
         )

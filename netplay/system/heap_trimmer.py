@@ -20,19 +20,19 @@ class HeapTrimmer:
         self._peak = 0
         self._is_due = False
 
-    def is_due(self, connections: int) -> bool:
-        """Return whether memory should be released now.
+    def check_connections(self, connection_count: int) -> bool:
+        """Record the number of connections, and return whether memory should be released now.
 
         This is the case if enough connections had already ended at the last check.
 
         Args:
-            connections: The current number of connections. The transport may still be releasing closed connections.
+            connection_count: The current number, which may include closed connections that are still being released.
         """
         was_due = self._is_due
-        self._peak = max(self._peak, connections)
-        self._is_due = self._peak - connections >= MIN_DROP
+        self._peak = max(self._peak, connection_count)
+        self._is_due = self._peak - connection_count >= MIN_DROP
         if self._is_due:
-            self._peak = connections
+            self._peak = connection_count
         return was_due
 
 

@@ -330,7 +330,7 @@ class Listener:
                     self.drop(connection.connection_id)
             self._close_silent(now)
             self._log_refused_certificates()
-            if self._heap_trimmer.is_due(self._proxy.count):
+            if self._heap_trimmer.check_connections(self._proxy.count):
                 self._spawn(asyncio.to_thread(heap_trimmer.trim_heap))
 
     def _close_silent(self, now: float) -> None:

@@ -166,7 +166,7 @@ class HostBots:
             )
             peer.decode_record = self._server.records.read
             peer.listen(partial(_drop_old_results, peer))
-            peer.listen(self._watch_disk)
+            peer.listen(self._test_disk_if_lost)
             key = invite.match, peer.role
             self._peers[key] = peer
             try:
@@ -195,7 +195,7 @@ class HostBots:
         except FlagplotError as error:
             log.warning("bot_stopped", file=path.name, bot=name, error=str(error))
 
-    def _watch_disk(self, event: PeerEvent) -> None:
+    def _test_disk_if_lost(self, event: PeerEvent) -> None:
         """Test the disk if a bot loses its connection, because the bot's secrets are stored there."""
         if isinstance(event, StatusChanged) and event.status.link is ConnectionState.LOST:
             self._server.schedule_disk_test()

@@ -76,7 +76,7 @@ class Dealer:
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
         """Process an accepted message, given the states before and after it."""
         if message.kind is Kind.PROPOSAL:
-            self._decide(before)
+            self._resolve_pending(before)
         pending = after.completed
         if pending is None:
             return
@@ -163,10 +163,10 @@ class Dealer:
             BoxError: The hidden command cannot be decrypted.
             FlagplotError: The rules do not allow the command, or it needs randomness but there was no throw.
         """
-        self._decide(state)
+        self._resolve_pending(state)
         return Proposal(tuple(self._proposed_events(state)), (), (), "done")
 
-    def _decide(self, state: FairState) -> None:
+    def _resolve_pending(self, state: FairState) -> None:
         """Resolve the pending command, unless the cached resolution is valid for this transcript."""
         # Each proposal is resolved once, although the host makes it, folds it and audits it.
         if self._anchor == state.head:

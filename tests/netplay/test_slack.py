@@ -32,7 +32,7 @@ def test_a_crowd_that_has_left_is_noticed_one_look_later(
     connections: tuple[int, ...], due: tuple[bool, ...]
 ) -> None:
     found = HeapTrimmer()
-    assert tuple(map(found.is_due, connections)) == due
+    assert tuple(map(found.check_connections, connections)) == due
 
 
 @pytest.mark.parametrize("words", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "half-hello"])

@@ -187,7 +187,7 @@ MATCH = LobbyMatch(
         (
             MATCH,
             replace(SEAT, party=(None,), player="", invite="x/s.invite"),
-            "nobody watches",
+            "no spectators",
             "watch",
         ),
         (

@@ -125,7 +125,7 @@ def test_every_counter_stands_in_the_roster_with_its_hq_and_state() -> None:
     sides = [entry.cells[0].text[1] for entry in roster.entries]
     assert sides == sorted(sides), "the own side stands first"
     words = {cell.text for entry in roster.entries for cell in entry.cells}
-    assert {"supplied", "naval", "comes by an event"} <= words
+    assert {"supplied", "naval", "arrives by an event"} <= words
     hqs = find_column(roster, "hq")
     assert any(entry.cells[hqs].text.startswith("South") for entry in roster.entries)
 

@@ -27,9 +27,9 @@ class QmgCardRow(NamedTuple):
 
     card: Card
     windows: tuple[str, ...]
-    use: str
+    use_script: str
     """File name of the script that uses the card legally; empty if there is none."""
-    refusal: str
+    refusal_script: str
     """File name of the script in which the card is refused, declined or without effect; empty if there is none."""
 
 
@@ -85,8 +85,8 @@ def details(id: str) -> tuple[str, ...]:
     return (
         f"{card.id} {card.name} ({card.deck}, {card.type.replace('_', ' ')})",
         f"Works in: {'; '.join(row.windows)}",
-        f"Script with a legal use: {row.use or 'none'}",
-        f"Script with a refusal, a decline or no effect: {row.refusal or 'none'}",
+        f"Script with a legal use: {row.use_script or 'none'}",
+        f"Script with a refusal, a decline or no effect: {row.refusal_script or 'none'}",
     )
 
 
@@ -94,9 +94,9 @@ def section() -> tuple[str, ...]:
     """Return the lines of this section of the document."""
     all_rows = tuple(rows())
     copy_count = sum(row.card.count for row in all_rows)
-    used_count = sum(row.card.count for row in all_rows if row.use)
-    refused_count = sum(row.card.count for row in all_rows if row.refusal)
-    missing = [row.card.id for row in all_rows if not (row.use and row.refusal)]
+    used_count = sum(row.card.count for row in all_rows if row.use_script)
+    refused_count = sum(row.card.count for row in all_rows if row.refusal_script)
+    missing = [row.card.id for row in all_rows if not (row.use_script and row.refusal_script)]
     return (
         f"The game contains {copy_count} cards, of which {len(all_rows)} are different.",
         "",

@@ -69,7 +69,7 @@ class OwnCopyCounts(msgspec.Struct):
     """Counts for one or more games."""
 
     commands: int = 0
-    alike: int = 0
+    matching: int = 0
     """Number of commands whose events match the record."""
     secret: int = 0
     """Number of commands that moved or picked a card unknown to the giver."""
@@ -83,7 +83,7 @@ class OwnCopyCounts(msgspec.Struct):
     """Number of games."""
     openings_filled: int = 0
     """Number of openings whose events are complete after each owner has filled in their hidden cards."""
-    openings_alike: int = 0
+    matching_openings: int = 0
     """Number of openings whose events match on a copy without known cards."""
     causes: Counter[Cause] = msgspec.field(default_factory=Counter)
     examples: dict[Cause, str] = msgspec.field(default_factory=dict)
@@ -91,17 +91,17 @@ class OwnCopyCounts(msgspec.Struct):
     @property
     def share(self) -> float:
         """Return the fraction of commands that seats can decide on their own copies."""
-        return self.alike / self.commands if self.commands else 1.0
+        return self.matching / self.commands if self.commands else 1.0
 
     def add(self, other: "OwnCopyCounts") -> None:
         """Add another measurement's counts."""
         self.commands += other.commands
         self.openings += other.openings
-        self.openings_alike += other.openings_alike
+        self.matching_openings += other.matching_openings
         self.openings_filled += other.openings_filled
         self.filled += other.filled
         self.picks += other.picks
-        self.alike += other.alike
+        self.matching += other.matching
         self.secret += other.secret
         self.witnessed += other.witnessed
         self.causes.update(other.causes)
@@ -145,7 +145,7 @@ def _measure_opening(
     giver_dice.check_used_up()
     counts.openings += 1
     counts.picks += len(dice.noted)
-    counts.openings_alike += rules.redact_all(own_events, None) == rules.redact_all(events, None)
+    counts.matching_openings += rules.redact_all(own_events, None) == rules.redact_all(events, None)
     empty_copies = dict.fromkeys(audiences, rules.initial_state())
     errors = list(
         completion_errors(
@@ -195,7 +195,7 @@ def _measure_command(
         counts.causes[cause] += 1
         counts.examples.setdefault(cause, example)
         return
-    counts.alike += 1
+    counts.matching += 1
     errors = list(completion_errors(rules, role, copies, own_events, events, dice.noted))
     errors += visibility_errors(rules, full_state, public_state, events)
     counts.filled += not errors
@@ -336,10 +336,10 @@ def _place(rules: AnyGame, stack: Iterable[traceback.FrameSummary]) -> str:
 
 def table(counts: OwnCopyCounts) -> Iterator[str]:
     """Yield the lines of the report, most frequent causes first."""
-    yield f"{counts.openings} openings, {counts.openings_alike} equal on a spectator's copy"
+    yield f"{counts.openings} openings, {counts.matching_openings} equal on a spectator's copy"
     yield (
         f"{counts.commands} commands, {counts.secret} with cards unknown to the acting player; "
-        f"{counts.alike} equal ({counts.share:.2%}); "
+        f"{counts.matching} equal ({counts.share:.2%}); "
         f"{counts.witnessed} also equal on a spectator's copy after the shown card was revealed to it"
     )
     yield (

@@ -111,7 +111,7 @@ def example_session(file: Path, commands: Sequence[str]) -> LocalSession:
     return _play_commands(game, position, "", commands)
 
 
-def scenario_session(scenario: str, commands: Sequence[str]) -> LocalSession:
+def carrier_battle_session(scenario: str, commands: Sequence[str]) -> LocalSession:
     """Start a Carrier Battle scenario, give commands, and return the session."""
     position = registry.ruleset("cbps").position(scenario, {})
     return _play_commands("cbps", position, scenario, commands)
@@ -159,7 +159,7 @@ async def _screen(picture: PictureSpec) -> Screen[None]:
     if picture.example is not None:
         session = example_session(picture.example, picture.commands)
     elif picture.lesson:
-        session = scenario_session(picture.lesson, picture.commands)
+        session = carrier_battle_session(picture.lesson, picture.commands)
     else:
         session = _session()
         for line in picture.commands:

@@ -29,7 +29,7 @@ from tui.app.key_queue import KeyQueue
 from tui.drawing.capabilities import MIN_COLUMNS, MIN_ROWS, Depth, Terminal
 from tui.drawing.compositor import PaintingApp
 from tui.drawing.palette import Palette, get_palette
-from tui.screens.base import ActionPalette, FlagDialog, FlagScreen, active_actions
+from tui.screens.base import ActionPalette, BaseDialog, BaseScreen, active_actions
 from tui.screens.menu import MenuScreen
 from tui.screens.prompt import SureDialog, TextDialog, TooSmallScreen
 from tui.terminal.alerts import TurnAlerts
@@ -182,7 +182,7 @@ class FlagplotApp(PaintingApp):
             self.push_screen(self._first_screen)
         if self._start_callback is not None:
             self._start_callback(self)
-        elif self._settings_problem and isinstance(self.screen, FlagScreen):
+        elif self._settings_problem and isinstance(self.screen, BaseScreen):
             self.screen.show_message(self._settings_problem)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -271,7 +271,7 @@ class FlagplotApp(PaintingApp):
         """Show the keys that work on this screen."""
         from tui.screens.help import HelpScreen
 
-        if not isinstance(self.screen, FlagDialog):
+        if not isinstance(self.screen, BaseDialog):
             self.push_screen(HelpScreen(active_actions(self.screen)))
 
     @work
@@ -280,7 +280,7 @@ class FlagplotApp(PaintingApp):
         from engine import registry
         from tui.screens.rules import RulesScreen
 
-        if isinstance(self.screen, (RulesScreen, FlagDialog)):
+        if isinstance(self.screen, (RulesScreen, BaseDialog)):
             return
         table_screen = self._table_screen()
         game = (
@@ -326,7 +326,7 @@ class FlagplotApp(PaintingApp):
         """Ask for a game and its settings, then start it."""
         from engine import registry
         from play import games
-        from play.serialised_loading import LOADING_LOCK
+        from play.loading_lock import LOADING_LOCK
         from saves.folders import games_folder
         from tui.screens.new_game import NewGameDialog, build_new_game
 
@@ -589,7 +589,7 @@ class FlagplotApp(PaintingApp):
 
     def show_message(self, sentence: str) -> None:
         """Show one sentence on the topmost screen, if it has a status line."""
-        if isinstance(self.screen, FlagScreen):
+        if isinstance(self.screen, BaseScreen):
             self.screen.show_message(sentence)
 
     def show_error(self, error: FlagplotError | OSError) -> None:

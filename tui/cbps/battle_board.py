@@ -134,7 +134,7 @@ class BattleBoardBuilder:
                 else ""
             )
         )
-        return BattleBoard(title=title, parties=(self._us_side(), self._japanese_side(target)))
+        return BattleBoard(title=title, sides=(self._us_side(), self._japanese_side(target)))
 
     def _us_side(self) -> BattleSide:
         fighters = [Fighter(name=display_name(mission)) for mission in self._missions]

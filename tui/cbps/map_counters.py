@@ -61,7 +61,7 @@ def force_counter(name: str, force: MapForce, *, is_alone: bool = False) -> MapC
         owner=Owner.TWO,
         emphasis=_EMPHASES[force.detection],
         course=force.heading or "",
-        below=second_line,
+        note_below=second_line,
     )
 
 

@@ -300,7 +300,7 @@ def legend_page() -> Page:
     """Return the legend for the map and the boards."""
     return (
         "g",
-        "Signs on the map",
+        "Map symbols",
         (
             "TF58, 58.2  US task groups (* lights on)      CAP4  units of combat air patrol",
             "◆4 f9       a mission of 4 units with fuel 9 (! Fuel Critical)",

@@ -8,7 +8,7 @@ from engine.cbps.frames import AimFrame, BoatsFrame, ContactFrame, InterceptionF
 from engine.cbps.planner.contact import contact_chances
 from engine.cbps.planner.fighters import interception
 from engine.cbps.planner.moments import state_from_view
-from engine.cbps.planner.orders import boat_contact, boat_hits, landing_loss, next_shot
+from engine.cbps.planner.orders import boat_contact, landing_loss, next_shot, submarine_hit_chance
 from engine.cbps.prose.names import display_name
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import format_tenths, percent
@@ -49,7 +49,7 @@ def _order_plan(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
         case commands.Torpedo(boat=boat), _:
             target = _submarine_target(view, boat)
             if target:
-                chance = boat_hits(state_from_view(view), target).chance
+                chance = submarine_hit_chance(state_from_view(view), target).chance
                 yield f"{display_name(boat)} hits {force_text(view, target)}: {percent(chance)}%"
         case _:
             return

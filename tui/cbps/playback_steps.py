@@ -11,7 +11,7 @@ from play.event_history import SeenEvent
 from play.log_lines import count_repeats
 from tui.cbps.battle_board import COMBAT_CHARTS, BattleBoardBuilder, has_combat
 from tui.playback.battle_board import BattleBoard
-from tui.playback.step import PlaybackStep, plain_events
+from tui.playback.step import PlaybackStep, unwrapped_events
 
 _NO_RESULT: Final = ("nothing new", "sent nothing")
 _MAX_SENTENCES: Final = 4
@@ -79,7 +79,7 @@ def playback_steps(
     seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> tuple[PlaybackStep, ...]:
     """Return playback steps for what was seen. The player's own orders are omitted, as in the report."""
-    events = plain_events(seen_events)
+    events = unwrapped_events(seen_events)
     positions = _PositionTracker(before, after)
     steps: list[PlaybackStep] = []
     tracked = 0
@@ -163,7 +163,7 @@ def report_hexes(
     seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[Report, str]]:
     """Yield each report with the hex to show; empty if there is none."""
-    events = plain_events(seen_events)
+    events = unwrapped_events(seen_events)
     positions = _PositionTracker(before, after)
     tracked = 0
     for start, stop, report in report_spans(events, before, after):

@@ -72,7 +72,7 @@ class CbpsPresenter(Presenter):
     page_names = (
         ("T", "Clock and score"),
         (flights.KEY, flights.PANEL_NAME),
-        ("g", "Signs on the map"),
+        ("g", "Map symbols"),
     )
     boards = ((carrier_board.KEY, carrier_board.BOARD_NAME), (enemy.KEY, enemy.BOARD_NAME))
     hand_title = "Situation"

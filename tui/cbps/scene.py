@@ -77,7 +77,9 @@ NO_RANGES: Final = Ranges()
 def _printed_hex(name: str, island: str) -> HexCell:
     if not island:
         return HexCell(id=name)
-    return HexCell(id=name, ground=HexGround.OPEN, name=island, fold=_NAME_FOLDS.get(island, ()))
+    return HexCell(
+        id=name, ground=HexGround.OPEN, name=island, name_lines=_NAME_FOLDS.get(island, ())
+    )
 
 
 @lru_cache(maxsize=8)
@@ -153,7 +155,7 @@ def range_rings(grid: HexMap, table: MapContents, ranges: Ranges, cursor: str) -
 
 
 @cache
-def map_edges(map_data: MapData) -> tuple[EdgeMark, ...]:
+def entry_and_exit_marks(map_data: MapData) -> tuple[EdgeMark, ...]:
     """Return the map edges at which forces arrive or leave (7.13, 7.23)."""
     arrivals = (
         EdgeMark(hex=name, side=side, tone=TextRole.RING_TWO, name=_EDGE_NAME)
@@ -281,9 +283,9 @@ def draw_scene(
     if preview.target_hex in cells:
         cells[preview.target_hex] = replace(cells[preview.target_hex], tint=OverlayRole.HIGHLIGHTED)
     marks = (
-        (*zone_lines(map_data), *map_edges(map_data))
+        (*zone_lines(map_data), *entry_and_exit_marks(map_data))
         if overlay == ZONE_LINES
-        else map_edges(map_data)
+        else entry_and_exit_marks(map_data)
     )
     raid_paths = [(table.raids[name].hex, hex) for name, hex in raid_targets.items()]
     return build_scene(

@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 from engine.kernel.sentences import count_noun
 from play.event_history import SeenEvent
 from tui.cbps.playback_steps import has_no_result, report_hexes
-from tui.playback.step import News, plain_events
+from tui.playback.step import News, unwrapped_events
 
 _NEWS_RANKS: Final = {"raid": 0, "strike": 0, "search": 1, "chit": 2}
 """Sort order of the kinds of report. Other kinds come last."""
@@ -81,7 +81,7 @@ def _score_changes(before: CbpsView, after: CbpsView) -> Iterator[str]:
 def _us_losses(seen_events: Sequence[SeenEvent]) -> Iterator[str]:
     losses: dict[str, list[str]] = {}
     hits: dict[str, int] = {}
-    for event in plain_events(seen_events):
+    for event in unwrapped_events(seen_events):
         match event:
             case air.UnitLost(unit=unit, why=why):
                 losses.setdefault(_LOSS_CAUSES.get(why, "lost"), []).append(display_name(unit))
@@ -100,7 +100,7 @@ def _us_losses(seen_events: Sequence[SeenEvent]) -> Iterator[str]:
 def _enemy_losses(seen_events: Sequence[SeenEvent]) -> Iterator[str]:
     points: dict[str, int] = {}
     hits: dict[str, int] = {}
-    for event in plain_events(seen_events):
+    for event in unwrapped_events(seen_events):
         match event:
             case raids.RaidReduced(raid=raid, fighters=fighters, attackers=attackers):
                 points[raid] = points.get(raid, 0) + fighters + attackers

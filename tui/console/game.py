@@ -22,7 +22,7 @@ from tui.status_bar import status_bar_text
 from tui.terminal.sanitising import sanitise_line
 
 _MAX_LINES: Final = 40
-"""Maximum number of options printed at once; search finds the rest."""
+"""Maximum number of options printed at once. The others can be found by search."""
 _HELP_TEXT: Final = """\
 NUMBER      take this choice, or open the list below it; for a selected line (x),
             clear it
@@ -75,7 +75,7 @@ _HELP_COLUMN: Final = 11
 
 T = TypeVar("T")
 LineReader = Callable[[str], Awaitable[str]]
-"""Prints a prompt and returns the next line; raises EOFError at the end of the input."""
+"""Prints a prompt and returns the next line. Raises EOFError at the end of the input."""
 LineWriter = Callable[[str], None]
 
 
@@ -90,7 +90,7 @@ class PlainGame:
         write: LineWriter,
         path: str = "",
     ) -> None:
-        """Create the game; no question is shown yet.
+        """Create the game without showing a question.
 
         Args:
             session: The game.
@@ -165,7 +165,7 @@ class PlainGame:
                 await self._handle_line()
 
     async def _print_introduction(self) -> bool:
-        """Print whatever precedes the question; return False to start over. Subclasses override this."""
+        """Print whatever precedes the question. Return False to start over. Subclasses override this."""
         return True
 
     # -- printing
@@ -193,7 +193,7 @@ class PlainGame:
         self._printed_seq = len([line for line in self._session.log() if not line.is_draft])
 
     def _show_question(self) -> bool:
-        """Print the heading, the question and its options; return False if nothing more can happen in this game."""
+        """Print the heading, the question and its options. Return False if nothing more can happen in this game."""
         session = self._session
         self._is_open = True
         self._question_seq = session.seq
@@ -329,7 +329,7 @@ class PlainGame:
         """Read and carry out one line."""
         line = await self._read_line("> ")
         if line is None or self._session.seq != self._question_seq:
-            self._is_open = False  # the question may have changed meanwhile
+            self._is_open = False  # the question may have changed in the meantime
             return
         word, _, argument = line.partition(" ")
         argument = argument.strip()
@@ -365,7 +365,7 @@ class PlainGame:
                 await self._handle_notation(line)
 
     def _answer_word(self, word: str, argument: str) -> bool:
-        """Carry out a word that does not change the game; return False for any other word."""
+        """Carry out a word that does not change the game. Return False for any other word."""
         # The word becomes part of a method name below.
         if not word.isalpha():
             return False
@@ -414,7 +414,7 @@ class PlainGame:
             await self._draft_or_refuse(command)
 
     async def _draft_or_refuse(self, command: Command) -> None:
-        """Draft or send a command; if it is against the rules, print the reasons instead."""
+        """Draft or send a command. If it is against the rules, print the reasons instead."""
         refusals = self._session.refusals(command)
         for refusal in refusals:
             self.show_message(f"Not now. {refusal}")
@@ -450,7 +450,7 @@ class PlainGame:
         self.show_message(text)
 
     def report_progress(self, sentence: str) -> None:
-        """Print nothing, because the log follows anyway."""
+        """Print nothing, because the log is printed anyway."""
 
     def report_draft(self, command: Command, message: str) -> None:
         """Print a drafted command and its effects."""
@@ -524,7 +524,7 @@ class PlainGame:
             task.cancel()
 
     def _handle_while_waiting(self) -> bool:
-        """Handle a line typed while a request is pending; return False if the player leaves."""
+        """Handle a line typed while a request is pending. Return False if the player leaves."""
         assert self._pending_line is not None, "a line must have been typed"
         typed, self._pending_line = self._pending_line, None
         try:
@@ -555,14 +555,14 @@ class PlainGame:
     # -- offers and chat
 
     def _print_offer(self) -> None:
-        """Print another seat's offer, but only once."""
+        """Print another seat's offer, unless it has already been printed."""
         question = self._session.negotiation.offer_question()
         if question and question != self._printed_offer:
             self.show_message(f"{question} Type agree or refuse.")
         self._printed_offer = question
 
     async def _handle_offer_line(self, line: str) -> bool:
-        """Handle a line about offers; return False for any other line."""
+        """Handle a line about offers. Return False for any other line."""
         if line in {"agree", "refuse"} and self._printed_offer:
             await self._controller.answer_offer(self._printed_offer, agree=line == "agree")
             return True
@@ -574,7 +574,7 @@ class PlainGame:
         return offer is not None
 
     async def _handle_chat_word(self, word: str, argument: str) -> bool:
-        """Handle a word about chat or move files; return False for any other word."""
+        """Handle a word about chat or move files. Return False for any other word."""
         if word == "say" and argument and not self._is_verb(word):
             await self._controller.say(argument)
         elif word == "post" and not argument and self._session.is_by_mail:

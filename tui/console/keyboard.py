@@ -56,10 +56,10 @@ class Keyboard:
 
 
 class TypedAhead:
-    """Collects lines typed before the game is ready, and keeps them for the game unless the player leaves."""
+    """Collects the lines typed before the game is ready. They are kept for the game unless the player leaves."""
 
     def __init__(self, keyboard: Keyboard) -> None:
-        """Start with no lines; reading begins with :meth:`listen` or :meth:`read`."""
+        """Start with no lines. Reading begins with :meth:`listen` or :meth:`read`."""
         self._keyboard = keyboard
         self._lines: deque[str] = deque()
         self._reading_task: asyncio.Task[None] | None = None
@@ -76,7 +76,7 @@ class TypedAhead:
             self._reading_task = asyncio.create_task(self._read_lines_ahead())
 
     async def stop(self) -> None:
-        """Stop reading ahead; from now on, lines are read only on request."""
+        """Stop reading ahead. From now on, lines are read only on request."""
         if self._reading_task is not None:
             self._reading_task.cancel()
             await asyncio.gather(

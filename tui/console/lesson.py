@@ -23,7 +23,7 @@ _ACTION_WORDS: Final = {
     "done": "done",
     "why": "why LINE",
 }
-"""What to type for each screen action; steps with any other action are skipped."""
+"""What to type for each screen action. Steps with any other action are skipped."""
 _PROMPT: Final = "[Enter] "
 _COMPLETE_TEXT: Final = "The lesson is complete."
 
@@ -39,7 +39,7 @@ class PlainLesson(PlainGame):
         write: LineWriter,
         path: str,
     ) -> None:
-        """Create the lesson; the arguments are those of :class:`~tui.console.game.PlainGame`."""
+        """Create the lesson. The arguments are those of :class:`~tui.console.game.PlainGame`."""
         super().__init__(session, presenter, read, write, path)
         self._lesson = session
         self._printed_text = ""
@@ -49,7 +49,7 @@ class PlainLesson(PlainGame):
 
     @override
     async def _print_introduction(self) -> bool:
-        """Print the lesson's cards up to the next question; return False if the learner has no question now."""
+        """Print the lesson's cards up to the next question. Return False if the learner has no question now."""
         lesson = self._lesson
         while (step := lesson.step) is not None and not self._has_left:
             if step.kind is LessonStepKind.PRESS and step.action not in _ACTION_WORDS:
@@ -76,7 +76,7 @@ class PlainLesson(PlainGame):
         return can_continue
 
     def _print_card(self) -> None:
-        """Print the card and its instruction, but only once."""
+        """Print the card, unless it has already been printed."""
         lesson = self._lesson
         text = lesson.with_key_names(lesson.text)
         if text != self._printed_text:

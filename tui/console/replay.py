@@ -29,7 +29,7 @@ class PlainReplay:
     def __init__(
         self, session: ReplaySession, presenter: Presenter, read: LineReader, write: LineWriter
     ) -> None:
-        """Create the replay; for `read` and `write`, see :class:`~tui.console.game.PlainGame`."""
+        """Create the replay. For `read` and `write`, see :class:`~tui.console.game.PlainGame`."""
         self._session = session
         self._presenter = presenter
         self._reports = PlainReports(session, presenter)
@@ -38,7 +38,7 @@ class PlainReplay:
         self._write = write
 
     async def run(self) -> None:
-        """Replay the record until it ends or the reader leaves. Once the input has ended, continue without pausing."""
+        """Replay the record until it ends or the reader leaves. If the input ends, continue without pausing."""
         session = self._session
         self._print_line(session.title)
         for line in _HELP_LINES:
@@ -67,7 +67,7 @@ class PlainReplay:
             self._print_line(f"  {line.text}")
 
     async def _wait_for_reader(self) -> bool:
-        """Answer words until the reader continues; return False if they leave instead."""
+        """Answer words until the reader continues. Return False if the reader leaves instead."""
         while self._read is not None:
             try:
                 line = (await self._read(_PROMPT)).strip()
@@ -105,7 +105,7 @@ class PlainReplay:
 
     @property
     def _timeline(self) -> ReplayTimeline:
-        """The record's timeline as the current seat sees it, computed once per seat."""
+        """The record's timeline as seen by the current seat, computed once per seat."""
         viewer = self._session.shown_role
         if viewer not in self._timelines:
             self._timelines[viewer] = ReplayTimeline(self._session, self._presenter)

@@ -34,7 +34,7 @@ _DELETE_TEXT: Final = "-"
 
 
 class PlainReports:
-    """The read-only words: one method per word. Each method takes the rest of the line."""
+    """The read-only words, one method for each. The method's argument is the rest of the line."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Create the words for one session."""
@@ -84,7 +84,7 @@ class PlainReports:
             yield "Nobody has moved since your last move."
 
     def battle(self, rest: str) -> Iterator[str]:
-        """Yield the boards for all current and declared battles or, if there are none, for the last battle."""
+        """Yield the boards of all current and declared battles or, if there are none, of the last battle."""
         del rest
         boards = battle_pages(self._session, self._presenter)
         for board in boards:
@@ -149,7 +149,7 @@ class PlainReports:
         yield from map(row_text, goal_rows(goals) or ("This game lists no goals.",))
 
     def roster(self, rest: str) -> Iterator[str]:
-        """Yield every unit, or those that match the words; a leading ``by STATE`` sorts by that column."""
+        """Yield every unit, or those that match the words. A leading ``by STATE`` sorts by that column."""
         roster = self._presenter.roster(self._session.view())
         sorting, query = Sorting(), rest
         if rest.lower().startswith("by "):
@@ -168,7 +168,7 @@ class PlainReports:
         yield from map(row_text, lines or ("Nothing comes.",))
 
     def note(self, rest: str) -> Iterator[str]:
-        """Save a note on a place or, if the first word is not a place, on the game; a dash deletes the note."""
+        """Save a note on a place or, if the first word is not a place, on the game. A dash deletes the note."""
         notebook = self._session.notes
         if notebook is None:
             yield NO_NOTES

@@ -12,7 +12,7 @@ from tui.eots.texts import ADJECTIVES, SIDE_NAMES, place_name, printed_values, s
 
 
 def battle_lines(index: Index) -> tuple[str, ...]:
-    """Return the lines for the declared battles, current battle first; empty outside an offensive."""
+    """Return the lines about the offensive, the current battle and the declared battles; empty outside an offensive."""
     offensive = index.view.offensive
     if offensive is None:
         return ()

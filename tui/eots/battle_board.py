@@ -1,4 +1,4 @@
-"""The Empire of the Sun battle board: both sides' units, strengths, dice with modifiers, losses and winner."""
+"""The Empire of the Sun battle board: both sides' units, strengths, dice with modifiers, losses and results."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -32,20 +32,20 @@ class BattleBoardBuilder:
     def __init__(
         self, opening: battle.BattleBegan, unit_states: UnitStates, attacker: Side
     ) -> None:
-        """Create the board with the participants.
+        """Create a board with the participants.
 
         Args:
             opening: The start of the battle.
-            unit_states: Each unit's place and steps at that moment.
+            unit_states: Each unit's place and steps at the start of the battle.
             attacker: The Offensive player, who is shown on the left.
         """
         self.at = opening.at
         self._lost: dict[str, int] = {}
         self._eliminated: set[str] = set()
         self._steps = {unit: unit_states[unit][1] for unit in opening.units if unit in unit_states}
-        self._verdicts: tuple[str, ...] = ()
+        self._summaries: tuple[str, ...] = ()
         self._sides = (attacker, attacker.enemy)
-        self._parties = {
+        self._battle_sides = {
             side: BattleSide(
                 name=_side_and_verb(
                     "attacks|attack" if side is attacker else "defends|defend", side
@@ -75,8 +75,8 @@ class BattleBoardBuilder:
             note=", ".join(notes),
         )
 
-    def add(self, event: Any) -> bool:  # noqa: ANN401  (any fact)
-        """Add an event; return False if it does not belong to the battle."""
+    def add(self, event: Any) -> bool:  # noqa: ANN401  (any event)
+        """Add an event. Return False if it does not belong to the battle."""
         match event:
             case battle.CombatRoll():
                 self._add_roll(event)
@@ -88,9 +88,9 @@ class BattleBoardBuilder:
             case battle.HitsLost():
                 pass  # the board shows the step losses instead
             case battle.IntrinsicLost() | offensive.RetreatOrdered():
-                self._verdicts += (describe(event),)
+                self._summaries += (describe(event),)
             case battle.AirNavalDecided() | battle.GroundDecided():
-                self._verdicts += (describe(event),)
+                self._summaries += (describe(event),)
             case _:
                 return False
         return True
@@ -102,23 +102,25 @@ class BattleBoardBuilder:
         return True
 
     def _add_roll(self, event: battle.CombatRoll) -> None:
-        party = self._parties[event.side]
-        self._parties[event.side] = replace(party, rolls=(*party.rolls, _board_roll(event)))
+        battle_side = self._battle_sides[event.side]
+        self._battle_sides[event.side] = replace(
+            battle_side, rolls=(*battle_side.rolls, _board_roll(event))
+        )
 
     def board(self) -> BattleBoard:
         """Return the board in its current state."""
         left, right = (self._battle_side(side) for side in self._sides)
         return BattleBoard(
             title=f"Battle of {place_name(self.at)}",
-            parties=(left, right),
-            verdicts=self._verdicts,
+            sides=(left, right),
+            summaries=self._summaries,
         )
 
     def _battle_side(self, side: Side) -> BattleSide:
-        party = self._parties[side]
-        pairs = zip(self._units[side], party.fighters, strict=True)
+        battle_side = self._battle_sides[side]
+        pairs = zip(self._units[side], battle_side.fighters, strict=True)
         fighters = tuple(replace(fighter, loss=self._loss_text(unit)) for unit, fighter in pairs)
-        return replace(party, fighters=fighters)
+        return replace(battle_side, fighters=fighters)
 
     def _loss_text(self, unit: UnitId) -> str:
         lost = self._lost.get(unit, 0)
@@ -159,7 +161,8 @@ def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoa
         for side in sides
     }
     left, right = (
-        replace(party, rolls=rolls[side]) for side, party in zip(sides, board.parties, strict=True)
+        replace(battle_side, rolls=rolls[side])
+        for side, battle_side in zip(sides, board.sides, strict=True)
     )
     garrison = (
         (f"{count_noun(preview.intrinsic, 'garrison unit')} of Japan in the city (13.76, 13.94)",)
@@ -167,7 +170,7 @@ def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoa
         else ()
     )
     title = f"Battle of {place_name(preview.at)}, not rolled yet"
-    return replace(board, title=title, parties=(left, right), verdicts=garrison)
+    return replace(board, title=title, sides=(left, right), summaries=garrison)
 
 
 def _expected_roll(part: str, roll: RollPreview) -> Roll:

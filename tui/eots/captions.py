@@ -1,4 +1,4 @@
-"""Playback captions: log sentences that also name the side that owns the unit, offensive or battle."""
+"""Playback captions: log sentences that also name the owner of the unit, offensive or battle."""
 
 import re
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from engine.eots.prose import ADJECTIVES, SIDES, describe, place_name
 from engine.kernel.sentences import pluralise
 
 
-def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
-    """Return the sentence for an event, naming the acting side; empty for internal bookkeeping events.
+def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any event)
+    """Return the sentence for an event, naming the side that acts; empty for internal bookkeeping events.
 
     Args:
         event: The event.
@@ -25,21 +25,21 @@ def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact
             verb_phrase = pluralise(SIDES[side], "declares a", "declare a")
             return f"{verb_phrase} battle in {place_name(at)} {rule_text}"
         case offensive.SpecialReactionTried() | offensive.IntelligenceRolled():
-            return _owner_caption(event, attacker.enemy)
+            return _side_caption(event, attacker.enemy)
         case offensive.OffensiveCancelled() | offensive.OffensiveEnded():
-            return _owner_caption(event, attacker)
+            return _side_caption(event, attacker)
         case _:
             return _unit_caption(event)
 
 
-def _owner_caption(event: Any, owner: Side) -> str:  # noqa: ANN401  (any fact)
-    """Return the sentence for an event, naming the acting side."""
+def _side_caption(event: Any, owner: Side) -> str:  # noqa: ANN401  (any event)
+    """Return the sentence for an event with its owner's adjective."""
     text = describe(event).removeprefix("The ")
     return f"The {ADJECTIVES[owner]} {text[:1].lower()}{text[1:]}"
 
 
-def _unit_caption(event: Any) -> str:  # noqa: ANN401  (any fact)
-    """Return the sentence for an event; if it begins with a unit's name, prefix the unit's nation."""
+def _unit_caption(event: Any) -> str:  # noqa: ANN401  (any event)
+    """Return the sentence for an event. If it begins with a unit's name, the unit's nation is added before it."""
     text = describe(event)
     units = getattr(event, "units", ())
     unit = getattr(event, "unit", "") or getattr(event, "hq", "") or (units[0] if units else "")

@@ -22,7 +22,7 @@ from tui.drawing.colour_roles import TextRole
 from tui.eots.index import Index
 from tui.eots.map_counters import SIDE_OWNERS
 from tui.eots.reaction import (
-    NAMES,
+    SIDE_PHRASES,
     landing_page,
     reaction_items,
     side_and_verb,
@@ -48,7 +48,7 @@ from tui.forecast import (
 def forecast_pages(
     index: Index, place: str, highlighted: Command | None
 ) -> tuple[ForecastPage, ...]:
-    """Return the forecast for the highlighted option or the cursor, followed by those for all declared battles.
+    """Return the forecast for the highlighted option or the cursor, then the forecasts for all declared battles.
 
     Args:
         index: Lookups in the player's view.
@@ -70,11 +70,13 @@ def forecast_pages(
 
 def forecast_page(index: Index, forecast: BattleForecast) -> ForecastPage:
     """Return the forecast page for one battle."""
-    return ForecastPage(title=_title(forecast), sections=tuple(_sections(index, forecast)))
+    return ForecastPage(
+        title=_forecast_title(forecast), sections=tuple(_forecast_sections(index, forecast))
+    )
 
 
-def _title(forecast: BattleForecast) -> str:
-    place, side = place_name(forecast.at), NAMES[forecast.side]
+def _forecast_title(forecast: BattleForecast) -> str:
+    place, side = place_name(forecast.at), SIDE_PHRASES[forecast.side]
     match forecast.basis:
         case Basis.ASSUMED:
             return f"{place}: if {side} attacked now"
@@ -83,42 +85,54 @@ def _title(forecast: BattleForecast) -> str:
         case Basis.DECLARED:
             return f"Battle of {place}"
         case Basis.FOUGHT:
-            return f"Battle of {place}: what is left of it"
+            return f"Battle of {place}: what remains"
 
 
-def _sections(index: Index, forecast: BattleForecast) -> Iterator[ForecastSection]:
+def _forecast_sections(index: Index, forecast: BattleForecast) -> Iterator[ForecastSection]:
     yield ForecastSection(items=tuple(_assumption_items(forecast)))
-    yield _chances(index, forecast)
-    yield _forces(index, forecast)
+    yield _chances_section(index, forecast)
+    yield _forces_section(index, forecast)
     for title, rolls in (
         ("Air-naval", forecast.preview.air_naval),
         ("Ground", forecast.preview.ground),
     ):
         if rolls:
-            yield _rolls(forecast, title, rolls)
-    yield _losses(forecast)
+            yield _rolls_section(forecast, title, rolls)
+    yield _losses_section(forecast)
     if reaction := tuple(reaction_items(forecast)):
-        yield ForecastSection("What reaction could add", reaction)
+        yield ForecastSection("Possible reaction", reaction)
 
 
 # -- assumptions
 
 
 def _assumption_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
-    new = forecast.limit if forecast.basis is Basis.POSSIBLE else 0
-    old = len(forecast.joining) - new
+    activatable_count = forecast.limit if forecast.basis is Basis.POSSIBLE else 0
+    uncommitted_count = len(forecast.joining) - activatable_count
     if forecast.basis is Basis.ASSUMED and forecast.hq is not None:
         card = cards().get(forecast.card)
-        known = f"With {forecast.card} as operations card (OV {card.ov})" if card else "With OV 3"
-        most = count_noun(forecast.limit, "unit")
-        yield Sentence(f"{known}, {short_name(forecast.hq)} activates up to {most}.", TextRole.DIM)
-    elif forecast.joining:
-        idle = f"{pluralise(old, 'activated unit', 'activated units')} not committed yet"
-        more = (
-            f"{new} more that {short_name(forecast.hq)} may activate" if new and forecast.hq else ""
+        card_text = (
+            f"With {forecast.card} as operations card (OV {card.ov})" if card else "With OV 3"
         )
-        counts_in = " and ".join(text for text in (idle if old else "", more) if text)
-        yield Sentence(f"Counting {counts_in}.", TextRole.DIM)
+        limit_text = count_noun(forecast.limit, "unit")
+        yield Sentence(
+            f"{card_text}, {short_name(forecast.hq)} activates up to {limit_text}.", TextRole.DIM
+        )
+    elif forecast.joining:
+        uncommitted_text = (
+            f"{pluralise(uncommitted_count, 'activated unit', 'activated units')} not committed yet"
+        )
+        activatable_text = (
+            f"{activatable_count} more that {short_name(forecast.hq)} may activate"
+            if activatable_count and forecast.hq
+            else ""
+        )
+        counted_text = " and ".join(
+            text
+            for text in (uncommitted_text if uncommitted_count else "", activatable_text)
+            if text
+        )
+        yield Sentence(f"Counting {counted_text}.", TextRole.DIM)
     match forecast.preview.condition.value:
         case "ambush":
             yield Sentence(
@@ -126,7 +140,7 @@ def _assumption_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
                 TextRole.DIM,
             )
         case "surprise" if forecast.intelligence is None:
-            yield Sentence("Surprise Attack: nobody reacts (7.25).", TextRole.DIM)
+            yield Sentence("Surprise Attack: no reaction (7.25).", TextRole.DIM)
         case _:
             pass
 
@@ -134,44 +148,52 @@ def _assumption_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
 # -- chances
 
 
-def _chances(index: Index, forecast: BattleForecast) -> ForecastSection:
+def _chances_section(index: Index, forecast: BattleForecast) -> ForecastSection:
     own = index.view.side
-    wish = benefit_tone if own is forecast.side else risk_tone if own is not None else _chance_tone
-    has_sky = any(one.air_naval(forecast.side) is not None for one in forecast.odds)
+    chance_tone = (
+        benefit_tone if own is forecast.side else risk_tone if own is not None else _neutral_tone
+    )
+    has_air_naval = any(odds.air_naval(forecast.side) is not None for odds in forecast.odds)
     attackers, defenders = (ADJECTIVES[side] for side in (forecast.side, forecast.side.enemy))
-    heads = ["", "by die"] if forecast.intelligence is not None else [""]
-    heads += ["wins air-naval"] if has_sky else []
-    heads += ["hex taken"] if forecast.has_troops else []
-    heads += [f"{attackers} loss", f"{defenders} loss"]
+    headings = ["", "by die"] if forecast.intelligence is not None else [""]
+    headings += ["wins air-naval"] if has_air_naval else []
+    headings += ["hex taken"] if forecast.has_troops else []
+    headings += [f"{attackers} loss", f"{defenders} loss"]
     rows: list[tuple[ForecastCell, ...]] = []
-    for one in forecast.odds:
-        cells: list[ForecastCell] = [_case_title(forecast, one)]
+    for odds in forecast.odds:
+        cells: list[ForecastCell] = [_case_title(forecast, odds)]
         if forecast.intelligence is not None:
-            is_told = one.chance is not None and one.case is not Case.REACTION
-            cells.append(f"{percent(one.chance)}%" if is_told and one.chance is not None else "")
-        sky = one.air_naval(forecast.side)
-        if has_sky:
-            cells.append("no roll" if sky is None else Bar("", sky, wish(sky)))
+            has_die_chance = odds.chance is not None and odds.case is not Case.REACTION
+            cells.append(
+                f"{percent(odds.chance)}%" if has_die_chance and odds.chance is not None else ""
+            )
+        air_naval_chance = odds.air_naval(forecast.side)
+        if has_air_naval:
+            cells.append(
+                "no roll"
+                if air_naval_chance is None
+                else Bar("", air_naval_chance, chance_tone(air_naval_chance))
+            )
         if forecast.has_troops:
-            cells.append(Bar("", one.is_taken, wish(one.is_taken)))
-        rows.append((*cells, *(_average(one.lost(side)) for side in (0, 1))))
-    title = f"Chances of {NAMES[forecast.side]}"
-    return ForecastSection(title, heads=tuple(heads), rows=tuple(rows))
+            cells.append(Bar("", odds.is_taken, chance_tone(odds.is_taken)))
+        rows.append((*cells, *(_average_steps(odds.lost(side)) for side in (0, 1))))
+    title = f"Chances for {SIDE_PHRASES[forecast.side]}"
+    return ForecastSection(title, heads=tuple(headings), rows=tuple(rows))
 
 
-def _average(steps: Fraction) -> str:
+def _average_steps(steps: Fraction) -> str:
     return f"{format_tenths(steps)} {'step' if steps == 1 else 'steps'}"
 
 
-def _chance_tone(chance: Fraction) -> TextRole:
+def _neutral_tone(chance: Fraction) -> TextRole:
     del chance
     return TextRole.HEAD
 
 
-def _case_title(forecast: BattleForecast, one: Odds) -> str:
-    match one.case:
+def _case_title(forecast: BattleForecast, odds: Odds) -> str:
+    match odds.case:
         case Case.NOW:
-            return "as it stands"
+            return "as is"
         case Case.SURPRISE:
             return "surprise"
         case Case.INTERCEPT:
@@ -180,26 +202,26 @@ def _case_title(forecast: BattleForecast, one: Odds) -> str:
             return f"and {len(forecast.reactors[0].sent)} react"
 
 
-def _losses(forecast: BattleForecast) -> ForecastSection:
-    """Return both sides' chances of step losses, in the forecast's first case."""
+def _losses_section(forecast: BattleForecast) -> ForecastSection:
+    """Return both sides' chances of losing steps in the forecast's first case."""
     sides = tuple(
         titled_column(
             f"{ADJECTIVES[side]} steps",
-            count_bars(_loss_chances(forecast.odds[0], place), TextRole.BAD),
+            count_bars(_loss_chances(forecast.odds[0], side_index), TextRole.BAD),
         )
-        for place, side in enumerate((forecast.side, forecast.side.enemy))
+        for side_index, side in enumerate((forecast.side, forecast.side.enemy))
     )
     return ForecastSection(f"Steps lost, {_case_title(forecast, forecast.odds[0])}", sides=sides)
 
 
-def _loss_chances(odds: Odds, place: int) -> Chances[int]:
-    return map_results(odds.endings, lambda ending: ending.lost[place])
+def _loss_chances(odds: Odds, side_index: int) -> Chances[int]:
+    return map_results(odds.endings, lambda ending: ending.lost[side_index])
 
 
 # -- both sides
 
 
-def _forces(index: Index, forecast: BattleForecast) -> ForecastSection:
+def _forces_section(index: Index, forecast: BattleForecast) -> ForecastSection:
     sides = (forecast.side, forecast.side.enemy)
     return ForecastSection(
         "Forces",
@@ -211,19 +233,19 @@ def _forces(index: Index, forecast: BattleForecast) -> ForecastSection:
                     ),
                     SIDE_OWNERS[side],
                 ),
-                *_units(index, forecast, side),
+                *_side_items(index, forecast, side),
             )
             for side in sides
         ),
     )
 
 
-def _units(index: Index, forecast: BattleForecast, side: Side) -> Iterator[ForecastItem]:
-    shown = {
-        one.unit: one
+def _side_items(index: Index, forecast: BattleForecast, side: Side) -> Iterator[ForecastItem]:
+    strengths = {
+        strength.unit: strength
         for rolls in (forecast.preview.air_naval, forecast.preview.ground)
         for roll in rolls
-        for one in roll.strengths
+        for strength in roll.strengths
     }
     units = [unit for unit in forecast.preview.participants if counters()[unit].side is side]
     by_place = groupby(
@@ -234,37 +256,41 @@ def _units(index: Index, forecast: BattleForecast, side: Side) -> Iterator[Forec
         if place != forecast.at:
             yield Sentence(f"from {place_name(place)}", TextRole.DIM)
         for unit in group:
-            yield _unit(index.units[unit], forecast, shown.get(unit))
+            yield _unit_value(index.units[unit], forecast, strengths.get(unit))
     if side is Side.JAPAN and forecast.preview.intrinsic:
         yield NamedValue(count_noun(forecast.preview.intrinsic, "garrison unit"), "(13.76)")
     if not units and not (side is Side.JAPAN and forecast.preview.intrinsic):
-        yield Sentence("nobody", TextRole.DIM)
+        yield Sentence("no units", TextRole.DIM)
 
 
-def _unit(unit: UnitView, forecast: BattleForecast, strength: UnitStrength | None) -> NamedValue:
+def _unit_value(
+    unit: UnitView, forecast: BattleForecast, strength: UnitStrength | None
+) -> NamedValue:
     """Return a unit with its strength in this battle or, if it contributes none, its printed values in brackets."""
     row = counters()[unit.id]
     notes = [short_name(unit.id)]
     notes += ["reduced"] if row.max_steps > 1 and unit.steps == 1 else []
     notes += ["extended range"] if strength is not None and strength.is_extended else []
-    notes += ["a target only"] if unit.id in forecast.preview.targets_only else []
+    notes += ["target only"] if unit.id in forecast.preview.targets_only else []
     printed = printed_values(row, unit.steps).split(" ")[0]
     return NamedValue(
         ", ".join(notes), str(strength.attack) if strength is not None else f"({printed})"
     )
 
 
-def _rolls(forecast: BattleForecast, title: str, rolls: Sequence[RollPreview]) -> ForecastSection:
+def _rolls_section(
+    forecast: BattleForecast, title: str, rolls: Sequence[RollPreview]
+) -> ForecastSection:
     by_side = {roll.side: roll for roll in rolls}
     sides = []
     for side in (forecast.side, forecast.side.enemy):
         roll = by_side.get(side)
-        nobody = (Sentence(f"{side_and_verb(side, 'does|do')} not roll.", TextRole.DIM),)
-        sides.append(nobody if roll is None else tuple(_roll(roll)))
+        no_roll_item = (Sentence(f"{side_and_verb(side, 'does|do')} not roll.", TextRole.DIM),)
+        sides.append(no_roll_item if roll is None else tuple(_roll_items(roll)))
     return ForecastSection(title, sides=tuple(sides))
 
 
-def _roll(roll: RollPreview) -> Iterator[ForecastItem]:
+def _roll_items(roll: RollPreview) -> Iterator[ForecastItem]:
     yield Sentence(f"{SIDES[roll.side]}: strength {roll.total}, die {roll.modifier:+d}")
     for line in roll.modifiers:
         yield Sentence(f"  {line.value:+d} {line.label} ({line.rule} {line.row})", TextRole.DIM)

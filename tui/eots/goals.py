@@ -29,35 +29,35 @@ from tui.goals import GoalParty, Goals, GoalState, PointSource, Requirement, Win
 
 _TITLES: Final = {Side.ALLIED: "How the Allies win", Side.JAPAN: "How Japan wins"}
 _TONES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
-_FEW: Final = 4
+_MAX_NAMED_HEXES: Final = 4
 """Maximum number of hexes to name."""
 
 
 def goals(view: EotsView) -> Goals:
     """Return this turn's requirements for the Allies and both sides' victory conditions, with current counts."""
     table = state_from_view(view)
-    ways, lines, counts = ways_to_win(table), score(table), tallies(table)
+    conditions, score_lines, counts = ways_to_win(table), score(table), tallies(table)
     return Goals(
-        parties=(*_this_turn(view, table), *(_party(side, ways) for side in Side)),
-        title=_title(lines),
-        sources=tuple(_sources(view, lines, counts)),
-        notes=tuple(_notes(view, is_of_hexes=bool(counts))),
+        parties=(*_turn_objectives(view, table), *(_side_goals(side, conditions) for side in Side)),
+        title=_score_title(score_lines),
+        sources=tuple(_point_sources(view, score_lines, counts)),
+        notes=tuple(_notes(view, counts_hexes=bool(counts))),
     )
 
 
 # -- victory conditions
 
 
-def _party(side: Side, ways: Sequence[Goal]) -> GoalParty:
-    aims = tuple(_aim(goal) for goal in ways if goal.side is side)
+def _side_goals(side: Side, conditions: Sequence[Goal]) -> GoalParty:
+    aims = tuple(_winning_condition(goal) for goal in conditions if goal.side is side)
     return GoalParty(title=_TITLES[side], tone=_TONES[side], aims=aims)
 
 
-def _aim(goal: Goal) -> WinningCondition:
+def _winning_condition(goal: Goal) -> WinningCondition:
     text = goal.text[0].upper() + goal.text[1:]
     if goal.degree:
         text = f"{goal.degree.capitalize()} victory: {goal.text}"
-    counts = tuple(_count(goal, part) for part in goal.parts)
+    counts = tuple(_requirement(goal, part) for part in goal.parts)
     return WinningCondition(
         text=text,
         when=_turn_text(goal.turn),
@@ -83,7 +83,7 @@ def _goal_state(goal: Goal) -> GoalState:
 
 
 def _missing_count(goal: Goal, part: GoalPart) -> int:
-    """Return the number that a goal still lacks; negative if its maximum is exceeded.
+    """Return how many a goal still lacks; negative if its maximum is exceeded.
 
     For a degree of victory, nothing is missing if Japan has more points than required or the Allies have fewer.
     """
@@ -91,20 +91,22 @@ def _missing_count(goal: Goal, part: GoalPart) -> int:
     return 0 if goal.degree and is_better else part.missing
 
 
-def _count(goal: Goal, part: GoalPart) -> Requirement:
-    lacks = _missing_count(goal, part)
+def _requirement(goal: Goal, part: GoalPart) -> Requirement:
+    missing_count = _missing_count(goal, part)
     if goal.degree:
-        missing = count_noun(abs(lacks), "point") + (" missing" if lacks > 0 else " too many")
-        return Requirement(now=f"{part.current} now", missing=missing if lacks else "")
+        missing = count_noun(abs(missing_count), "point") + (
+            " missing" if missing_count > 0 else " too many"
+        )
+        return Requirement(now=f"{part.current} now", missing=missing if missing_count else "")
     now = f"{part.text}: {part.current}" + (f" of {part.least}" if part.least > 0 else "")
     if 0 < part.most < NO_LIMIT:
         now += f", {part.most} at most"
     missing = ""
-    if lacks:
-        missing = f"{lacks} missing" if lacks > 0 else f"{-lacks} too many"
-        missing = missing if part.most else f"{-lacks} to go"
-    if missing and 0 < len(part.lacking) <= _FEW:
-        missing += f" ({_names(part.lacking)})"
+    if missing_count:
+        missing = f"{missing_count} missing" if missing_count > 0 else f"{-missing_count} too many"
+        missing = missing if part.most else f"{-missing_count} to go"
+    if missing and 0 < len(part.lacking) <= _MAX_NAMED_HEXES:
+        missing += f" ({_hex_names(part.lacking)})"
     return Requirement(now=now[0].upper() + now[1:], missing=missing, filled=_bar_values(part))
 
 
@@ -115,53 +117,57 @@ def _bar_values(part: GoalPart) -> tuple[int, int] | None:
     return (max(part.current, 0), part.least) if part.least > 1 else None
 
 
-def _names(hexes: Sequence[HexId]) -> str:
+def _hex_names(hexes: Sequence[HexId]) -> str:
     return ", ".join(board().hexes[at].name or at for at in hexes)
 
 
 # -- progress of the war
 
 
-def _this_turn(view: EotsView, table: Table) -> Iterator[GoalParty]:
-    """Yield the Allied objective for this turn; nothing if no hexes are required (16.47)."""
-    now = None if view.outcome else progress_of_war(table)
-    if now is not None:
+def _turn_objectives(view: EotsView, table: Table) -> Iterator[GoalParty]:
+    """Yield the Allied objective for this turn. If no hexes are required, yield nothing (16.47)."""
+    progress = None if view.outcome else progress_of_war(table)
+    if progress is not None:
         title = f"Allied objective for turn {view.turn}"
-        yield GoalParty(title=title, tone=TextRole.SIDE_ONE, aims=(_progress(view, now),))
+        yield GoalParty(
+            title=title, tone=TextRole.SIDE_ONE, aims=(_progress_condition(view, progress),)
+        )
 
 
-def _progress(view: EotsView, now: ProgressOfWar) -> WinningCondition:
-    """Return the hexes that the Allies must take this turn, and the consequences of failure (16.47)."""
-    at_least = "at least " if now.may_rise else ""
-    hexes = at_least + pluralise(now.quota, "Japanese hex", "Japanese hexes")
-    have = f"{len(now.taken)} of {now.quota} taken"
-    if 0 < len(now.taken) <= _FEW:
-        have += f" ({_names(now.taken)})"
-    missing = f"{now.missing} missing" if now.missing else ""
+def _progress_condition(view: EotsView, progress: ProgressOfWar) -> WinningCondition:
+    """Return the objective for this turn and the consequences of failure (16.47)."""
+    at_least = "at least " if progress.may_rise else ""
+    hexes = at_least + pluralise(progress.quota, "Japanese hex", "Japanese hexes")
+    taken_text = f"{len(progress.taken)} of {progress.quota} taken"
+    if 0 < len(progress.taken) <= _MAX_NAMED_HEXES:
+        taken_text += f" ({_hex_names(progress.taken)})"
+    missing = f"{progress.missing} missing" if progress.missing else ""
     taken = Requirement(
-        now=have, missing=missing, filled=(min(len(now.taken), now.quota), now.quota)
+        now=taken_text,
+        missing=missing,
+        filled=(min(len(progress.taken), progress.quota), progress.quota),
     )
     return WinningCondition(
         text=f"Progress of the War: take {hexes} with a city, port, airfield or resource",
-        when="" if now.is_judged else "by the Political Will Segment",
+        when="" if progress.is_judged else "by the Political Will Segment",
         rule="16.47, 17.10.7" if view.scenario == SOUTH_PACIFIC else "16.47",
-        counts=(taken, Requirement(now=_consequence(now))),
-        state=GoalState.OPEN if now.missing else GoalState.MET,
+        counts=(taken, Requirement(now=_consequence_text(progress))),
+        state=GoalState.OPEN if progress.missing else GoalState.MET,
     )
 
 
-def _consequence(now: ProgressOfWar) -> str:
-    if now.is_judged:
-        return "Too few: this cost 1 Political Will." if now.missing else "Met this turn."
-    if now.missing:
+def _consequence_text(progress: ProgressOfWar) -> str:
+    if progress.is_judged:
+        return "Too few: this cost 1 Political Will." if progress.missing else "Met this turn."
+    if progress.missing:
         return "With fewer, Political Will falls by 1. Retaken hexes do not count."
-    return f"Met. If Japan retakes {now.spare + 1}, Political Will falls by 1."
+    return f"Met. If Japan retakes {progress.spare + 1}, Political Will falls by 1."
 
 
 # -- points
 
 
-def _title(lines: Sequence[ScoreLine]) -> str:
+def _score_title(lines: Sequence[ScoreLine]) -> str:
     if not lines:
         return ""
     total = sum(line.points for line in lines)
@@ -169,26 +175,26 @@ def _title(lines: Sequence[ScoreLine]) -> str:
     return f"{'Ports and resource hexes' if is_of_ports else 'Japanese victory points'}: {total}"
 
 
-def _sources(
+def _point_sources(
     view: EotsView, lines: Sequence[ScoreLine], counts: Sequence[Tally]
 ) -> Iterator[PointSource]:
     terms = {term.id: term for term in conditions_in(view.scenario, view.options)}
     counted_hexes = {tally.id: tally for tally in counts}
-    is_of_terms = bool(counts)
+    has_terms = bool(counts)
     for line in lines:
-        now = _current_state(view, line, terms, counted_hexes) if is_of_terms else ""
+        now = _current_state(view, line, terms, counted_hexes) if has_terms else ""
         text = line.text[0].upper() + line.text[1:]
-        mark = line.id if is_of_terms else ""
-        worth = _points_text(terms.get(line.id)) if is_of_terms else ""
+        mark = line.id if has_terms else ""
+        worth = _points_text(terms.get(line.id)) if has_terms else ""
         yield PointSource(points=line.points, text=text, mark=mark, worth=worth, now=now)
 
 
 def _points_text(term: VpCondition | None) -> str:
     """Return the number of points that a condition is worth, as text."""
-    for field, words in (("vp", ""), ("vp_each", " each"), ("vp_per_box", " a box")):
+    for field, suffix in (("vp", ""), ("vp_each", " each"), ("vp_per_box", " a box")):
         value = getattr(term, field, None)
         if value is not None:
-            return f"{value:+d}{words}"
+            return f"{value:+d}{suffix}"
     return ""
 
 
@@ -202,8 +208,8 @@ def _current_state(
     tally = counted_hexes.get(line.id)
     if tally is not None:
         count = f"{len(tally.counting)} of {len(tally.hexes)}"
-        some = 0 < len(tally.counting) <= _FEW and len(tally.hexes) > 1
-        return f"{count} ({_names(tally.counting)})" if some else count
+        is_partial = 0 < len(tally.counting) <= _MAX_NAMED_HEXES and len(tally.hexes) > 1
+        return f"{count} ({_hex_names(tally.counting)})" if is_partial else count
     tracks = view.tracks
     match terms.get(line.id):
         case ChinaFrontDistance() | ChinaSurrendered():
@@ -220,15 +226,19 @@ def _current_state(
             return ""
 
 
-def _notes(view: EotsView, *, is_of_hexes: bool) -> Iterator[str]:
-    left = view.last_turn - view.turn
+def _notes(view: EotsView, *, counts_hexes: bool) -> Iterator[str]:
+    remaining_turns = view.last_turn - view.turn
     if view.turn > 0:
-        ahead = f"{count_noun(left, 'turn')} to come" if left > 0 else "the last one"
-        yield f"Turn {view.turn} of {view.last_turn} ({turn_name(view.turn)}), {ahead}."
+        remaining_text = (
+            f"{count_noun(remaining_turns, 'turn')} to come"
+            if remaining_turns > 0
+            else "the last one"
+        )
+        yield f"Turn {view.turn} of {view.last_turn} ({turn_name(view.turn)}), {remaining_text}."
     if 0 < view.turn < FIRST_QUOTA_TURN <= view.last_turn:
         yield (
             f"From turn {FIRST_QUOTA_TURN} on, the Allies must take Japanese hexes each turn"
             " (Progress of the War, 16.47)."
         )
-    if is_of_hexes:
+    if counts_hexes:
         yield "A hex counts for a side only where that side could supply a unit there (17.27, 17.38, 17.48)."

@@ -1,4 +1,4 @@
-"""Lookups in a view, for the screen: units by place, and hex control."""
+"""Lookups in a view: units by place, and hex control."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from engine.eots.forecast.table import state_from_view
 from engine.eots.ids import Category, HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
 
-_ORDER = {Category.HQ: 0, Category.NAVAL: 1, Category.AIR: 2, Category.GROUND: 3}
+_CATEGORY_ORDER = {Category.HQ: 0, Category.NAVAL: 1, Category.AIR: 2, Category.GROUND: 3}
 CHINA_BOX = "china-box"
 
 
@@ -33,48 +33,54 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     units: Mapping[UnitId, UnitView]
     stacks: Mapping[str, tuple[Stack, ...]]
     """The stacks in each place, Allies first."""
-    japan: frozenset[HexId]
+    japanese_hexes: frozenset[HexId]
     """Land hexes under Japanese control."""
     progress: ProgressOfWar | None
     """The hexes that the Allies must take this turn; None if none are required (16.47)."""
 
     def owner(self, at: str) -> Side | None:
-        """Return the side that controls a land hex; None at sea and off the map."""
-        found = board().hexes.get(HexId(at))
-        if found is None or found.is_sea:
+        """Return the side that controls a land hex; None if the hex is at sea or off the map."""
+        hex_row = board().hexes.get(HexId(at))
+        if hex_row is None or hex_row.is_sea:
             return None
-        return Side.JAPAN if at in self.japan else Side.ALLIED
+        return Side.JAPAN if at in self.japanese_hexes else Side.ALLIED
 
-    def at(self, unit: UnitId) -> str:
+    def place_of(self, unit: UnitId) -> str:
         """Return a unit's place."""
         return self.units[unit].at
 
 
-def _strength(unit: UnitView) -> int:
+def _attack_strength(unit: UnitView) -> int:
     row = counters()[unit.id]
     return 0 if row.is_hq or not unit.steps else row.strength(unit.steps).attack
 
 
-def _stacks(units: list[UnitView]) -> tuple[Stack, ...]:
-    found = []
+def _stacks_by_side(units: list[UnitView]) -> tuple[Stack, ...]:
+    stacks = []
     for side in Side:
         own = [unit for unit in units if counters()[unit.id].side is side]
-        own.sort(key=lambda unit: (_ORDER[counters()[unit.id].category], -_strength(unit), unit.id))
+        own.sort(
+            key=lambda unit: (
+                _CATEGORY_ORDER[counters()[unit.id].category],
+                -_attack_strength(unit),
+                unit.id,
+            )
+        )
         if own:
-            found.append(Stack(side, tuple(own)))
-    return tuple(found)
+            stacks.append(Stack(side, tuple(own)))
+    return tuple(stacks)
 
 
 def build_index(view: EotsView) -> Index:
     """Build the lookups for a view."""
-    places: dict[str, list[UnitView]] = {}
+    units_by_place: dict[str, list[UnitView]] = {}
     for unit in view.units:
-        places.setdefault(unit.at, []).append(unit)
+        units_by_place.setdefault(unit.at, []).append(unit)
     return Index(
         view=view,
         units={unit.id: unit for unit in view.units},
-        stacks={at: _stacks(units) for at, units in places.items()},
-        japan=frozenset(view.japan_controls),
+        stacks={at: _stacks_by_side(units) for at, units in units_by_place.items()},
+        japanese_hexes=frozenset(view.japan_controls),
         progress=progress_of_war(state_from_view(view)),
     )
 

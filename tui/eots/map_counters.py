@@ -1,4 +1,4 @@
-"""Map counters for Empire of the Sun stacks and units, such as ``▲3◆1■2★``, or ``n3a1g2H`` in ASCII."""
+"""Map counters for stacks and units in Empire of the Sun, such as ``▲3◆1■2★``, or ``n3a1g2H`` in ASCII."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,8 +19,8 @@ ICONS: Final = {
     Category.HQ: "★",
 }
 """Ships, aircraft, ground units and headquarters. Each symbol is one cell wide in every terminal."""
-_FAMILIES: Final = (Category.NAVAL, Category.AIR, Category.GROUND)
-_CUT: Final = "!"
+_COUNTED_CATEGORIES: Final = (Category.NAVAL, Category.AIR, Category.GROUND)
+_UNSUPPLIED_MARK: Final = "!"
 
 
 def is_reduced(unit: UnitView) -> bool:
@@ -43,16 +43,18 @@ def stack_counter(stack: Stack, active: frozenset[str]) -> MapCounter:
         stack: Units of one side.
         active: Ids of the units activated in the offensive.
     """
-    counts = [(ICONS[kind], stack.count(kind)) for kind in _FAMILIES]
+    counts = [(ICONS[category], stack.count(category)) for category in _COUNTED_CATEGORIES]
     parts = [f"{icon}{count}" for icon, count in counts if count]
     hq = ICONS[Category.HQ] if stack.count(Category.HQ) else ""
     emphasis = _emphasis(stack.units, active)
-    is_cut = emphasis is not Emphasis.HOLLOW and any(not unit.supplied for unit in stack.units)
-    weightiest = max(counts, key=lambda pair: pair[1])[0] if parts else hq
+    is_partly_unsupplied = emphasis is not Emphasis.HOLLOW and any(
+        not unit.supplied for unit in stack.units
+    )
+    largest_icon = max(counts, key=lambda pair: pair[1])[0] if parts else hq
     return MapCounter(
-        text="".join(parts) + hq + (_CUT if is_cut else ""),
+        text="".join(parts) + hq + (_UNSUPPLIED_MARK if is_partly_unsupplied else ""),
         brief=str(len(stack.units)),
-        icon=weightiest,
+        icon=largest_icon,
         owner=SIDE_OWNERS[stack.side],
         mark=SIDE_LETTERS[stack.side],
         emphasis=emphasis,
@@ -61,13 +63,13 @@ def stack_counter(stack: Stack, active: frozenset[str]) -> MapCounter:
 
 
 def unit_counter(unit: UnitView, active: frozenset[str]) -> MapCounter:
-    """Return the counter for a single unit, with its values."""
+    """Return the counter for a single unit, including its values."""
     row = counters()[unit.id]
-    numbers = "HQ" if row.is_hq else printed_values(row, unit.steps).split(" ")[0]
+    values_text = "HQ" if row.is_hq else printed_values(row, unit.steps).split(" ")[0]
     return MapCounter(
-        text=f"{ICONS[row.category]}{row.counter_label or short_name(unit.id)} {numbers}",
+        text=f"{ICONS[row.category]}{row.counter_label or short_name(unit.id)} {values_text}",
         owner=SIDE_OWNERS[row.side],
-        mark="" if unit.supplied else _CUT,
+        mark="" if unit.supplied else _UNSUPPLIED_MARK,
         emphasis=_emphasis([unit], active),
         is_reduced=is_reduced(unit),
     )

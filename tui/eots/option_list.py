@@ -1,4 +1,4 @@
-"""Lists options: groups that can be ticked together, columns, and what ending a step gives up."""
+"""Option lists: groups that can be ticked together, columns, and warnings about unused options."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -23,9 +23,9 @@ from tui.eots.index import Index
 from tui.eots.map_counters import ICONS
 from tui.eots.texts import kind, place_name, short_name
 
-_ALONE: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
+_MULTI_UNIT_COMMANDS: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
 """Commands that involve more than one unit and are therefore written out in words."""
-_AT_UNIT: Final = (
+_SINGLE_UNIT_COMMANDS: Final = (
     c.Activate,
     c.Enlist,
     c.Hit,
@@ -35,20 +35,20 @@ _AT_UNIT: Final = (
     c.Redeploy,
 )
 """Commands for a single unit that are usually given several times in a row."""
-_NAMED_IN_QUESTION: Final = (c.Activate, c.Hit, c.RemoveExcess)
-"""Commands whose purpose is already stated in the prompt."""
-_PASSED: Final[Mapping[type[c.EotsCommand], str]] = {
+_PURPOSE_IN_PROMPT: Final = (c.Activate, c.Hit, c.RemoveExcess)
+"""Commands whose purpose is stated in the prompt."""
+_PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {
     c.React: "no reaction card",
     c.RollIntelligence: "no roll",
-    c.ChooseHq: "nobody reacts",
+    c.ChooseHq: "no reaction",
 }
-"""What passing gives up, keyed by the type of command offered instead (5.32, 7.25, 7.26)."""
-_PASSING: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
-_STRATEGIC: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
+"""What a pass gives up, keyed by the type of command that was offered (5.32, 7.25, 7.26)."""
+_WAY_POINT_MOVES: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
+_STRATEGIC_MOVES: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
 
 def tick(index: Index, command: c.EotsCommand) -> Tick | None:
-    """Return how to group a command for ticking; None if it can be given only alone."""
+    """Return how to group a command for ticking; None if it can only be given alone."""
     match command:
         case c.Join(at=at):
             return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))
@@ -56,68 +56,75 @@ def tick(index: Index, command: c.EotsCommand) -> Tick | None:
             return Tick(f"Cover the landing in {place_name(at)}", _place_text(index, command.unit))
         case c.Repair(unit=unit, pool=pool):
             return Tick(f"{kind(command)} ({pool_name(pool)})", _place_text(index, unit))
-        case _ if isinstance(command, _AT_UNIT):
-            is_asked = isinstance(command, _NAMED_IN_QUESTION)
-            return Tick(kind(command), _place_text(index, command.unit), is_asked)
+        case _ if isinstance(command, _SINGLE_UNIT_COMMANDS):
+            is_in_prompt = isinstance(command, _PURPOSE_IN_PROMPT)
+            return Tick(kind(command), _place_text(index, command.unit), is_in_prompt)
         case _:
             return None
 
 
 def _place_text(index: Index, unit: UnitId) -> str:
-    found = index.units.get(unit)
-    return place_name(found.at) if found is not None else ""
+    unit_view = index.units.get(unit)
+    return place_name(unit_view.at) if unit_view is not None else ""
 
 
 def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
-    """Return a command's unit in columns: symbol, name, hex, strength, reduced, range, supply."""
+    """Return a command's unit in columns: symbol, name, hex, strength, reduced mark, range and supply."""
     unit = getattr(command, "unit", None) or getattr(command, "hq", None)
-    found, row = index.units.get(UnitId(unit or "")), counters().get(UnitId(unit or ""))
-    is_alone = isinstance(command, _ALONE) or hasattr(command, "to")
-    if found is None or row is None or is_alone:
+    unit_view, row = index.units.get(UnitId(unit or "")), counters().get(UnitId(unit or ""))
+    is_written_out = isinstance(command, _MULTI_UNIT_COMMANDS) or hasattr(command, "to")
+    if unit_view is None or row is None or is_written_out:
         return ()
-    at = found.at if HexId(found.at) in board().hexes else place_name(found.at)
-    where = at if has_place else ""
+    hex_or_place = (
+        unit_view.at if HexId(unit_view.at) in board().hexes else place_name(unit_view.at)
+    )
+    place_text = hex_or_place if has_place else ""
     name = short_name(row.id)
     if row.hq is not None:
         values = (f"range {row.hq.command_range}", f"eff {row.hq.efficiency}")
-        return ICONS[row.category], name, where, *values
-    strength, reach = _values(row, found)
-    reduced = "red." if row.max_steps > 1 and found.steps == 1 else ""
-    supply = "" if found.supplied else "no supply"
-    return ICONS[row.category], name, where, strength, reduced, reach, supply
+        return ICONS[row.category], name, place_text, *values
+    strength, range_text = _strength_and_range(row, unit_view)
+    reduced = "red." if row.max_steps > 1 and unit_view.steps == 1 else ""
+    supply = "" if unit_view.supplied else "no supply"
+    return ICONS[row.category], name, place_text, strength, reduced, range_text, supply
 
 
-def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
-    """Return the strength and range on the current face; an extended range that rules out battle is in brackets."""
+def _strength_and_range(row: Counter, unit: UnitView) -> tuple[str, str]:
+    """Return the current strength and range. An extended range that rules out battle is in brackets."""
     if not unit.steps:
         return "", ""
     face = row.strength(unit.steps)
-    reach = f"r{face.range}" if face.range else ""
+    range_text = f"r{face.range}" if face.range else ""
     if face.extended_range is not None:
         extended = str(face.extended_range)
-        reach += f"/({extended})" if face.extended_in_parentheses else f"/{extended}"
-    return f"{face.attack}-{face.defense}", reach
+        range_text += f"/({extended})" if face.extended_in_parentheses else f"/{extended}"
+    return f"{face.attack}-{face.defense}", range_text
 
 
-def most_natural(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
-    """Return the most likely commands for a hex: moves that end there; strategic moves only if there are no others."""
-    for others in ((*_PASSING, *_STRATEGIC), _PASSING):
-        found = tuple(one for one in commands if not isinstance(one, others))
-        if found:
-            return found
+def likeliest_commands(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
+    """Return the likeliest commands for a hex: moves that end there, strategic moves only if there are no others."""
+    for unlikely_types in ((*_WAY_POINT_MOVES, *_STRATEGIC_MOVES), _WAY_POINT_MOVES):
+        likely = tuple(command for command in commands if not isinstance(command, unlikely_types))
+        if likely:
+            return likely
     return tuple(commands)
 
 
 def way_point_notice(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return a notice that a move continues past a hex, and whether it may end there; empty for other commands."""
-    if not isinstance(command, _PASSING):
+    """Return a notice that a move continues past a hex and whether it may end there; empty for other commands."""
+    if not isinstance(command, _WAY_POINT_MOVES):
         return ""
-    ends = any(
-        getattr(one, "to", "") == command.to and not isinstance(one, (*_PASSING, *_STRATEGIC))
-        for one in options
+    may_end = any(
+        getattr(option, "to", "") == command.to
+        and not isinstance(option, (*_WAY_POINT_MOVES, *_STRATEGIC_MOVES))
+        for option in options
     )
-    words = f"Way point {place_name(command.to)}: the move goes on"
-    return f"{words}." if ends else f"{words}, for it may not end there (w tells why)."
+    way_point_text = f"Way point {place_name(command.to)}: the move continues"
+    return (
+        f"{way_point_text}."
+        if may_end
+        else f"{way_point_text} but may not end there (w shows why)."
+    )
 
 
 def unfinished_move_question(view: EotsView) -> str:
@@ -126,11 +133,11 @@ def unfinished_move_question(view: EotsView) -> str:
     if not isinstance(frame, StackFrame):
         return ""
     first, *others = map(short_name, frame.units)
-    also = f" and {count_noun(len(others), 'other')}" if others else ""
+    others_text = f" and {count_noun(len(others), 'other')}" if others else ""
     verb = "stops at" if not others else "stop at"
-    still = "has not moved" if not others else "have not moved"
-    where = f"{verb} {place_name(frame.at)}" if frame.path else still
-    return f"{first}{also} {where}: the move is not finished. Commit it like this?"
+    unmoved_text = "has not moved" if not others else "have not moved"
+    position_text = f"{verb} {place_name(frame.at)}" if frame.path else unmoved_text
+    return f"{first}{others_text} {position_text}: the move is not finished. Commit anyway?"
 
 
 def outlook(
@@ -139,57 +146,66 @@ def outlook(
     """Return the number of units that an HQ may activate and the number in range (7.21); None for other commands."""
     if not isinstance(command, c.ChooseHq) or view.offensive is None:
         return None
-    units = {one.unit for one in following.options if isinstance(one, c.Activate)}
-    budget = f"{view.offensive.limit} of {len(units)}"
-    return budget, f"activates {budget} in range"
+    units = {option.unit for option in following.options if isinstance(option, c.Activate)}
+    budget_text = f"{view.offensive.limit} of {len(units)}"
+    return budget_text, f"activates {budget_text} in range"
 
 
 def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return what ending a step gives up; empty if nothing is lost."""
+    """Describe what the player gives up by ending a step; empty if nothing is lost."""
     frame = view.frames[-1] if view.frames else None
     if isinstance(command, c.Done):
-        return _done(view, frame, options)
+        return _done_loss(view, frame, options)
     if isinstance(command, c.Pass):
-        kinds = {type(one) for one in options}
-        return next((lost for kind, lost in _PASSED.items() if kind in kinds), "")
+        option_types = {type(option) for option in options}
+        return next(
+            (
+                loss_text
+                for option_type, loss_text in _PASS_LOSSES.items()
+                if option_type in option_types
+            ),
+            "",
+        )
     return ""
 
 
-def _done(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> str:
-    activated = {one.unit for one in options if isinstance(one, c.Activate)}
+def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> str:
+    activated = {option.unit for option in options if isinstance(option, c.Activate)}
     if activated:
-        return _idle(view, frame, len(activated))
+        return _inactive_units_text(view, frame, len(activated))
     match frame:
         case MovementFrame():
-            units = {one.unit for one in options if isinstance(one, c.Pick)}
+            units = {option.unit for option in options if isinstance(option, c.Pick)}
             return _unit_list("does not move", "do not move", units)
         case DeclarationFrame():
-            units = {one.unit for one in options if isinstance(one, c.Join | c.Cover)}
+            units = {option.unit for option in options if isinstance(option, c.Join | c.Cover)}
             return _unit_list("stays out of battle", "stay out of battle", units)
         case ReplacementFrame():
-            pools = {one.pool for one in options if isinstance(one, c.Repair | c.Rebuild)}
+            pools = {option.pool for option in options if isinstance(option, c.Repair | c.Rebuild)}
             steps = sum(expiring_steps(view.pools, pool) for pool in pools)
             return f"{count_noun(steps, 'step')} unused" if steps else ""
         case _:
             return ""
 
 
-def _idle(view: EotsView, frame: object, offered: int) -> str:
-    """Return the number of units that could still be activated, as text (7.21, 7.26)."""
+def _inactive_units_text(view: EotsView, frame: object, offered: int) -> str:
+    """Return how many units could still be activated, as text (7.21, 7.26)."""
     offensive = view.offensive
-    number = offered
+    count = offered
     if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:
-        number = min(offered, max(offensive.limit - len(offensive.activated), 0))
-    words = "stays" if number == 1 else "stay"
-    return f"{count_noun(number, 'unit')} {words} inactive" if number else ""
+        count = min(offered, max(offensive.limit - len(offensive.activated), 0))
+    verb = "stays" if count == 1 else "stay"
+    return f"{count_noun(count, 'unit')} {verb} inactive" if count else ""
 
 
-_FEW: Final = 2
+_MAX_NAMED_UNITS: Final = 2
 
 
-def _unit_list(one: str, several: str, units: set[UnitId]) -> str:
+def _unit_list(singular: str, plural: str, units: set[UnitId]) -> str:
     if not units:
         return ""
-    if len(units) > _FEW:
-        return f"{count_noun(len(units), 'unit')} {several}"
-    return f"{' and '.join(map(short_name, sorted(units)))} {one if len(units) == 1 else several}"
+    if len(units) > _MAX_NAMED_UNITS:
+        return f"{count_noun(len(units), 'unit')} {plural}"
+    return (
+        f"{' and '.join(map(short_name, sorted(units)))} {singular if len(units) == 1 else plural}"
+    )

@@ -27,12 +27,12 @@ OVERLAYS: Final = (
     ("E", "threat", "Ranges of enemy aircraft"),
     ("v", "last", "Last offensive"),
 )
-"""The overlays, each with key, id and name, as in `Presenter.overlays`."""
+"""The key, id and name of each overlay, as in `Presenter.overlays`."""
 REACH: Final = "reach"
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
-_ZONES: Final = {Side.ALLIED: OverlayRole.OURS, Side.JAPAN: OverlayRole.THEIRS}
-_FAR: Final = {Side.ALLIED: OverlayRole.OURS_FAR, Side.JAPAN: OverlayRole.THEIRS_FAR}
-_AT_SEA: Final = (
+_SIDE_TINTS: Final = {Side.ALLIED: OverlayRole.OURS, Side.JAPAN: OverlayRole.THEIRS}
+_FAR_TINTS: Final = {Side.ALLIED: OverlayRole.OURS_FAR, Side.JAPAN: OverlayRole.THEIRS_FAR}
+_SEA_MOVES: Final = (
     c.Sail,
     c.SailVia,
     c.Assault,
@@ -40,7 +40,7 @@ _AT_SEA: Final = (
     c.OrganicAssault,
     c.BargeAssault,
 )
-_IN_THE_AIR: Final = (c.Fly, c.FlyVia)
+_AIR_MOVES: Final = (c.Fly, c.FlyVia)
 
 
 class Overlay(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,16 +52,16 @@ class Overlay(msgspec.Struct, frozen=True, kw_only=True):
     swatches: tuple[Swatch, ...] = ()
 
 
-NOTHING: Final = Overlay()
+EMPTY_OVERLAY: Final = Overlay()
 
 
 def chosen_overlay(view: EotsView, selection: Selection) -> str:
-    """Return the overlay that the player chose or, if there is none, the one that suits the decision."""
+    """Return the overlay that the player chose; if there is none, return the one that suits the decision."""
     if selection.overlay:
         return "" if selection.overlay == NO_OVERLAY else selection.overlay
     if view.frames and isinstance(view.frames[-1], StackFrame):
         return REACH
-    if any(isinstance(one, c.ChooseHq | c.Activate) for one in selection.options):
+    if any(isinstance(option, c.ChooseHq | c.Activate) for option in selection.options):
         return "range"
     return ""
 
@@ -88,11 +88,11 @@ def select_overlay(
         case "threat":
             return air_range_overlay(index, selection.cursor, is_enemy=True)
         case "last":
-            return NOTHING if last_offensive is None else offensive_overlay(last_offensive)
+            return EMPTY_OVERLAY if last_offensive is None else offensive_overlay(last_offensive)
         case "reach":
             return reach_overlay(index.view, selection.options)
         case _:
-            return NOTHING
+            return EMPTY_OVERLAY
 
 
 def zones_overlay(view: EotsView) -> Overlay:
@@ -122,7 +122,7 @@ def supply_overlay(index: Index) -> Overlay:
         tints=tints,
         swatches=(
             Swatch(OverlayRole.SUPPLIED, "in supply"),
-            Swatch(OverlayRole.CUT, "units without supply"),
+            Swatch(OverlayRole.CUT, "units out of supply"),
         ),
     )
 
@@ -135,32 +135,36 @@ def is_south_pacific(name: str) -> bool:
     return name in scenario_ids() and scenario(ScenarioId(name)).map == "south-pacific"
 
 
-def hq_hexes(scenario_id: str, unit_at: str, hexes: int) -> tuple[str, ...]:
-    """Return the hexes within command range of a headquarters (6.1); from Oahu, only the New Hebrides (17.10.5K)."""
-    of = board()
-    centre = of.index.get(HexId(unit_at))
-    if is_south_pacific(scenario_id) and unit_at in of.south_pacific.off_map_hexes:
-        return of.areas[NEW_HEBRIDES].hexes
-    return () if centre is None else tuple(of.ids[i] for i in of.within(centre, hexes))
+def hq_hexes(scenario_id: str, unit_at: str, range_hexes: int) -> tuple[str, ...]:
+    """Return the hexes within command range of an HQ (6.1). From Oahu, these are the New Hebrides (17.10.5K)."""
+    game_board = board()
+    centre = game_board.index.get(HexId(unit_at))
+    if is_south_pacific(scenario_id) and unit_at in game_board.south_pacific.off_map_hexes:
+        return game_board.areas[NEW_HEBRIDES].hexes
+    return (
+        ()
+        if centre is None
+        else tuple(game_board.ids[index] for index in game_board.within(centre, range_hexes))
+    )
 
 
 def command_range_overlay(index: Index, selection: Selection) -> Overlay:
     """Show the command range of the selected headquarters, or of all friendly headquarters if none is selected (6.1).
 
-    The headquarters is selected by the highlighted option, the offensive or the cursor.
+    The highlighted option, the offensive or the cursor selects the headquarters.
     """
-    found = tuple(_headquarters(index, selection))
+    headquarters = tuple(_headquarters(index, selection))
     tints: dict[str, OverlayRole] = {}
     names = []
-    for unit in found:
+    for unit in headquarters:
         row = counters()[unit.id]
         if row.hq is not None:
-            reached = hq_hexes(index.view.scenario, unit.at, row.hq.command_range)
-            tints |= dict.fromkeys(map(str, reached), _ZONES[row.side])
+            hexes = hq_hexes(index.view.scenario, unit.at, row.hq.command_range)
+            tints |= dict.fromkeys(map(str, hexes), _SIDE_TINTS[row.side])
             names.append(f"{short_name(unit.id)} {row.hq.command_range}")
-    side = counters()[found[0].id].side if found else Side.ALLIED
-    words = f"range of {', '.join(names)}" if len(names) == 1 else "ranges of headquarters"
-    return Overlay(tints=tints, swatches=(Swatch(_ZONES[side], words),))
+    side = counters()[headquarters[0].id].side if headquarters else Side.ALLIED
+    range_text = f"range of {', '.join(names)}" if len(names) == 1 else "ranges of headquarters"
+    return Overlay(tints=tints, swatches=(Swatch(_SIDE_TINTS[side], range_text),))
 
 
 def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
@@ -169,14 +173,18 @@ def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
     if isinstance(highlighted, c.ChooseHq) and highlighted.hq in index.units:
         yield index.units[highlighted.hq]
         return
-    found = [unit for unit in view.units if counters()[unit.id].is_hq and unit.at in board().index]
-    here = [unit for unit in found if unit.at == selection.cursor]
-    asked = any(isinstance(one, c.Activate) for one in selection.options)
-    if asked and offensive is not None and not selection.overlay:
-        chosen = offensive.hq if view.side is offensive.side else offensive.reaction_hq
-        here = [unit for unit in found if unit.id == chosen] or here
-    own = [unit for unit in found if view.side is None or counters()[unit.id].side is view.side]
-    yield from here or own
+    headquarters = [
+        unit for unit in view.units if counters()[unit.id].is_hq and unit.at in board().index
+    ]
+    selected = [unit for unit in headquarters if unit.at == selection.cursor]
+    is_activating = any(isinstance(option, c.Activate) for option in selection.options)
+    if is_activating and offensive is not None and not selection.overlay:
+        chosen_hq = offensive.hq if view.side is offensive.side else offensive.reaction_hq
+        selected = [unit for unit in headquarters if unit.id == chosen_hq] or selected
+    own_headquarters = [
+        unit for unit in headquarters if view.side is None or counters()[unit.id].side is view.side
+    ]
+    yield from selected or own_headquarters
 
 
 # -- aircraft
@@ -184,7 +192,7 @@ def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
 
 def _aircraft(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
     """Return a side's air units and carriers on the map. If any are under the cursor, return only those (1.3)."""
-    found = [
+    aircraft = [
         unit
         for unit in index.view.units
         if unit.steps > 0
@@ -192,7 +200,7 @@ def _aircraft(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
         and counters()[unit.id].side is side
         and counters()[unit.id].is_air_capable
     ]
-    return tuple([unit for unit in found if unit.at == cursor] or found)
+    return tuple([unit for unit in aircraft if unit.at == cursor] or aircraft)
 
 
 def air_range_overlay(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
@@ -205,20 +213,23 @@ def air_range_overlay(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
     """
     own = index.view.side or Side.ALLIED
     side = own.enemy if is_enemy else own
-    of = board()
+    game_board = board()
     near: set[int] = set()
     far: set[int] = set()
     for unit in _aircraft(index, side, cursor):
         face = counters()[unit.id].strength(unit.steps)
-        centre = of.index[HexId(unit.at)]
-        near.update(of.within(centre, face.range or 0))
-        far.update(of.within(centre, face.extended_range or 0))
-    tints = {str(of.ids[i]): _FAR[side] for i in far}
-    tints |= {str(of.ids[i]): _ZONES[side] for i in near}
+        centre = game_board.index[HexId(unit.at)]
+        near.update(game_board.within(centre, face.range or 0))
+        far.update(game_board.within(centre, face.extended_range or 0))
+    tints = {str(game_board.ids[index]): _FAR_TINTS[side] for index in far}
+    tints |= {str(game_board.ids[index]): _SIDE_TINTS[side] for index in near}
     name = ADJECTIVES[side]
     return Overlay(
         tints=tints,
-        swatches=(Swatch(_ZONES[side], f"{name} air range"), Swatch(_FAR[side], "extended")),
+        swatches=(
+            Swatch(_SIDE_TINTS[side], f"{name} air range"),
+            Swatch(_FAR_TINTS[side], "extended"),
+        ),
     )
 
 
@@ -232,52 +243,54 @@ def offensive_overlay(offensive: OffensiveView) -> Overlay:
     return Overlay(
         tints=tints,
         swatches=(
-            Swatch(OverlayRole.PATH, "ways of the last offensive"),
+            Swatch(OverlayRole.PATH, "paths of the last offensive"),
             Swatch(OverlayRole.TARGET, "its battles"),
         ),
     )
 
 
-_WAY_POINTS: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
+_WAY_POINT_MOVES: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 
 
 def reach_overlay(view: EotsView, options: Iterable[Any]) -> Overlay:
     """Show the hexes that the moving stack may pass through or end in, with their distances (8.2, 8.3)."""
     frame = view.frames[-1] if view.frames else None
     if not isinstance(frame, StackFrame):
-        return NOTHING
+        return EMPTY_OVERLAY
     costs: dict[str, int | None] = {}
     tints: dict[str, OverlayRole] = {}
     for option in options:
         to = getattr(option, "to", None)
         if to is None or HexId(to) not in board().index:
             continue
-        at, cost = str(to), _cost(frame, option, HexId(to))
-        known = costs.get(at)
-        costs[at] = cost if known is None else min(known, cost or known)
-        if not isinstance(option, _WAY_POINTS):
-            tints[at] = OverlayRole.NEAR
+        hex, cost = str(to), _move_distance(frame, option, HexId(to))
+        known_cost = costs.get(hex)
+        costs[hex] = cost if known_cost is None else min(known_cost, cost or known_cost)
+        if not isinstance(option, _WAY_POINT_MOVES):
+            tints[hex] = OverlayRole.NEAR
         else:
-            tints.setdefault(at, OverlayRole.FAR)
+            tints.setdefault(hex, OverlayRole.FAR)
     leader = short_name(UnitId(frame.units[0]))
-    words = {OverlayRole.NEAR: f"{leader} may end there", OverlayRole.FAR: "may pass"}
-    used = set(tints.values())
+    tint_names = {OverlayRole.NEAR: f"{leader} may end there", OverlayRole.FAR: "may pass"}
+    used_tints = set(tints.values())
     return Overlay(
         tints=tints,
-        tags={at: str(cost) for at, cost in costs.items() if cost is not None},
-        swatches=tuple(Swatch(tint, name) for tint, name in words.items() if tint in used),
+        tags={hex: str(cost) for hex, cost in costs.items() if cost is not None},
+        swatches=tuple(
+            Swatch(tint, name) for tint, name in tint_names.items() if tint in used_tints
+        ),
     )
 
 
-def _cost(frame: StackFrame, option: object, to: HexId) -> int | None:
-    """Return the distance in hexes for ships or aircraft, including hexes already moved; None for ground units."""
-    of = board()
-    start = of.index.get(HexId(frame.at))
+def _move_distance(frame: StackFrame, option: object, to: HexId) -> int | None:
+    """Return a move's distance in hexes, including hexes already moved; None for ground units."""
+    game_board = board()
+    start = game_board.index.get(HexId(frame.at))
     if start is None:
         return None
-    if isinstance(option, _IN_THE_AIR):
-        return frame.flown + of.distance_index(start, of.index[to])
-    if isinstance(option, _AT_SEA):
-        hexes = of.sea_distances(start)[of.index[to]]
+    if isinstance(option, _AIR_MOVES):
+        return frame.flown + game_board.distance_index(start, game_board.index[to])
+    if isinstance(option, _SEA_MOVES):
+        hexes = game_board.sea_distances(start)[game_board.index[to]]
         return None if hexes == UNREACHABLE else len(frame.path) + hexes
     return None

@@ -1,4 +1,4 @@
-"""Texts shown next to the map: a hex, the player's hand, tracks, force pools, charts and played cards."""
+"""The texts next to the map: a hex, the player's hand, tracks, force pools, charts and played cards."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -19,8 +19,8 @@ _CITIES: Final = {
     CityKind.INTRINSIC: "city with a garrison",
     CityKind.JAPANESE_INTRINSIC: "Japanese city with a garrison",
 }
-"""Kinds of city, keyed by the garrison that defends one without units (13.76, 13.94)."""
-_OFF_MAP: Final = {
+"""The kinds of city. Some have a garrison that defends them without units (13.76, 13.94)."""
+_OFF_MAP_TITLES: Final = {
     "turn-track": "On the turn track",
     "delay-box": "Delayed",
     "event": "Waiting for an event",
@@ -34,7 +34,7 @@ def hex_lines(index: Index, hex_id: str) -> tuple[str, ...]:
     row = board().hexes.get(HexId(hex_id))
     if row is None:
         if hex_id == CHINA_BOX:
-            return ("Air units in the China box", *_units(index, hex_id))
+            return ("Air units in the China box", *_unit_lines(index, hex_id))
         return (f"{hex_id} is not in play",)
     facts = [
         str(row.terrain),
@@ -43,12 +43,12 @@ def hex_lines(index: Index, hex_id: str) -> tuple[str, ...]:
     facts += ["one-hex island"] if row.is_one_hex_island else []
     facts += [
         name
-        for name, held in (
+        for name, is_present in (
             ("port", row.port),
             ("airfield", row.airfield),
             ("resource", row.resource),
         )
-        if held
+        if is_present
     ]
     facts += [_CITIES[row.city]] if row.city else []
     owner = index.owner(hex_id)
@@ -71,10 +71,10 @@ def hex_lines(index: Index, hex_id: str) -> tuple[str, ...]:
     offensive = index.view.offensive
     if offensive is not None and hex_id in offensive.battles:
         lines.append("Battle hex")
-    return (*lines, *_units(index, hex_id))
+    return (*lines, *_unit_lines(index, hex_id))
 
 
-def _units(index: Index, at: str) -> Iterator[str]:
+def _unit_lines(index: Index, at: str) -> Iterator[str]:
     for stack in index.stacks.get(at, ()):
         yield f"{SIDE_NAMES[stack.side]}:"
         for unit in stack.units:
@@ -109,7 +109,7 @@ def hand_lines(view: EotsView) -> tuple[str, ...]:
 
 
 def tracks_page(index: Index) -> Page:
-    """Return the page that shows both sides' status, the tracks, and the events in force."""
+    """Return the page that shows both sides' status, the tracks, and the events in effect."""
     return ("T", "Tracks", track_lines(index))
 
 
@@ -124,15 +124,15 @@ def pools_page(index: Index) -> Page:
     ]
     if steps:
         lines += ["Replacement steps left: " + ", ".join(steps), ""]
-    for place, title in _OFF_MAP.items():
+    for place, title in _OFF_MAP_TITLES.items():
         stacks = index.stacks.get(place, ())
         for stack in stacks:
             lines.append(f"{title}, {SIDE_NAMES[stack.side]} ({len(stack.units)})")
-            lines += [f"  {line}" for line in _pool(stack.units)]
+            lines += [f"  {line}" for line in _pool_lines(stack.units)]
     return ("f", "Force pools", tuple(lines))
 
 
-def _pool(units: Iterable[UnitView]) -> Iterator[str]:
+def _pool_lines(units: Iterable[UnitView]) -> Iterator[str]:
     by_turn = sorted(units, key=lambda unit: (unit.due or 0, unit.id))
     for unit in by_turn:
         due = f"turn {unit.due:>2} {turn_name(unit.due)}  " if unit.due is not None else ""
@@ -141,11 +141,13 @@ def _pool(units: Iterable[UnitView]) -> Iterator[str]:
 
 def terrain_rows() -> Iterator[str]:
     """Yield each terrain with its movement cost and its modifier for the attacker's ground roll (8.1, 9.4)."""
-    of = board()
-    yield "Terrain: movement points to enter off a route (8.1), modifier of ground combat (9.4)"
+    game_board = board()
+    yield "Terrain: movement points to enter without a route (8.1), ground combat modifier (9.4)"
     rows = {
         terrain: (points, modifier)
-        for terrain, points, modifier in zip(of.terrain, of.terrain_mp, of.terrain_drm, strict=True)
+        for terrain, points, modifier in zip(
+            game_board.terrain, game_board.terrain_mp, game_board.terrain_drm, strict=True
+        )
     }
     for terrain, (points, modifier) in sorted(rows.items()):
         if points:
@@ -164,17 +166,17 @@ def charts_page() -> Page:
             "",
             *terrain_rows(),
             "",
-            "Map: P port  A airfield  * resource  c city; A or J before them is the owner.",
-            "Stacks: A allied, J Japan; n naval, a air, g ground, H headquarters; ! no supply, ' reduced.",
+            "Map: P port  A airfield  * resource  c city; A or J before these shows the owner.",
+            "Stacks: A Allied, J Japan; n naval, a air, g ground, H headquarters; ! no supply, ' reduced.",
             'Ground: . open  % mixed  " jungle  ^ mountain  ~ atoll; blank is sea.',
-            "Marks: + may be chosen  @ activated  o path  x battle  = supplied  : Allied  ; Japanese ZOI  # both",
+            "Marks: + can be chosen  @ activated  o path  x battle  = supplied  : Allied  ; Japanese ZOI  # both",
             "F1 opens the rules reference.",
         ),
     )
 
 
 def unseen_page(view: EotsView) -> Page:
-    """Return the page that lists the cards the player may still draw and both sides' used cards."""
+    """Return the page that lists the cards that the player may still draw and both sides' used cards."""
     lines = [
         f"Not yet drawn ({len(view.unseen)}):",
         *(f"  {card_name(card)}" for card in view.unseen),

@@ -1,6 +1,6 @@
 """Empire of the Sun playback steps: cards, activations, moves, battles and markers.
 
-The wording follows the log, adding the nation or side where the log omits it.
+The wording follows the log, but adds the nation or side if the log omits it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from tui.eots.scene import blank_cells
 from tui.playback.battle_board import BattleBoard, CardPage
 from tui.playback.step import PlaybackStep
 
-_ORDERED: Final = (
+_PLAYER_CAUSED_EVENTS: Final = (
     cards.CardPlayed,
     cards.CardDiscarded,
     cards.PassUsed,
@@ -36,18 +36,18 @@ _ORDERED: Final = (
     units.UnitPlaced,
     units.StepGained,
 )
-"""Events caused by a player's own commands, which the player has already seen while drafting."""
-_QUIET: Final = (offensive.AspSpent, cards.CardSettled, cards.CardDrawn)
+"""Events of a player's own commands, which the player has already seen while drafting."""
+_OMITTED_EVENTS: Final = (offensive.AspSpent, cards.CardSettled, cards.CardDrawn)
 """Events that are in the log but not played back."""
-_IN_BATTLE: Final = ("air-naval", "ground")
-"""Purposes of die rolls that appear on the battle board."""
-_SEEN: Final = ("seen",)
-_BRIEF: Final = 3
-"""Maximum number of similar sentences shown in one step. The rest are only counted."""
+_BATTLE_ROLL_PURPOSES: Final = ("air-naval", "ground")
+"""Purposes of the die rolls that the battle board shows."""
+_SEEN_KEY: Final = ("seen",)
+_MAX_SENTENCES: Final = 3
+"""Maximum number of similar sentences in one step. The rest are only counted."""
 
 
 class _StepBuilder:
-    """Turns facts into playback steps, one by one."""
+    """Converts events into playback steps, one by one."""
 
     def __init__(self, before: EotsView) -> None:
         self._places = blank_cells(before)
@@ -58,128 +58,130 @@ class _StepBuilder:
         self.playback_steps: list[PlaybackStep] = []
         self._key: tuple[str, ...] = ()
         """Key of the current step; empty if there is none."""
-        self._nations = NationWillMerger()
+        self._will_merger = NationWillMerger()
         self._sentences: list[str] = []
         self._highlighted: dict[str, None] = {}
         self._paths: list[tuple[str, ...]] = []
         self._targets: dict[str, None] = {}
-        self._sheet: CardPage | BattleBoard | None = None
-        self._hold = 1
-        self._upto = 0
+        self._page: CardPage | BattleBoard | None = None
+        self._duration = 1
+        self._event_count = 0
 
     def close(self) -> None:
         """Finish the current step."""
-        lines = [one for one in self._sentences if not one.endswith(":")]
+        lines = [sentence for sentence in self._sentences if not sentence.endswith(":")]
         if lines:
             self.playback_steps.append(
                 PlaybackStep(
                     text="\n".join(_first_sentences(self._sentences)),
-                    event_count=self._upto,
+                    event_count=self._event_count,
                     places=tuple(self._highlighted),
                     paths=tuple(self._paths),
                     targets=tuple(self._targets),
-                    page=self._sheet,
-                    duration=self._hold,
+                    page=self._page,
+                    duration=self._duration,
                 )
             )
         self._key, self._sentences, self._paths = (), [], []
-        self._highlighted, self._targets, self._sheet, self._hold = {}, {}, None, 1
+        self._highlighted, self._targets, self._page, self._duration = {}, {}, None, 1
 
-    def add(self, fact: SeenEvent, event_count: int) -> None:
-        """Add a fact."""
-        event: Any = fact.event
-        cause = self._nations.cause(event)
-        if not (fact.is_own and isinstance(event, _ORDERED)):
+    def add(self, seen_event: SeenEvent, event_count: int) -> None:
+        """Add an event."""
+        event: Any = seen_event.event
+        cause = self._will_merger.cause(event)
+        if not (seen_event.is_own and isinstance(event, _PLAYER_CAUSED_EVENTS)):
             text = sentence(event, cause) if cause else event_caption(event, self._attacker)
-            self._show(event, text, event_count)
-        self._follow(event)
+            self._add_to_step(event, text, event_count)
+        self._track(event)
 
-    def _show(self, event: Any, text: str, event_count: int) -> None:  # noqa: ANN401  (any fact)
-        is_melee = isinstance(event, battle.BattleBegan)
-        if is_melee:
+    def _add_to_step(self, event: Any, text: str, event_count: int) -> None:  # noqa: ANN401  (any event)
+        is_battle_start = isinstance(event, battle.BattleBegan)
+        if is_battle_start:
             self.close()
             self.battle_board = BattleBoardBuilder(event, self.unit_states, self._attacker)
         elif self.battle_board is not None and self.battle_board.add(event):
             self._add_to_battle(event, text, event_count)
             return
-        if isinstance(event, _QUIET) or not text or _is_board_roll(event):
+        if isinstance(event, _OMITTED_EVENTS) or not text or _is_board_roll(event):
             return
-        key = _key(event)
+        key = _step_key(event)
         if key != self._key and not self._continues_step(key):
             self.close()
-        if not self._key or self._key == _SEEN:  # zones entered on the way belong to the move
+        if (
+            not self._key or self._key == _SEEN_KEY
+        ):  # zones entered during a move belong to its step
             self._key = key
         self._sentences.append(text)
-        self._upto = event_count
+        self._event_count = event_count
         self._highlight(event)
-        if is_melee:
-            self._board(event.at, 2)
+        if is_battle_start:
+            self._show_board(event.at, 2)
 
     def _continues_step(self, key: tuple[str, ...]) -> bool:
         """Return whether an event of a different kind continues the current step."""
-        return (self._key[:1], key[:1]) in _JOINED
+        return (self._key[:1], key[:1]) in _CONTINUATIONS
 
-    def _add_to_battle(self, event: Any, text: str, event_count: int) -> None:  # noqa: ANN401  (any fact)
+    def _add_to_battle(self, event: Any, text: str, event_count: int) -> None:  # noqa: ANN401  (any event)
         """Add an event of the current battle. Each roll starts a new step."""
         key = ("melee", type(event).__name__ if isinstance(event, battle.CombatRoll) else "")
         if isinstance(event, battle.CombatRoll) or key != self._key:
             self.close()
         self._key = key
         self._sentences += [text] if text else []
-        self._upto = event_count
+        self._event_count = event_count
         assert self.battle_board is not None, "a battle must be in progress"
-        self._board(self.battle_board.at, 1 + isinstance(event, battle.CombatRoll))
+        self._show_board(self.battle_board.at, 1 + isinstance(event, battle.CombatRoll))
 
-    def _board(self, at: str, hold: int) -> None:
+    def _show_board(self, at: str, duration: int) -> None:
         assert self.battle_board is not None, "a battle must be in progress"
-        self._sheet, self._hold = self.battle_board.board(), hold
-        self._target(at)
+        self._page, self._duration = self.battle_board.board(), duration
+        self._add_target(at)
 
-    def _highlight(self, event: Any) -> None:  # noqa: ANN401  (any fact)
+    def _highlight(self, event: Any) -> None:  # noqa: ANN401  (any event)
         """Highlight the places of an event."""
         match event:
             case cards.CardPlayed(card=card, side=side):
                 title, *text = card_lines(card)
-                self._sheet = CardPage(
+                self._page = CardPage(
                     title=title, text=tuple(line.strip() for line in text), owner=SIDE_OWNERS[side]
                 )
-                self._hold = 2
+                self._duration = 2
             case offensive.HqChosen(hq=unit) | offensive.UnitActivated(unit=unit):
                 self._highlight_place(self._unit_place(unit))
             case offensive.UnitMoved(unit=unit, entered=entered):
                 self._extend_path(unit, entered)
             case offensive.BattleDeclared(at=at):
-                self._target(at)
+                self._add_target(at)
             case offensive.UnitJoined(unit=unit, at=at) | offensive.UnitCovers(unit=unit, at=at):
                 self._highlight_place(self._unit_place(unit))
-                self._target(at)
+                self._add_target(at)
             case units.ControlChanged(hexes=hexes):
                 for at in hexes:
-                    self._target(at)
+                    self._add_target(at)
             case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit):
-                self._target(self._unit_place(unit))
+                self._add_target(self._unit_place(unit))
             case _:
                 self._highlight_place(str(getattr(event, "at", "") or ""))
 
     def _extend_path(self, unit: UnitId, entered: tuple[str, ...]) -> None:
         """Draw a unit's path through the hexes that are on this map."""
-        way = tuple(at for at in (self._unit_place(unit), *entered) if at in self._places)
-        if len(way) > 1:
-            self._paths.append(way)
+        path = tuple(at for at in (self._unit_place(unit), *entered) if at in self._places)
+        if len(path) > 1:
+            self._paths.append(path)
         self._highlight_place(entered[-1])
 
     def _highlight_place(self, at: str) -> None:
         if at in self._places:
             self._highlighted[at] = None
 
-    def _target(self, at: str) -> None:
+    def _add_target(self, at: str) -> None:
         if at in self._places:
             self._targets[at] = None
 
     def _unit_place(self, unit: UnitId) -> str:
         return self.unit_states.get(unit, ("", 0))[0]
 
-    def _follow(self, event: Any) -> None:  # noqa: ANN401  (any fact)
+    def _track(self, event: Any) -> None:  # noqa: ANN401  (any event)
         """Keep track of unit positions and steps, the attacker and the current battle."""
         match event:
             case offensive.UnitMoved(unit=unit, entered=(*_, last)):
@@ -189,11 +191,11 @@ class _StepBuilder:
             case offensive.ActivationTakenBack(unit=unit, at=at):
                 self.unit_states[unit] = (str(at), self.unit_states[unit][1])
             case units.StepLost(unit=unit):
-                where, steps = self.unit_states[unit]
-                self.unit_states[unit] = (where, max(steps - 1, 0))
+                place, steps = self.unit_states[unit]
+                self.unit_states[unit] = (place, max(steps - 1, 0))
             case units.StepGained(unit=unit):
-                where, steps = self.unit_states[unit]
-                self.unit_states[unit] = (where, steps + 1)
+                place, steps = self.unit_states[unit]
+                self.unit_states[unit] = (place, steps + 1)
             case offensive.OffensiveBegan(side=side):
                 self._attacker = side
             case offensive.BattleResolved():
@@ -202,8 +204,8 @@ class _StepBuilder:
                 pass
 
 
-_JOINED: Final = {
-    (_SEEN, ("moved",)),
+_CONTINUATIONS: Final = {
+    (_SEEN_KEY, ("moved",)),
     (("card",), ("opened",)),
     (("card",), ("words",)),
     (("hq",), ("activated",)),
@@ -216,10 +218,10 @@ _JOINED: Final = {
     (("segment",), ("lost",)),
     (("segment",), ("control",)),
 }
-"""Pairs of step kinds in which the second continues the first."""
+"""Pairs of step kinds of which the second continues the first."""
 
 
-_KINDS: Final[Mapping[type, tuple[str, str]]] = {
+_STEP_KINDS: Final[Mapping[type, tuple[str, str]]] = {
     cards.CardPlayed: ("card", "card"),
     offensive.OffensiveBegan: ("opened", ""),
     offensive.HqChosen: ("hq", ""),
@@ -242,46 +244,46 @@ _KINDS: Final[Mapping[type, tuple[str, str]]] = {
     units.UnitRemoved: ("lost", ""),
     units.ControlChanged: ("control", ""),
 }
-"""The kind of step for each event, and the field that must match for two events to share a step."""
+"""The step kind of each event, and the field that must be equal in events that share a step."""
 
 
-def _key(event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any fact)
-    """Return the key of an event. Consecutive events with the same key share a step."""
+def _step_key(event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any event)
+    """Return an event's key. Consecutive events with the same key share a step."""
     if isinstance(event, flow.FrameReplaced | flow.TurnBegan):
         return "segment", describe(event)
     if isinstance(event, offensive.UnitMoved):
         return "moved", event.entered[-1]
-    kind, field = _KINDS.get(type(event), ("words", ""))
+    kind, field = _STEP_KINDS.get(type(event), ("words", ""))
     return (kind, str(getattr(event, field))) if field else (kind,)
 
 
-def _is_board_roll(event: Any) -> bool:  # noqa: ANN401  (any fact)
-    return isinstance(event, tracks.DieRolled) and event.purpose in _IN_BATTLE
+def _is_board_roll(event: Any) -> bool:  # noqa: ANN401  (any event)
+    return isinstance(event, tracks.DieRolled) and event.purpose in _BATTLE_ROLL_PURPOSES
 
 
 def _first_sentences(lines: Sequence[str]) -> list[str]:
-    """Return a step's first sentences and the number of sentences left out."""
-    if len(lines) <= _BRIEF + 1:
+    """Return a step's first sentences, followed by the number of omitted ones."""
+    if len(lines) <= _MAX_SENTENCES + 1:
         return list(lines)
-    return [*lines[:_BRIEF], f"and {len(lines) - _BRIEF} more"]
+    return [*lines[:_MAX_SENTENCES], f"and {len(lines) - _MAX_SENTENCES} more"]
 
 
 def playback_steps(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[PlaybackStep, ...]:
-    """Return the events as playback steps, without the viewer's own commands.
+    """Return the playback steps of the events, without the viewer's own commands.
 
     Args:
         seen_events: The events as the viewer saw them.
         before: The view before the first event.
     """
-    return build_script(seen_events, before)[0]
+    return build_steps(seen_events, before)[0]
 
 
-def build_script(
+def build_steps(
     seen_events: Sequence[SeenEvent], before: EotsView
 ) -> tuple[tuple[PlaybackStep, ...], BattleBoardBuilder | None]:
-    """Return the playback steps, and the board of the battle still in progress after the last step, if any."""
-    made = _StepBuilder(before)
-    for number, fact in enumerate(seen_events, start=1):
-        made.add(fact, number)
-    made.close()
-    return tuple(made.playback_steps), made.battle_board
+    """Return the playback steps, and the battle in progress after the last step; None if there is none."""
+    builder = _StepBuilder(before)
+    for number, seen_event in enumerate(seen_events, start=1):
+        builder.add(seen_event, number)
+    builder.close()
+    return tuple(builder.playback_steps), builder.battle_board

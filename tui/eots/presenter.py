@@ -1,4 +1,4 @@
-"""Connects Empire of the Sun to the screens. It contains no game logic."""
+"""Presents Empire of the Sun on the screens. It contains no game logic."""
 
 import re
 from collections.abc import Sequence
@@ -67,12 +67,12 @@ class EotsPresenter(Presenter):
     def __init__(self, ruleset: AnyRuleset) -> None:
         super().__init__(ruleset)
         self._indexer = Indexer()
-        self._last: OffensiveView | None = None
+        self._last_offensive: OffensiveView | None = None
 
     def _index(self, view: View) -> Index:
         assert isinstance(view, EotsView)
         if view.offensive is not None:
-            self._last = view.offensive
+            self._last_offensive = view.offensive
         return self._indexer.get(view)
 
     @override
@@ -110,11 +110,11 @@ class EotsPresenter(Presenter):
     @override
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
         """Return a command's subject. Arriving and rebuilt units are shown with their values."""
-        about = texts.subject(_eots(command))
-        if about is None or not isinstance(command, c.Place | c.Rebuild):
-            return about
+        subject = texts.subject(_eots(command))
+        if subject is None or not isinstance(command, c.Place | c.Rebuild):
+            return subject
         verb = "Rebuild " if isinstance(command, c.Rebuild) else ""
-        return about[0], verb + texts.arrival_text(self._index(view), command.unit)
+        return subject[0], verb + texts.arrival_text(self._index(view), command.unit)
 
     @override
     def tick(self, view: View, command: Command) -> Tick | None:
@@ -149,15 +149,15 @@ class EotsPresenter(Presenter):
 
     @override
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return the overlay that suits the decision, with the stack whose reach it shows."""
+        """Return the overlay that suits the decision, and the stack whose reach it shows."""
         assert isinstance(view, EotsView)
-        found = chosen_overlay(view, Selection(options=tuple(options)))
-        return (found, getattr(view.frames[-1], "units", ())) if found else None
+        overlay = chosen_overlay(view, Selection(options=tuple(options)))
+        return (overlay, getattr(view.frames[-1], "units", ())) if overlay else None
 
     @override
-    def most_natural(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the most likely commands for a hex to which several commands refer."""
-        return option_list.most_natural(commands)
+    def likeliest_commands(self, commands: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the likeliest commands for a hex to which several commands refer."""
+        return option_list.likeliest_commands(commands)
 
     @override
     def places(self, view: View, command: Command) -> tuple[str, ...]:
@@ -181,26 +181,26 @@ class EotsPresenter(Presenter):
     def confirmation_question(
         self, view: View, command: Command, options: Sequence[Any] = ()
     ) -> str:
-        """Return a warning about a risky ferry or flight, idle activated units, or too many units in a hex."""
+        """Return a warning about a risky ferry or flight, inactive units, or too many units in a hex."""
         assert isinstance(view, EotsView)
-        asked = texts.confirmation_question(view, _eots(command), options)
-        return asked or stacking.end_of_movement_question(view, _eots(command))
+        question = texts.confirmation_question(view, _eots(command), options)
+        return question or stacking.end_of_movement_question(view, _eots(command))
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return a prompt, adding the names of its hexes."""
-        return _HEX.sub(lambda found: texts.place_name(found[0]), decision.prompt)
+        """Return a prompt with the names of its hexes added."""
+        return _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
 
     @override
     def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Describe a drafted command, noting whether the move continues or leaves too many units in a hex."""
-        passed = option_list.way_point_notice(_eots(command), options)
-        if passed:
-            return passed
+        """Describe a drafted command. Note if the move continues or leaves too many units in a hex."""
+        way_point_text = option_list.way_point_notice(_eots(command), options)
+        if way_point_text:
+            return way_point_text
         assert isinstance(view, EotsView)
-        tried = super().draft_message(view, command, options)
-        full = stacking.arrival_warning(view, _eots(command))
-        return f"{tried}. {full}" if full else tried
+        message = super().draft_message(view, command, options)
+        stacking_text = stacking.arrival_warning(view, _eots(command))
+        return f"{message}. {stacking_text}" if stacking_text else message
 
     @override
     def unfinished_question(self, view: View) -> str:
@@ -218,31 +218,31 @@ class EotsPresenter(Presenter):
         if not is_moving or view.side is None:
             return super().plan_complete_text(view)
         enemy = self.role_phrase(Role(view.side.enemy))
-        asked = f"{enemy[:1].upper()}{enemy[1:]} is asked about this move first."
-        return f"{asked} c sends it; you go on moving afterwards."
+        response_text = f"{enemy[:1].upper()}{enemy[1:]} must respond to this move first."
+        return f"{response_text} c sends it; then you continue moving."
 
     @override
     def commit_question(self, view: View) -> str:
         """Return a question to ask before a commit that would leave too many units in a hex (8.24, 8.34, 8.48)."""
         assert isinstance(view, EotsView)
-        full = stacking.overstacked(view)
-        return f"{full} Commit all the same?" if full else ""
+        stacking_text = stacking.overstacked_hexes_text(view)
+        return f"{stacking_text} Commit anyway?" if stacking_text else ""
 
     @override
     def scene(self, view: View, selection: Selection) -> HexScene:
-        return scene.draw_scene(self._index(view), selection, self._last)
+        return scene.draw_scene(self._index(view), selection, self._last_offensive)
 
     @override
     def home(self, view: View) -> str:
-        """Return the hex of the next battle or of the offensive's HQ; outside an offensive, the side's home hex."""
+        """Return the hex of the next battle or the offensive's HQ; outside an offensive, return the side's home hex."""
         assert isinstance(view, EotsView)
         offensive = view.offensive
         if offensive is not None:
             battles = sorted(offensive.battles.items())
-            if ahead := next((at for at, battle in battles if not battle.resolved), None):
-                return ahead
+            if next_battle := next((at for at, battle in battles if not battle.resolved), None):
+                return next_battle
             if offensive.hq is not None:
-                return self._index(view).at(offensive.hq)
+                return self._index(view).place_of(offensive.hq)
         if is_south_pacific(view.scenario):
             return _SOUTH_PACIFIC_HOME
         return _HOMES[view.side or Side.ALLIED]
@@ -338,15 +338,17 @@ class EotsPresenter(Presenter):
     ) -> tuple[OverlayPage, ...]:
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
-        steps, melee = playback_steps.build_script(seen_events, before)
-        standing = {unit.id: (unit.at, unit.steps) for unit in after.units}
+        steps, current_battle = playback_steps.build_steps(seen_events, before)
+        unit_states = {unit.id: (unit.at, unit.steps) for unit in after.units}
         declared = () if after.offensive is None else after.offensive.previews
-        sheets = [] if melee is None else [melee.board()]
-        sheets += [
-            expected_board(one, standing) for one in declared if melee is None or one.at != melee.at
+        pages = [] if current_battle is None else [current_battle.board()]
+        pages += [
+            expected_board(preview, unit_states)
+            for preview in declared
+            if current_battle is None or preview.at != current_battle.at
         ]
-        fought = [step.page for step in steps if isinstance(step.page, BattleBoard)]
-        return tuple(sheets or fought[-1:])
+        battles = [step.page for step in steps if isinstance(step.page, BattleBoard)]
+        return tuple(pages or battles[-1:])
 
     @override
     def forecast(
@@ -370,12 +372,12 @@ class EotsPresenter(Presenter):
         """Return the commands of the current step for a hex and the units in it."""
         index = self._index(view)
         units = [unit.id for stack in index.stacks.get(hex_id, ()) for unit in stack.units]
-        kinds = list(dict.fromkeys(type(option) for option in decision.options))
-        found: list[Any] = []
-        for kind in kinds:
-            sample = next(option for option in decision.options if type(option) is kind)
-            found += _similar_commands(sample, hex_id, units)
-        return tuple(dict.fromkeys(found))
+        command_types = list(dict.fromkeys(type(option) for option in decision.options))
+        commands: list[Any] = []
+        for command_type in command_types:
+            sample = next(option for option in decision.options if type(option) is command_type)
+            commands += _similar_commands(sample, hex_id, units)
+        return tuple(dict.fromkeys(commands))
 
     @override
     def role_name(self, role: Role | None) -> str:
@@ -396,16 +398,16 @@ def _eots(command: Command) -> c.EotsCommand:
 
 
 def _similar_commands(sample: Any, hex_id: str, units: list[Any]) -> list[Any]:  # noqa: ANN401  (any command)
-    """Return commands like the sample for the units in a hex, or for the hex itself."""
+    """Return copies of the sample for the units in a hex, or for the hex itself."""
     from msgspec.structs import replace
 
     fields = sample.__struct_fields__
-    target = next((name for name in ("to", "at") if name in fields), None)
-    who = next((name for name in ("unit", "hq") if name in fields), None)
-    if target is not None:
-        return [replace(sample, **{target: hex_id})]
-    if who is not None:
-        return [replace(sample, **{who: unit}) for unit in units]
+    place_field = next((name for name in ("to", "at") if name in fields), None)
+    unit_field = next((name for name in ("unit", "hq") if name in fields), None)
+    if place_field is not None:
+        return [replace(sample, **{place_field: hex_id})]
+    if unit_field is not None:
+        return [replace(sample, **{unit_field: unit}) for unit in units]
     return []
 
 

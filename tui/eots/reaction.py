@@ -25,7 +25,7 @@ from tui.forecast import (
     risk_tone,
 )
 
-NAMES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
+SIDE_PHRASES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
 """Names of the sides as used in a sentence."""
 _FIRST_UNITS: Final = 6
 _OTHER_UNITS: Final = 3
@@ -34,30 +34,32 @@ _OTHER_UNITS: Final = 3
 
 def side_and_verb(side: Side, verb: str) -> str:
     """Return a side with its verb in the right number; ``attacks|attack`` lists singular and plural."""
-    one, many = verb.split("|")
-    return pluralise(SIDES[side], one, many)
+    singular, plural = verb.split("|")
+    return pluralise(SIDES[side], singular, plural)
 
 
 def side_and_verb_inside(side: Side, verb: str) -> str:
     """Return a side with its verb, worded for use within a sentence."""
-    one, many = verb.split("|")
-    return f"{NAMES[side]} {one if side is Side.JAPAN else many}"
+    singular, plural = verb.split("|")
+    return f"{SIDE_PHRASES[side]} {singular if side is Side.JAPAN else plural}"
 
 
 def reaction_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
-    """Yield the chance that a battle is intercepted and the units that may react."""
-    side, known = forecast.side.enemy, forecast.intelligence
-    if known is not None:
-        if known.target is not None:
-            needs = _required_roll(known.target, known.modifier)
+    """Yield the chance that a battle is intercepted, and the units that may react."""
+    side, intelligence = forecast.side.enemy, forecast.intelligence
+    if intelligence is not None:
+        if intelligence.target is not None:
+            required_roll = _required_roll(intelligence.target, intelligence.modifier)
             intercepts = side_and_verb(side, "intercepts|intercept")
-            yield Sentence(f"{intercepts} on {needs}: {percent(known.chance)}% (7.25).")
-        held = f"{side_and_verb(side, 'holds|hold')} {count_noun(known.cards, 'card')}"
-        could = "one could" if known.could_play else "none can"
-        yield Sentence(f"{held}; {could} change the condition.")
+            yield Sentence(
+                f"{intercepts} on {required_roll}: {percent(intelligence.chance)}% (7.25)."
+            )
+        hand_text = f"{side_and_verb(side, 'holds|hold')} {count_noun(intelligence.cards, 'card')}"
+        playable_text = "one could" if intelligence.could_play else "none can"
+        yield Sentence(f"{hand_text}; {playable_text} change the condition.")
         if not forecast.reactors:
             yield Sentence(f"No {ADJECTIVES[side]} unit could reach the battle (7.26).")
-    yield from _sent_units_items(side, forecast.reactors)
+    yield from _hq_items(side, forecast.reactors)
 
 
 def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage:
@@ -65,50 +67,60 @@ def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage
     side, place = forecast.side.enemy, place_name(forecast.at)
     title = f"{place}: if {side_and_verb_inside(forecast.side, 'lands|land')}"
     if forecast.target is None:
-        word = f"Nobody stands there, and {NAMES[side]} cannot react (7.27)."
-        return ForecastPage(title=title, sections=(ForecastSection(items=(Sentence(word),)),))
-    wish = risk_tone if viewer is forecast.side else benefit_tone
-    needs = _required_roll(forecast.target, forecast.modifier)
+        no_reaction_text = f"The hex is undefended, and {SIDE_PHRASES[side]} cannot react (7.27)."
+        return ForecastPage(
+            title=title, sections=(ForecastSection(items=(Sentence(no_reaction_text),)),)
+        )
+    chance_tone = risk_tone if viewer is forecast.side else benefit_tone
+    required_roll = _required_roll(forecast.target, forecast.modifier)
     items: tuple[ForecastItem, ...] = (
         Sentence(
-            "Nobody stands there. After the landing the Reaction player may roll for it (7.27)."
+            "The hex is undefended. After the landing, the Reaction player may roll to react (7.27)."
         ),
-        Sentence(f"{side_and_verb(side, 'finds|find')} out on {needs}:"),
-        Bar("special reaction", forecast.chance, wish(forecast.chance)),
+        Sentence(f"{side_and_verb(side, 'finds|find')} out on {required_roll}:"),
+        Bar("special reaction", forecast.chance, chance_tone(forecast.chance)),
     )
-    coming = tuple(_sent_units_items(side, forecast.reactors))
-    nobody = (Sentence(f"No {ADJECTIVES[side]} unit could come (7.26)."),)
+    unit_items = tuple(_hq_items(side, forecast.reactors))
+    no_unit_item = (Sentence(f"No {ADJECTIVES[side]} unit could react (7.26)."),)
     return ForecastPage(
         title=title,
         sections=(
             ForecastSection(items=items),
-            ForecastSection("Who could react", coming or nobody),
+            ForecastSection("Possible reactions", unit_items or no_unit_item),
         ),
     )
 
 
 def _required_roll(target: int, modifier: int) -> str:
-    """Return the result that an intelligence roll needs to succeed (7.25D, E)."""
+    """Return the die results with which an intelligence roll succeeds, as text (7.25D, E)."""
     drm = f" with {modifier:+d}" if modifier else ""
     return f"{target} or less{drm}, never on a 9"
 
 
-def _sent_units_items(side: Side, forecast: tuple[Reactors, ...]) -> Iterator[ForecastItem]:
-    for number, sent in enumerate(forecast):
-        yield from _units_item(side, sent, _OTHER_UNITS if number else _FIRST_UNITS)
+def _hq_items(side: Side, reactors: tuple[Reactors, ...]) -> Iterator[ForecastItem]:
+    for index, hq_reactors in enumerate(reactors):
+        yield from _hq_reactor_items(side, hq_reactors, _OTHER_UNITS if index else _FIRST_UNITS)
 
 
-def _units_item(side: Side, sent: Reactors, most: int) -> Iterator[ForecastItem]:
-    some = "all" if len(sent.sent) == len(sent.units) else f"{len(sent.sent)} of"
-    name, where = short_name(sent.hq), place_name(sent.at)
-    yield SideHeading(f"{name}, {where}: may send {some} {len(sent.units)}", SIDE_OWNERS[side])
-    first = (*sent.sent, *(one for one in sent.units if one not in sent.sent))
-    for one in first[:most]:
-        yield _reactor(one)
-    if len(sent.units) > most:
-        yield Sentence(f"  and {len(sent.units) - most} more", TextRole.DIM)
+def _hq_reactor_items(side: Side, reactors: Reactors, max_units: int) -> Iterator[ForecastItem]:
+    count_text = "all" if len(reactors.sent) == len(reactors.units) else f"{len(reactors.sent)} of"
+    hq_name, hq_place = short_name(reactors.hq), place_name(reactors.at)
+    yield SideHeading(
+        f"{hq_name}, {hq_place}: may send {count_text} {len(reactors.units)}", SIDE_OWNERS[side]
+    )
+    ordered_units = (
+        *reactors.sent,
+        *(unit for unit in reactors.units if unit not in reactors.sent),
+    )
+    for unit in ordered_units[:max_units]:
+        yield _reactor_value(unit)
+    if len(reactors.units) > max_units:
+        yield Sentence(f"  and {len(reactors.units) - max_units} more", TextRole.DIM)
 
 
-def _reactor(one: Reactor) -> NamedValue:
-    far = f", {pluralise(one.hexes, 'hex', 'hexes')}" if one.hexes else ""
-    return NamedValue(f"  {short_name(one.unit)} from {place_name(one.at)}{far}", str(one.attack))
+def _reactor_value(reactor: Reactor) -> NamedValue:
+    distance_text = f", {pluralise(reactor.hexes, 'hex', 'hexes')}" if reactor.hexes else ""
+    return NamedValue(
+        f"  {short_name(reactor.unit)} from {place_name(reactor.at)}{distance_text}",
+        str(reactor.attack),
+    )

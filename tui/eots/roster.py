@@ -31,26 +31,26 @@ _CHIPS: Final = {
     Side.ALLIED: (TextRole.CHIP_ONE, TextRole.CHIP_ONE_ACTIVE, TextRole.HOLLOW_ONE),
     Side.JAPAN: (TextRole.CHIP_TWO, TextRole.CHIP_TWO_ACTIVE, TextRole.HOLLOW_TWO),
 }
-_TYPES: Final = {
+_CATEGORY_NAMES: Final = {
     Category.HQ: "headquarters",
     Category.NAVAL: "naval",
     Category.AIR: "air",
     Category.GROUND: "ground",
 }
-_ORDER: Final = {kind: place for place, kind in enumerate(_TYPES)}
-_OFF_MAP: Final = {
+_CATEGORY_ORDER: Final = {category: rank for rank, category in enumerate(_CATEGORY_NAMES)}
+_OFF_MAP_STATES: Final = {
     "turn-track": "turn track",
     "delay-box": "delayed",
-    "event": "comes by an event",
+    "event": "arrives by an event",
     "eliminated": "eliminated",
     "removed": "out of the game",
 }
-"""Places off the map, in list order; places on the map come first."""
-_SIDES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
+"""The states of units off the map, in list order. Units on the map come first."""
+_SIDE_TONES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
 
 
 def roster(index: Index) -> Roster:
-    """Return every counter, the player's side first. Counters on the map are sorted by area."""
+    """Return every counter. The player's side comes first, and counters on the map are sorted by area."""
     own = index.view.side or Side.ALLIED
     hqs = tuple(_headquarters(index))
     units = sorted(index.view.units, key=lambda unit: _default_order(unit, own))
@@ -60,9 +60,9 @@ def roster(index: Index) -> Roster:
 def _default_order(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int, str]:
     """Return a unit's sort key: side, on or off the map, area, hex and category."""
     row = counters()[unit.id]
-    away = list(_OFF_MAP).index(unit.at) + 1 if unit.at in _OFF_MAP else 0
-    due = f"{unit.due or 0:02}" if away else _area(unit.at)
-    return row.side is not own, away, due, unit.at, _ORDER[row.category], unit.id
+    off_map_rank = list(_OFF_MAP_STATES).index(unit.at) + 1 if unit.at in _OFF_MAP_STATES else 0
+    area = f"{unit.due or 0:02}" if off_map_rank else _area(unit.at)
+    return row.side is not own, off_map_rank, area, unit.at, _CATEGORY_ORDER[row.category], unit.id
 
 
 # -- rows
@@ -91,32 +91,32 @@ def _headquarters(index: Index) -> Iterator[_HqRange]:
 def _entry(unit: UnitView, hqs: tuple[_HqRange, ...]) -> RosterEntry:
     row = counters()[unit.id]
     is_on_map = HexId(unit.at) in board().hexes
-    usual, active, hollow = _CHIPS[row.side]
+    normal, active, hollow = _CHIPS[row.side]
     in_play = is_on_map or unit.at == CHINA_BOX
     is_hollow = not (in_play and unit.supplied)
-    tone = active if unit.activated else hollow if is_hollow else usual
+    tone = active if unit.activated else hollow if is_hollow else normal
     name = f" {SIDE_LETTERS[row.side]} {ICONS[row.category]} {short_name(unit.id)} "
     strength = printed_values(row, unit.steps or row.max_steps)
     if row.hq is not None:
         strength = f"r{row.hq.command_range} eff {row.hq.efficiency}"
-    face = 0 if row.is_hq else row.strength(unit.steps or row.max_steps).attack
+    attack = 0 if row.is_hq else row.strength(unit.steps or row.max_steps).attack
     return RosterEntry(
         id=unit.id,
         place=unit.at if is_on_map else "",
         cells=(
             RosterCell(name, tone),
-            RosterCell(_TYPES[row.category], order=_ORDER[row.category]),
-            RosterCell(strength, TextRole.PLAIN if unit.steps else TextRole.DIM, -face),
-            _place(unit),
+            RosterCell(_CATEGORY_NAMES[row.category], order=_CATEGORY_ORDER[row.category]),
+            RosterCell(strength, TextRole.PLAIN if unit.steps else TextRole.DIM, -attack),
+            _place_cell(unit),
             RosterCell(_area(unit.at), TextRole.DIM, unit.due or 0),
-            RosterCell(_commanders(row, unit, hqs), TextRole.DIM),
-            _supply(unit, in_play=in_play),
-            _state(unit),
+            RosterCell(_commander_text(row, unit, hqs), TextRole.DIM),
+            _supply_cell(unit, in_play=in_play),
+            _state_cell(unit),
         ),
     )
 
 
-def _place(unit: UnitView) -> RosterCell:
+def _place_cell(unit: UnitView) -> RosterCell:
     row = board().hexes.get(HexId(unit.at))
     if row is not None:
         return RosterCell(f"{unit.at} {row.name or ''}".rstrip(), TextRole.NAME)
@@ -138,20 +138,20 @@ def _area(at: str) -> str:
     return region.partition(" (")[0]
 
 
-def _commanders(row: Counter, unit: UnitView, hqs: tuple[_HqRange, ...]) -> str:
-    """Return the nearest HQ in range that can command a unit, and the number of others that can (6.1, 6.12).
+def _commander_text(row: Counter, unit: UnitView, hqs: tuple[_HqRange, ...]) -> str:
+    """Return the nearest HQ in range that can command a unit, and the number of other such HQs (6.1, 6.12).
 
     Supply and paths are not checked, because they change with every move.
     """
-    found = [hq for hq in hqs if unit.at in hq.hexes and hq_can_command(hq.row, row)]
-    if not found:
+    commanders = [hq for hq in hqs if unit.at in hq.hexes and hq_can_command(hq.row, row)]
+    if not commanders:
         return ""
-    here = HexId(unit.at)
-    nearest = min(found, key=lambda hq: (board().distance(hq.at, here), hq.name))
-    return f"{nearest.name} +{len(found) - 1}" if len(found) > 1 else nearest.name
+    unit_hex = HexId(unit.at)
+    nearest = min(commanders, key=lambda hq: (board().distance(hq.at, unit_hex), hq.name))
+    return f"{nearest.name} +{len(commanders) - 1}" if len(commanders) > 1 else nearest.name
 
 
-def _supply(unit: UnitView, *, in_play: bool) -> RosterCell:
+def _supply_cell(unit: UnitView, *, in_play: bool) -> RosterCell:
     if not in_play:
         return RosterCell("")
     return (
@@ -161,12 +161,12 @@ def _supply(unit: UnitView, *, in_play: bool) -> RosterCell:
     )
 
 
-def _state(unit: UnitView) -> RosterCell:
+def _state_cell(unit: UnitView) -> RosterCell:
     notes = []
     if unit.at == "turn-track" and unit.due is not None:
-        notes.append(f"comes {turn_name(unit.due)}")
-    elif unit.at in _OFF_MAP:
-        notes.append(_OFF_MAP[unit.at])
+        notes.append(f"arrives {turn_name(unit.due)}")
+    elif unit.at in _OFF_MAP_STATES:
+        notes.append(_OFF_MAP_STATES[unit.at])
     elif not unit.supplied:
         notes.append("no supply")
     if is_reduced(unit):
@@ -175,40 +175,42 @@ def _state(unit: UnitView) -> RosterCell:
         notes.append("active")
     if unit.moved is not None:
         notes.append("moved")
-    away = list(_OFF_MAP).index(unit.at) + 1 if unit.at in _OFF_MAP else 0
-    tone = TextRole.DIM if away and unit.at != "delay-box" else TextRole.WARN
-    return RosterCell(", ".join(notes), tone, away)
+    off_map_rank = list(_OFF_MAP_STATES).index(unit.at) + 1 if unit.at in _OFF_MAP_STATES else 0
+    tone = TextRole.DIM if off_map_rank and unit.at != "delay-box" else TextRole.WARN
+    return RosterCell(", ".join(notes), tone, off_map_rank)
 
 
 # -- calendar
 
 
 def calendar(index: Index) -> tuple[Row, ...]:
-    """Return the coming turns, with both sides' reinforcements and replacements."""
-    return tuple(_calendar(index.view))
+    """Return the remaining turns, with both sides' reinforcements and replacements."""
+    return tuple(_calendar_rows(index.view))
 
 
-def _calendar(view: EotsView) -> Iterator[Row]:
-    waiting = [unit for unit in view.units if unit.at == "delay-box"]
-    if waiting:
+def _calendar_rows(view: EotsView) -> Iterator[Row]:
+    delayed = [unit for unit in view.units if unit.at == "delay-box"]
+    if delayed:
         yield "Delayed: placed as soon as nothing delays them (10.2)", TextRole.HEAD
-        yield from _by_side(waiting)
+        yield from _rows_by_side(delayed)
         yield ""
     due = {unit.due for unit in view.units if unit.at == "turn-track" and unit.due is not None}
-    charted = {row.turn: row for row in replacements(scenario(ScenarioId(view.scenario)))}
+    replacements_by_turn = {
+        row.turn: row for row in replacements(scenario(ScenarioId(view.scenario)))
+    }
     for turn in range(max(view.turn, 1), view.last_turn + 1):
-        now = ", this turn" if turn == view.turn else ""
-        yield f"Turn {turn}  {turn_name(turn)}{now}", TextRole.HEAD
-        coming = [unit for unit in view.units if unit.at == "turn-track" and unit.due == turn]
-        yield from _by_side(coming)
-        row = charted.get(turn)
+        this_turn_text = ", this turn" if turn == view.turn else ""
+        yield f"Turn {turn}  {turn_name(turn)}{this_turn_text}", TextRole.HEAD
+        arriving = [unit for unit in view.units if unit.at == "turn-track" and unit.due == turn]
+        yield from _rows_by_side(arriving)
+        row = replacements_by_turn.get(turn)
         if row is not None:
-            yield from _steps(Side.ALLIED, row.allied)
-            yield from _steps(Side.JAPAN, row.japan)
-    later = sorted(turn for turn in due if turn > view.last_turn)
-    if later:
-        number = sum(unit.at == "turn-track" and unit.due in later for unit in view.units)
-        yield f"{count_noun(number, 'unit')} would come after the last turn.", TextRole.DIM
+            yield from _replacement_rows(Side.ALLIED, row.allied)
+            yield from _replacement_rows(Side.JAPAN, row.japan)
+    late_turns = sorted(turn for turn in due if turn > view.last_turn)
+    if late_turns:
+        count = sum(unit.at == "turn-track" and unit.due in late_turns for unit in view.units)
+        yield f"{count_noun(count, 'unit')} would come after the last turn.", TextRole.DIM
     tracks = view.tracks
     yield ""
     yield (
@@ -220,28 +222,31 @@ def _calendar(view: EotsView) -> Iterator[Row]:
     )
 
 
-def _by_side(units: list[UnitView]) -> Iterator[Row]:
+def _rows_by_side(units: list[UnitView]) -> Iterator[Row]:
     for side in Side:
         names = sorted(
             short_name(UnitId(unit.id)) for unit in units if counters()[unit.id].side is side
         )
         if names:
-            yield ((f" {SIDE_LETTERS[side]} ", _SIDES[side]), (", ".join(names), TextRole.PLAIN))
+            yield (
+                (f" {SIDE_LETTERS[side]} ", _SIDE_TONES[side]),
+                (", ".join(names), TextRole.PLAIN),
+            )
 
 
-def _steps(side: Side, points: object) -> Iterator[Row]:
+def _replacement_rows(side: Side, points: object) -> Iterator[Row]:
     """Yield the replacement steps that a side receives from the chart (11.2, 11.3)."""
     fields = getattr(points, "__struct_fields__", ())
-    found = [(name, getattr(points, name)) for name in fields]
-    words = ", ".join(f"{_POOLS[name]} {steps}" for name, steps in found if steps)
-    if words:
+    steps_by_pool = [(name, getattr(points, name)) for name in fields]
+    steps_text = ", ".join(f"{_POOL_NAMES[name]} {steps}" for name, steps in steps_by_pool if steps)
+    if steps_text:
         yield (
-            (f" {SIDE_LETTERS[side]} ", _SIDES[side]),
-            (f"steps: {words}", TextRole.DIM),
+            (f" {SIDE_LETTERS[side]} ", _SIDE_TONES[side]),
+            (f"steps: {steps_text}", TextRole.DIM),
         )
 
 
-_POOLS: Final = {
+_POOL_NAMES: Final = {
     "ground": "ground",
     "air": "air",
     "naval": "naval",

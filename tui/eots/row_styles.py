@@ -1,4 +1,4 @@
-"""Colours for hexes and log sentences: units by side, losses, dice and plays."""
+"""Colours for hexes and log sentences, such as units by side, losses, dice and plays."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,7 +17,7 @@ _CHIPS: Final = {
     Side.ALLIED: (TextRole.CHIP_ONE, TextRole.CHIP_ONE_ACTIVE, TextRole.HOLLOW_ONE),
     Side.JAPAN: (TextRole.CHIP_TWO, TextRole.CHIP_TWO_ACTIVE, TextRole.HOLLOW_TWO),
 }
-_NAME: Final = 16
+_NAME_WIDTH: Final = 16
 """Width of the name column, so that the values are aligned."""
 
 log_tone: Final = log_tones(
@@ -37,28 +37,28 @@ log_tone: Final = log_tones(
 
 
 def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:
-    """Describe a hex: its units as rows with their side's colour and letter, followed by the terrain."""
-    shown = hex_lines(index, hex_id)
+    """Describe a hex: a row for each unit in its side's colour and with its side's letter, then the terrain."""
+    lines = hex_lines(index, hex_id)
     stacks = index.stacks.get(hex_id, ())
-    number = sum(1 + len(stack.units) for stack in stacks)
-    facts = shown[: len(shown) - number]
-    title, *rest = facts
-    units = (_unit(unit, stack.side) for stack in stacks for unit in stack.units)
-    return (title, *units, *((line, TextRole.DIM) for line in rest))
+    unit_line_count = sum(1 + len(stack.units) for stack in stacks)
+    description = lines[: len(lines) - unit_line_count]
+    title, *details = description
+    units = (_unit_row(unit, stack.side) for stack in stacks for unit in stack.units)
+    return (title, *units, *((line, TextRole.DIM) for line in details))
 
 
-def _unit(unit: UnitView, side: Side) -> Row:
+def _unit_row(unit: UnitView, side: Side) -> Row:
     usual, active, hollow = _CHIPS[side]
     tone = hollow if not unit.supplied else active if unit.activated else usual
     row = counters()[unit.id]
     return (
-        (f" {SIDE_LETTERS[side]} {short_name(unit.id):<{_NAME}}", tone),
+        (f" {SIDE_LETTERS[side]} {short_name(unit.id):<{_NAME_WIDTH}}", tone),
         (f" {printed_values(row, unit.steps)}", TextRole.PLAIN),
-        (" ".join(("", *_notes(unit))), TextRole.WARN),
+        (" ".join(("", *_unit_notes(unit))), TextRole.WARN),
     )
 
 
-def _notes(unit: UnitView) -> Iterator[str]:
+def _unit_notes(unit: UnitView) -> Iterator[str]:
     if counters()[unit.id].max_steps > 1 and unit.steps == 1:
         yield "reduced"
     if not unit.supplied:

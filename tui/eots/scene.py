@@ -1,4 +1,4 @@
-"""Builds the Empire of the Sun hex-map scene, including overlays."""
+"""Builds the scene of the Empire of the Sun map, including overlays."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ from tui.hexmap.scene import HexCell, HexGround, HexScene, Place, build_scene
 from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 from tui.presenter import Selection
 
-_GROUNDS: Final = {
+_GROUND_BY_TERRAIN: Final = {
     Terrain.OPEN: HexGround.OPEN,
     Terrain.JUNGLE: HexGround.JUNGLE,
     Terrain.MIXED: HexGround.MIXED,
@@ -30,42 +30,42 @@ _GROUNDS: Final = {
     Terrain.OCEAN: HexGround.SEA,
     Terrain.UNPLAYABLE: HexGround.VOID,
 }
-_CAPTIONS: Final = {
+_CAPTION_TONES: Final = {
     "sea": TextRole.CAPTION,
     "region": TextRole.CAPTION,
     "island group": TextRole.CAPTION,
 }
-_MARKS: Final = {
+_HIGHLIGHT_NAMES: Final = {
     Highlight.REACH: "may be chosen",
     Highlight.TARGET: "battle",
     Highlight.SELECTED: "activated",
-    Highlight.PATH: "way of the move",
+    Highlight.PATH: "path of the move",
 }
 """Legend texts for the highlights that colour a hex's ground."""
-_OVER_MARKS: Final = frozenset({OverlayRole.NEAR, OverlayRole.FAR})
+_OVERRIDING_TINTS: Final = frozenset({OverlayRole.NEAR, OverlayRole.FAR})
 """Tints that override highlights."""
-_NOTES: Final = re.compile(r" \([^)]*\)")
+_BRACKETED_NOTE: Final = re.compile(r" \([^)]*\)")
 
 
 @cache
-def _printed_cells(sheet: str) -> Mapping[str, HexCell]:
+def _printed_cells(map_option: str) -> Mapping[str, HexCell]:
     """Return the hexes of the printed map, with terrain, bases and names.
 
     Args:
-        sheet: Value of the South Pacific map option (OPS-11); empty for the whole map.
+        map_option: Value of the South Pacific map option (OPS-11); empty for the whole map.
     """
-    of = board_of({SP_MAP.id: sheet}) if sheet else board()
-    seas = _seas(of)
+    game_board = board_of({SP_MAP.id: map_option}) if map_option else board()
+    sea_floors = _sea_floors(game_board)
     cells = {
-        str(row.id): _printed_hex(row, seas)
-        for row in of.hexes.values()
-        if of.is_in_play[row.index]
+        str(row.id): _printed_hex(row, sea_floors)
+        for row in game_board.hexes.values()
+        if game_board.is_in_play[row.index]
     }
-    inside = [GRID.coordinates(at) for at in of.south_pacific.hexes]
-    columns, rows = ({place[n] for place in inside} for n in (0, 1))
-    for grey in of.grey_hexes:
+    map_positions = [GRID.coordinates(at) for at in game_board.south_pacific.hexes]
+    columns, rows = ({place[axis] for place in map_positions} for axis in (0, 1))
+    for grey in game_board.grey_hexes:
         column, row = GRID.coordinates(grey)
-        if not sheet or (column in columns and row in rows):
+        if not map_option or (column in columns and row in rows):
             cells[str(grey)] = HexCell(
                 id=str(grey), ground=HexGround.VOID, floor=GroundRole.OUTSIDE
             )
@@ -74,42 +74,44 @@ def _printed_cells(sheet: str) -> Mapping[str, HexCell]:
 
 def blank_cells(view: EotsView) -> Mapping[str, HexCell]:
     """Return the hexes of the map that this game uses (17.10)."""
-    return _printed_cells(_sheet(view))
+    return _printed_cells(_map_option(view))
 
 
-def _sheet(view: EotsView) -> str:
+def _map_option(view: EotsView) -> str:
     return SP_MAP.value(view.options) if is_south_pacific(view.scenario) else ""
 
 
-def _symbols(row: Hex) -> str:
+def _base_symbols(row: Hex) -> str:
     marks = (row.resource, "*"), (row.port, "P"), (row.airfield, "A"), (row.city is not None, "c")
-    return "".join(letter for held, letter in marks if held)
+    return "".join(letter for is_present, letter in marks if is_present)
 
 
 def _with_neighbours(places: Iterable[Place]) -> set[Place]:
     """Return these places and their neighbours."""
-    found = set(places)
-    return found.union(GRID.neighbour(*place, side) for place in found for side in range(6))
+    positions = set(places)
+    return positions.union(GRID.neighbour(*place, side) for place in positions for side in range(6))
 
 
-def _seas(land_cells: Board) -> Mapping[Place, GroundRole]:
-    """Return the sea's colours near land; all other sea hexes are deep. Atolls have no shallow coast."""
-    land = {GRID.coordinates(row.id) for row in land_cells.hexes.values() if not row.is_sea}
+def _sea_floors(game_board: Board) -> Mapping[Place, GroundRole]:
+    """Return the floors of sea hexes near land. All other sea hexes are deep. Atolls have no shallow coast."""
+    land = {GRID.coordinates(row.id) for row in game_board.hexes.values() if not row.is_sea}
     atolls = {
-        GRID.coordinates(at) for at, row in land_cells.hexes.items() if row.terrain is Terrain.ATOLL
+        GRID.coordinates(at) for at, row in game_board.hexes.items() if row.terrain is Terrain.ATOLL
     }
     coast = _with_neighbours(land - atolls)
-    near = _with_neighbours(coast | atolls)
-    return dict.fromkeys(near, GroundRole.SEA) | dict.fromkeys(coast, GroundRole.COAST)
+    near_coast = _with_neighbours(coast | atolls)
+    return dict.fromkeys(near_coast, GroundRole.SEA) | dict.fromkeys(coast, GroundRole.COAST)
 
 
-def _printed_hex(row: Hex, seas: Mapping[Place, GroundRole]) -> HexCell:
+def _printed_hex(row: Hex, sea_floors: Mapping[Place, GroundRole]) -> HexCell:
     is_sea = row.terrain is Terrain.OCEAN
     return HexCell(
         id=str(row.id),
-        ground=_GROUNDS[row.terrain],
-        floor=seas.get(GRID.coordinates(row.id), GroundRole.DEEP) if is_sea else GroundRole.NONE,
-        symbols=_symbols(row),
+        ground=_GROUND_BY_TERRAIN[row.terrain],
+        floor=sea_floors.get(GRID.coordinates(row.id), GroundRole.DEEP)
+        if is_sea
+        else GroundRole.NONE,
+        symbols=_base_symbols(row),
         name=row.name or "",
         is_city=row.city is not None,
     )
@@ -118,7 +120,7 @@ def _printed_hex(row: Hex, seas: Mapping[Place, GroundRole]) -> HexCell:
 def _with_units(
     cell: HexCell, stacks: tuple[Stack, ...], owner: Side | None, active: frozenset[str]
 ) -> HexCell:
-    """Return a printed hex, with its owner and units added."""
+    """Return a printed hex with its owner and units."""
     return replace(
         cell,
         counters=tuple(stack_counter(stack, active) for stack in stacks),
@@ -142,18 +144,18 @@ def base_cells(index: Index) -> Mapping[str, HexCell]:
 
 
 @cache
-def _blank_scene(sheet: str) -> HexScene:
-    """Return a printed map, with the names of seas, regions and island groups."""
-    cells = _printed_cells(sheet)
+def _blank_scene(map_option: str) -> HexScene:
+    """Return the printed map with the names of seas, regions and island groups."""
+    cells = _printed_cells(map_option)
     return build_scene(GRID, cells, captions=_captions(cells))
 
 
 def _captions(cells: Mapping[str, HexCell]) -> Iterator[Caption]:
     for label in board().labels:
-        tone = _CAPTIONS.get(label.type)
+        tone = _CAPTION_TONES.get(label.type)
         at = label.hexes[len(label.hexes) // 2]
         if tone is not None and at in cells:
-            text = _NOTES.sub("", label.text).upper()
+            text = _BRACKETED_NOTE.sub("", label.text).upper()
             wide = " ".join(text) if "OCEAN" in text else ""
             yield Caption(hex=str(at), text=text, wide=wide, tone=tone)
 
@@ -162,7 +164,7 @@ def _captions(cells: Mapping[str, HexCell]) -> Iterator[Caption]:
 
 
 class _Canvas:
-    """The hexes of a map while highlights are added."""
+    """A copy of the hexes to which highlights are added."""
 
     def __init__(self, cells: Mapping[str, HexCell]) -> None:
         self.cells = dict(cells)
@@ -174,21 +176,23 @@ class _Canvas:
             if cell is not None:
                 self.cells[name] = replace(cell, highlight=highlight)
 
-    def highlight_swatches(self, found: Overlay) -> Iterator[Swatch]:
-        """Yield legend entries for the highlights in use that are missing from the overlay's legend."""
-        named = {swatch.tint for swatch in found.swatches}
-        used = {cell.highlight for cell in self.cells.values() if cell.tint not in _OVER_MARKS}
-        for highlight, words in _MARKS.items():
+    def highlight_swatches(self, overlay: Overlay) -> Iterator[Swatch]:
+        """Yield legend entries for those highlights in use that the overlay's legend lacks."""
+        overlay_tints = {swatch.tint for swatch in overlay.swatches}
+        highlights = {
+            cell.highlight for cell in self.cells.values() if cell.tint not in _OVERRIDING_TINTS
+        }
+        for highlight, name in _HIGHLIGHT_NAMES.items():
             tint = HIGHLIGHT_TINTS[highlight]
-            if highlight in used and tint not in named:
-                yield Swatch(tint, words)
+            if highlight in highlights and tint not in overlay_tints:
+                yield Swatch(tint, name)
 
-    def apply_overlay(self, found: Overlay) -> None:
+    def apply_overlay(self, overlay: Overlay) -> None:
         """Tint the hexes of an overlay."""
-        for name, tint in found.tints.items():
+        for name, tint in overlay.tints.items():
             cell = self.cells.get(name)
             if cell is not None:
-                self.cells[name] = replace(cell, tint=tint, tag=found.tags.get(name, ""))
+                self.cells[name] = replace(cell, tint=tint, tag=overlay.tags.get(name, ""))
 
 
 def _mark_offensive(canvas: _Canvas, index: Index, offensive: OffensiveView) -> None:
@@ -214,15 +218,15 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
         last: The last offensive seen, for the overlay that shows it; None if there was none.
     """
     canvas = _Canvas(base_cells(index))
-    found = select_overlay(index, selection, last)
-    canvas.apply_overlay(found)
+    overlay = select_overlay(index, selection, last)
+    canvas.apply_overlay(overlay)
     offensive = index.view.offensive
     if offensive is not None and selection.overlay != "supply":
         _mark_offensive(canvas, index, offensive)
     if not selection.overlay:  # never paint over an overlay that the player chose
         targets = (place for command in selection.options for place in places(index, command))
         canvas.highlight(dict.fromkeys(targets), Highlight.REACH)
-    blank = _blank_scene(_sheet(index.view))
+    blank = _blank_scene(_map_option(index.view))
     return replace(
-        blank, cells=canvas.cells, swatches=(*found.swatches, *canvas.highlight_swatches(found))
+        blank, cells=canvas.cells, swatches=(*overlay.swatches, *canvas.highlight_swatches(overlay))
     )

@@ -14,38 +14,44 @@ from tui.presenter import Found
 
 
 def find(index: Index, query: str) -> tuple[Found, ...]:
-    """Return the hexes, units and cards whose name or number contains every query word, exact numbers first."""
-    wanted = query.lower().split()
-    if not wanted:
+    """Return the hexes, units and cards whose names or numbers contain every query word. Exact numbers come first."""
+    words = query.lower().split()
+    if not words:
         return ()
-    hits = [*_hexes(index, wanted), *_units(index, wanted), *_cards(wanted)]
-    exact = query.strip().lower()
-    hits.sort(key=lambda hit: hit.hex_id != exact and not hit.title.lower().startswith(exact))
-    return tuple(hits)
+    matches = [
+        *_matching_hexes(index, words),
+        *_matching_units(index, words),
+        *_matching_cards(words),
+    ]
+    prefix = query.strip().lower()
+    matches.sort(
+        key=lambda match: match.hex_id != prefix and not match.title.lower().startswith(prefix)
+    )
+    return tuple(matches)
 
 
-def _matches(wanted: list[str], *names: str | None) -> bool:
+def _contains_words(words: list[str], *names: str | None) -> bool:
     text = " ".join(name for name in names if name).lower()
-    return all(word in text for word in wanted)
+    return all(word in text for word in words)
 
 
-def _hexes(index: Index, wanted: list[str]) -> Iterator[Found]:
-    shown = blank_cells(index.view)
+def _matching_hexes(index: Index, words: list[str]) -> Iterator[Found]:
+    cells = blank_cells(index.view)
     for name, row in board().hexes.items():
-        if name in shown and _matches(wanted, name, *row.names):
+        if name in cells and _contains_words(words, name, *row.names):
             title = row.name or row.region or str(row.terrain)
             yield Found(title, name)
     for alias, name in board().name_aliases.items():
-        if name in shown and _matches(wanted, alias):
+        if name in cells and _contains_words(words, alias):
             yield Found(f"{alias} ({place_name(name)})", name)
 
 
-def _units(index: Index, wanted: list[str]) -> Iterator[Found]:
+def _matching_units(index: Index, words: list[str]) -> Iterator[Found]:
     for unit, row in counters().items():
-        if not _matches(wanted, row.name, row.counter_label, unit):
+        if not _contains_words(words, row.name, row.counter_label, unit):
             continue
-        found = index.units.get(unit)
-        at = found.at if found is not None else ""
+        unit_view = index.units.get(unit)
+        at = unit_view.at if unit_view is not None else ""
         on_map = at if HexId(at) in board().hexes else ""
         text = f"{row.name}\n{unit_text(index, unit)}\nfull: {printed_values(row, row.max_steps)}"
         if row.max_steps > 1:
@@ -55,7 +61,7 @@ def _units(index: Index, wanted: list[str]) -> Iterator[Found]:
         yield Found(unit_text(index, unit), on_map, "" if on_map else text)
 
 
-def _cards(wanted: list[str]) -> Iterator[Found]:
+def _matching_cards(words: list[str]) -> Iterator[Found]:
     for card, row in cards().items():
-        if _matches(wanted, card, row.title, row.subtitle):
+        if _contains_words(words, card, row.title, row.subtitle):
             yield Found(card_name(CardId(card)), "", "\n".join(card_lines(CardId(card))))

@@ -1,4 +1,4 @@
-"""Warnings about too many units in a hex, before one of them has to leave (8.24, 8.34, 8.48)."""
+"""Warnings about too many units in a hex, because the excess would have to leave later (8.24, 8.34, 8.48)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -12,7 +12,7 @@ from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.view import EotsView
 from tui.eots.texts import place_name
 
-_ENDS_THERE: Final = (
+_MOVES_WITH_DESTINATION: Final = (
     c.Sail,
     c.SailStrategic,
     c.Fly,
@@ -23,24 +23,30 @@ _ENDS_THERE: Final = (
 """Moves that may end in a friendly hex."""
 
 
-def overstacked(view: EotsView) -> str:
-    """Describe the hexes that contain more units than may stay after the offensive; empty if there are none."""
+def overstacked_hexes_text(view: EotsView) -> str:
+    """Describe the hexes with more units than may stay after the offensive; empty if there are none."""
     if view.side is None or view.offensive is None:
         return ""
-    here: dict[str, list[UnitId]] = {}
+    units_by_hex: dict[str, list[UnitId]] = {}
     for unit in view.units:
         if counters()[unit.id].side is view.side and HexId(unit.at) in board().index:
-            here.setdefault(unit.at, []).append(unit.id)
-    return " ".join(words for at in sorted(here) if (words := _too_many(at, here[at])))
+            units_by_hex.setdefault(unit.at, []).append(unit.id)
+    return " ".join(
+        text for at in sorted(units_by_hex) if (text := _excess_text(at, units_by_hex[at]))
+    )
 
 
 def arrival_warning(view: EotsView, command: c.EotsCommand) -> str:
     """Return a warning if a move would leave too many units at its destination; empty if it would not."""
     frame = view.frames[-1] if view.frames else None
-    if not (isinstance(frame, StackFrame) and isinstance(command, _ENDS_THERE)):
+    if not (isinstance(frame, StackFrame) and isinstance(command, _MOVES_WITH_DESTINATION)):
         return ""
-    there = [unit.id for unit in view.units if unit.at == command.to and _is_own(view, unit.id)]
-    return _too_many(command.to, (*there, *(one for one in frame.units if one not in there)))
+    units_there = [
+        unit.id for unit in view.units if unit.at == command.to and _is_own(view, unit.id)
+    ]
+    return _excess_text(
+        command.to, (*units_there, *(unit for unit in frame.units if unit not in units_there))
+    )
 
 
 def end_of_movement_question(view: EotsView, command: c.EotsCommand) -> str:
@@ -48,8 +54,8 @@ def end_of_movement_question(view: EotsView, command: c.EotsCommand) -> str:
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(command, c.Done) and isinstance(frame, MovementFrame)):
         return ""
-    words = overstacked(view)
-    return f"{words} End movement all the same?" if words else ""
+    overstacked_text = overstacked_hexes_text(view)
+    return f"{overstacked_text} End movement anyway?" if overstacked_text else ""
 
 
 def _is_own(view: EotsView, unit: UnitId) -> bool:
@@ -57,19 +63,19 @@ def _is_own(view: EotsView, unit: UnitId) -> bool:
     return counters()[unit].side is side
 
 
-def _too_many(at: str, units: Sequence[UnitId]) -> str:
-    return " ".join(_excess(at, units))
+def _excess_text(at: str, units: Sequence[UnitId]) -> str:
+    return " ".join(_excess_sentences(at, units))
 
 
-def _excess(at: str, units: Sequence[UnitId]) -> Iterator[str]:
+def _excess_sentences(at: str, units: Sequence[UnitId]) -> Iterator[str]:
     ships = sum(counters()[unit].is_naval for unit in units)
     land = land_count(tuple(units))
-    for count, limit, what, rule in (
+    for count, limit, noun, rule in (
         (ships, NAVAL_LIMIT, "ships", "8.24"),
         (land, LAND_LIMIT, "air and ground units", "8.34, 8.48"),
     ):
         if count > limit:
             yield (
-                f"{place_name(at)} has {count} {what}; {limit} may stay when the card is over,"
-                f" the others leave for some turns ({rule})."
+                f"{place_name(at)} has {count} {noun}: only {limit} may stay after this card,"
+                f" and the excess leaves for some turns ({rule})."
             )

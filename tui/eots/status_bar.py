@@ -13,8 +13,8 @@ from tui.status_bar import StatusSegment, Steps, dot_row, proportional_bar, stat
 
 _MAX_WILL: Final = 10
 _LAST_STEP: Final = 14
-_OFFENSIVES: Final = {Side.ALLIED: "ALLIED OFFENSIVE", Side.JAPAN: "JAPANESE OFFENSIVE"}
-_STEPS: Final = (
+_OFFENSIVE_TITLES: Final = {Side.ALLIED: "ALLIED OFFENSIVE", Side.JAPAN: "JAPANESE OFFENSIVE"}
+_OFFENSIVE_STEPS: Final = (
     ("activate", 1),
     ("move", 2),
     ("declare", 3),
@@ -22,8 +22,8 @@ _STEPS: Final = (
     ("battle", 12),
     ("regroup", _LAST_STEP),
 )
-"""Short names for the steps of 7.2, each with the last step that the name covers."""
-_PHASES: Final = {
+"""Short names for the steps of an offensive (7.2), each with the last step that it covers."""
+_PHASE_NAMES: Final = {
     Phase.REINFORCEMENT: "reinforce",
     Phase.REPLACEMENT: "replace",
     Phase.STRATEGIC_WARFARE: "strategic war",
@@ -36,15 +36,15 @@ _PHASES: Final = {
 
 
 def status_segments(index: Index, heading: str, status: str) -> tuple[StatusSegment, ...]:
-    """Return the turn, the current activity, the most important tracks, the rivalry and the connection state."""
+    """Return the turn, the current activity, the main tracks, inter-service rivalry and the connection state."""
     view = index.view
-    turn, _, rest = heading.partition(" | ")
+    turn, _, activity = heading.partition(" | ")
     is_playing = view.turn > 0 and not view.outcome
-    words = f"Turn {view.turn} {turn_name(view.turn)}" if is_playing else turn
+    turn_text = f"Turn {view.turn} {turn_name(view.turn)}" if is_playing else turn
     tracks = view.tracks
     parts = [
-        status_segment(words, TextRole.HEAD, 2, turn),
-        status_segment(rest, TextRole.DIM, 7),
+        status_segment(turn_text, TextRole.HEAD, 2, turn),
+        status_segment(activity, TextRole.DIM, 7),
         *_activation_segments(view),
         StatusSegment(
             (
@@ -64,20 +64,20 @@ def status_segments(index: Index, heading: str, status: str) -> tuple[StatusSegm
     return tuple(parts)
 
 
-def _progress_segments(now: ProgressOfWar | None) -> list[StatusSegment]:
+def _progress_segments(progress: ProgressOfWar | None) -> list[StatusSegment]:
     """Return the number of hexes that the Allies have taken this turn, out of the number required (16.47)."""
-    if now is None:
+    if progress is None:
         return []
-    have = len(now.taken)
-    count = f"{have}/{now.quota}" + ("+" if now.may_rise else "")
-    if not now.missing:
+    taken_count = len(progress.taken)
+    count = f"{taken_count}/{progress.quota}" + ("+" if progress.may_rise else "")
+    if not progress.missing:
         count += " met"
-    elif now.is_judged:
+    elif progress.is_judged:
         count += " missed"
-    signs = dot_row(min(have, now.quota), now.quota, TextRole.SIDE_ONE)
+    dots = dot_row(min(taken_count, progress.quota), progress.quota, TextRole.SIDE_ONE)
     return [
         StatusSegment(
-            (("Progress ", TextRole.DIM), *signs, (f" {count}", TextRole.SIDE_ONE)),
+            (("Progress ", TextRole.DIM), *dots, (f" {count}", TextRole.SIDE_ONE)),
             3,
             ((f"PoW {count}", TextRole.SIDE_ONE),),
         )
@@ -89,28 +89,31 @@ def _resource_segments(view: EotsView) -> list[StatusSegment]:
     if view.side is None or view.side not in view.sides:
         return []
     own, other = view.sides[view.side], view.sides.get(view.side.enemy)
-    left = own.asp - own.asp_used
+    remaining = own.asp - own.asp_used
     hands = f"Hand {own.hand}" + (f" v {other.hand}" if other is not None else "")
     return [
         StatusSegment(
-            (("ASP ", TextRole.DIM), *dot_row(left, own.asp, TextRole.GOOD)),
+            (("ASP ", TextRole.DIM), *dot_row(remaining, own.asp, TextRole.GOOD)),
             1,
-            ((f"ASP {left}/{own.asp}", TextRole.GOOD if left else TextRole.WARN),),
+            ((f"ASP {remaining}/{own.asp}", TextRole.GOOD if remaining else TextRole.WARN),),
         ),
         status_segment(hands, TextRole.DIM, 5),
     ]
 
 
 def _activation_segments(view: EotsView) -> list[StatusSegment]:
-    """Return the number of units that the headquarters may still activate, during activation only (7.21)."""
+    """Return the number of units that the headquarters may still activate; empty outside activation (7.21)."""
     offensive = view.offensive
     if offensive is None or offensive.step != 1 or not offensive.limit:
         return []
-    left = offensive.limit - len(offensive.activated)
-    tone = TextRole.GOOD if left else TextRole.WARN
+    remaining = offensive.limit - len(offensive.activated)
+    tone = TextRole.GOOD if remaining else TextRole.WARN
     return [
         status_segment(
-            f"{left} of {offensive.limit} units left", tone, 0, f"left {left}/{offensive.limit}"
+            f"{remaining} of {offensive.limit} units left",
+            tone,
+            0,
+            f"left {remaining}/{offensive.limit}",
         )
     ]
 
@@ -126,18 +129,20 @@ def _rivalry_segments(view: EotsView) -> list[StatusSegment]:
 
 
 def steps(view: EotsView) -> Steps | None:
-    """Return the steps of the offensive or, if there is none, those of the turn; None outside both."""
+    """Return the steps of the offensive or, outside an offensive, of the turn; None outside a turn."""
     offensive = view.offensive
     if offensive is not None and 0 < offensive.step <= _LAST_STEP:
-        title = (
-            f"{_OFFENSIVES[offensive.side]} {offensive.card}  step {offensive.step} of {_LAST_STEP}"
+        title = f"{_OFFENSIVE_TITLES[offensive.side]} {offensive.card}  step {offensive.step} of {_LAST_STEP}"
+        current_index = next(
+            index for index, (_, last) in enumerate(_OFFENSIVE_STEPS) if offensive.step <= last
         )
-        now = next(place for place, (_, last) in enumerate(_STEPS) if offensive.step <= last)
-        return Steps(title, tuple(name for name, _ in _STEPS), now)
-    phase = next((one.phase for one in view.frames if isinstance(one, TurnFrame)), None)
+        return Steps(title, tuple(name for name, _ in _OFFENSIVE_STEPS), current_index)
+    phase = next((frame.phase for frame in view.frames if isinstance(frame, TurnFrame)), None)
     if phase is None:
         return None
-    known = tuple(_PHASES)
-    shown = Phase.OFFENSIVES if phase is Phase.INITIATIVE else phase
-    now = known.index(shown) if shown in known else len(known)
-    return Steps(f"TURN {view.turn} OF {view.last_turn}", tuple(_PHASES.values()), now)
+    phases = tuple(_PHASE_NAMES)
+    shown_phase = Phase.OFFENSIVES if phase is Phase.INITIATIVE else phase
+    current_index = phases.index(shown_phase) if shown_phase in phases else len(phases)
+    return Steps(
+        f"TURN {view.turn} OF {view.last_turn}", tuple(_PHASE_NAMES.values()), current_index
+    )

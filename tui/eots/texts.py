@@ -1,4 +1,4 @@
-"""Names and values as text, for units, places, cards and commands."""
+"""Names and values of units, places, cards and commands, as text."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ ROADS: Final = {
 """States of the Burma Road (13.78)."""
 
 
-_BRACKETS: Final = re.compile(r" \([^)]*\)")
+_BRACKETED_PART: Final = re.compile(r" \([^)]*\)")
 
 
 def box_text(name: str) -> str:
@@ -56,7 +56,7 @@ def turn_name(turn: int) -> str:
 def short_name(unit: UnitId) -> str:
     """Return a counter's name without the part in brackets. An unknown id is returned unchanged."""
     row = counters().get(unit)
-    return str(unit) if row is None else _BRACKETS.sub("", row.name)
+    return str(unit) if row is None else _BRACKETED_PART.sub("", row.name)
 
 
 def place_name(at: str) -> str:
@@ -80,13 +80,13 @@ def printed_values(row: Counter, steps: int) -> str:
     if steps < 1:
         return ""
     face = row.strength(steps)
-    shown = f"{face.attack}-{face.defense}"
+    text = f"{face.attack}-{face.defense}"
     if face.range:
-        shown += f" r{face.range}"
+        text += f" r{face.range}"
         if face.extended_range is not None:
             extended = str(face.extended_range)
-            shown += f"/({extended})" if face.extended_in_parentheses else f"/{extended}"
-    return shown
+            text += f"/({extended})" if face.extended_in_parentheses else f"/{extended}"
+    return text
 
 
 def unit_line(unit: UnitView) -> str:
@@ -105,19 +105,25 @@ def unit_line(unit: UnitView) -> str:
 
 
 def unit_text(index: Index, unit: UnitId) -> str:
-    """Return a unit for a list of options: name, place and values."""
-    found, row = index.units.get(unit), counters().get(unit)
-    if found is None or row is None:
+    """Return a unit's name, place and values, for a list of options."""
+    unit_view, row = index.units.get(unit), counters().get(unit)
+    if unit_view is None or row is None:
         return short_name(unit)
-    is_on_map = HexId(found.at) in board().hexes
-    at = f" {found.at}" if is_on_map else " in the China box" if found.at == CHINA_BOX else ""
-    return f"{short_name(unit)}{at} {printed_values(row, found.steps)}".rstrip()
+    is_on_map = HexId(unit_view.at) in board().hexes
+    at = (
+        f" {unit_view.at}"
+        if is_on_map
+        else " in the China box"
+        if unit_view.at == CHINA_BOX
+        else ""
+    )
+    return f"{short_name(unit)}{at} {printed_values(row, unit_view.steps)}".rstrip()
 
 
 def arrival_text(index: Index, unit: UnitId) -> str:
-    """Return an arriving unit, with the values on the side that it will show."""
-    row, found = counters()[unit], index.units.get(unit)
-    steps = found.steps if found is not None and found.steps else row.max_steps
+    """Return an arriving unit with the values that it will have."""
+    row, unit_view = counters()[unit], index.units.get(unit)
+    steps = unit_view.steps if unit_view is not None and unit_view.steps else row.max_steps
     return f"{short_name(unit)} {printed_values(row, steps)}"
 
 
@@ -137,7 +143,7 @@ def _with_place(verb: str) -> LabelFormatter:
 
 
 def card_text(card: CardId) -> str:
-    """Return a card for a list of options: number, title and operations value."""
+    """Return a card's number, title and operations value, for a list of options."""
     row = cards().get(card)
     return card_name(card) if row is None else f"{card_name(card)} (OV {row.ov})"
 
@@ -150,9 +156,9 @@ def _constant(text: str) -> LabelFormatter:
     return lambda _index, _order: text
 
 
-def _with_unit_and_place(verb: str, joint: str) -> LabelFormatter:
+def _with_unit_and_place(verb: str, preposition: str) -> LabelFormatter:
     return lambda index, order: (
-        f"{verb} {unit_text(index, order.unit)} {joint} {place_name(order.at)}"
+        f"{verb} {unit_text(index, order.unit)} {preposition} {place_name(order.at)}"
     )
 
 
@@ -181,7 +187,7 @@ _LABELS: Final = cast(
         c.Ferry: lambda i, o: f"Ferry {unit_text(i, o.unit)} to the turn track",
         c.Join: _with_unit_and_place("Commit", "to"),
         c.Cover: _with_unit_and_place("Cover with", "the landing in"),
-        c.TakeCard: _with_card("Have in the hand"),
+        c.TakeCard: _with_card("Keep in hand"),
         c.TakeBack: _constant("Take the card back"),
         c.ChooseHex: _with_place("Name"),
         c.AirDrop: _with_destination("Drop the airborne division into"),
@@ -232,8 +238,8 @@ _LABELS: Final = cast(
 
 def label(index: Index, command: c.EotsCommand) -> str:
     """Describe a command."""
-    say = _LABELS.get(type(command))
-    return kind(command) if say is None else say(index, command)
+    format_label = _LABELS.get(type(command))
+    return kind(command) if format_label is None else format_label(index, command)
 
 
 _DETAILS: Final = cast(
@@ -254,8 +260,8 @@ _DETAILS: Final = cast(
         ),
     },
 )
-"""Shorter texts for commands listed below a heading that names their subject."""
-_KINDS: Final[Mapping[type[Any], str]] = {
+"""Shorter texts for commands below a heading that names their subject."""
+_KIND_TEXTS: Final[Mapping[type[Any], str]] = {
     c.OperationsOffensive: "Offensive with an operations card (OC)",
     c.PlayEvent: "Play an event (EC)",
     c.ChinaOffensive: "China offensive (OV 3)",
@@ -305,8 +311,8 @@ _KINDS: Final[Mapping[type[Any], str]] = {
 
 def detail(index: Index, command: c.EotsCommand) -> str:
     """Describe a command below a heading that names its subject."""
-    say = _DETAILS.get(type(command))
-    return label(index, command) if say is None else say(index, command)
+    format_detail = _DETAILS.get(type(command))
+    return label(index, command) if format_detail is None else format_detail(index, command)
 
 
 def short_label(index: Index, command: c.EotsCommand) -> str:
@@ -324,8 +330,8 @@ def short_label(index: Index, command: c.EotsCommand) -> str:
 
 def kind(command: c.EotsCommand) -> str:
     """Describe all commands of this kind in a few words."""
-    known = _KINDS.get(type(command))
-    return known or first_line(type(command)).rstrip(".")
+    known_text = _KIND_TEXTS.get(type(command))
+    return known_text or first_line(type(command)).rstrip(".")
 
 
 def subject(command: c.EotsCommand) -> tuple[str, str] | None:
@@ -351,7 +357,7 @@ def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
     for name in ("unit", "hq", "loser"):
         unit = getattr(command, name, None)
         if unit is not None and unit in index.units:
-            return _on_map(index.at(unit))
+            return _on_map(index.place_of(unit))
     return ()
 
 
@@ -359,7 +365,7 @@ def _on_map(at: str) -> tuple[str, ...]:
     return (at,) if HexId(at) in board().hexes else ()
 
 
-_NAMED: Final = 4
+_MAX_NAMED_UNITS: Final = 4
 """Maximum number of units named in a question. The rest are only counted."""
 
 
@@ -369,15 +375,13 @@ def confirmation_question(
     """Return a warning before a command that is easily given by mistake; empty for other commands."""
     match command:
         case c.Ferry(unit=unit) if counters()[unit].prewar:
-            return (
-                f"{short_name(unit)} is a pre-war unit: it leaves the game for good. Send it away?"
-            )
+            return f"{short_name(unit)} is a pre-war unit and would leave the game permanently. Ferry it anyway?"
         case c.Done() if view.frames and view.offensive is not None:
             return _idle_units_question(view.offensive, view.frames[-1], options)
         case c.FlyVia(to=to) | c.Fly(to=to) if (
             view.frames and isinstance(view.frames[-1], StackFrame) and to != CHINA_BOX
         ):
-            return _detour(view, view.frames[-1], command, HexId(to))
+            return _detour_question(view, view.frames[-1], command, HexId(to))
         case _:
             return ""
 
@@ -385,33 +389,39 @@ def confirmation_question(
 def _idle_units_question(
     offensive: OffensiveView, frame: Frame, options: Sequence[c.EotsCommand]
 ) -> str:
-    """Return a question to ask before ending a step while activated units can still act (7.2)."""
+    """Return a question to ask before a step ends while activated units can still act (7.2)."""
     match frame:
         case OffensiveFrame(step=1) if not offensive.activated:
-            return "Nobody is activated. Give the offensive up?"
+            return "No unit is activated. End the offensive?"
         case MovementFrame(purpose=Purpose.OFFENSIVE | Purpose.REACTION):
-            units = [each.unit for each in options if isinstance(each, c.Pick)]
+            units = [option.unit for option in options if isinstance(option, c.Pick)]
             if any(counters()[unit].side is frame.side for unit in offensive.paths):
-                left = [unit for unit in units if not counters()[unit].is_air_capable]
-                return _question("Not moved", left, "End movement all the same?")
-            return _question("Nobody has moved", units, "End movement all the same?")
+                unmoved = [unit for unit in units if not counters()[unit].is_air_capable]
+                return _units_question("Not moved", unmoved, "End movement anyway?")
+            return _units_question("No unit has moved", units, "End movement anyway?")
         case DeclarationFrame():
-            tasks = [each.unit for each in options if isinstance(each, c.Join | c.Cover)]
-            return _question("Without a battle or a landing to cover", tasks, "Go on all the same?")
+            uncommitted = [
+                option.unit for option in options if isinstance(option, c.Join | c.Cover)
+            ]
+            return _units_question(
+                "Not committed to a battle or landing", uncommitted, "Continue anyway?"
+            )
         case _:
             return ""
 
 
-def _question(what: str, units: Sequence[UnitId], question: str) -> str:
-    """Return a question that names units; empty if there are none."""
+def _units_question(heading: str, units: Sequence[UnitId], question: str) -> str:
+    """Return a question that names units; empty if no units are given."""
     names = [short_name(unit) for unit in dict.fromkeys(units)]
-    shown = ", ".join(names[:_NAMED])
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{what}: {shown}{more}. {question}" if names else ""
+    names_text = ", ".join(names[:_MAX_NAMED_UNITS])
+    more_text = (
+        f" and {len(names) - _MAX_NAMED_UNITS} more" if len(names) > _MAX_NAMED_UNITS else ""
+    )
+    return f"{heading}: {names_text}{more_text}. {question}" if names else ""
 
 
-def _detour(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
-    """Return a prompt to confirm a detour so long that the units cannot fight in this offensive (1.3, 8.31)."""
+def _detour_question(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
+    """Return a question about a detour so long that the units cannot fight in this offensive (1.3, 8.31)."""
     is_own = isinstance(command, c.FlyVia) or frame.flown
     if not is_own or frame.parentheses or frame.purpose is not Purpose.OFFENSIVE:
         return ""

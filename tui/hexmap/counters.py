@@ -1,4 +1,4 @@
-"""Formats as many of a hex's counters as fit, as short texts."""
+"""Formats the counters in a hex as short texts, as many as fit."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,7 +8,7 @@ from tui.hexmap.elements import ARROWS, Emphasis, MapCounter
 from tui.hexmap.pieces import Piece
 from tui.map_enums import CHIP_TONES, OWNER_TONES, Owner, Zoom
 
-REDUCED: Final = "·"
+REDUCED_MARK: Final = "·"
 _TONES: Final = {
     Emphasis.QUIET: OWNER_TONES,
     Emphasis.NORMAL: CHIP_TONES,
@@ -27,23 +27,23 @@ _TONES: Final = {
 }
 
 
-def _text(counter: MapCounter, zoom: Zoom, width: int, *, has_backgrounds: bool) -> str:
-    """Return a counter's text, followed by its reduced mark, count and course if they fit."""
+def _counter_text(counter: MapCounter, zoom: Zoom, width: int, *, has_backgrounds: bool) -> str:
+    """Return a counter's text, followed by those of its reduced mark, count and course that fit."""
     text = (counter.long if zoom is Zoom.DETAIL else "") or counter.text
     if not has_backgrounds:
         text = counter.mark + text
     text = text[:width]
-    for part in (
-        REDUCED if counter.is_reduced else "",
+    for suffix in (
+        REDUCED_MARK if counter.is_reduced else "",
         f"x{counter.count}" if counter.count > 1 else "",
         ARROWS.get(counter.course, ""),
     ):
-        if len(text) + len(part) <= width:
-            text += part
+        if len(text) + len(suffix) <= width:
+            text += suffix
     return text
 
 
-def _chip(text: str, counter: MapCounter, width: int) -> Piece:
+def _chip_piece(text: str, counter: MapCounter, width: int) -> Piece:
     """Return a text in its counter's colours, with a margin if there is room."""
     tone = _TONES[counter.emphasis][counter.owner]
     if tone in FULL_CELL_ROLES and len(text) + 2 <= width:
@@ -53,42 +53,54 @@ def _chip(text: str, counter: MapCounter, width: int) -> Piece:
 
 def counter_pieces(
     counters: Sequence[MapCounter],
-    room: int,
+    max_lines: int,
     width: int,
     zoom: Zoom,
     *,
     has_backgrounds: bool = False,
 ) -> tuple[Piece, ...]:
-    """Return one piece per line. The last one ends with the number of omitted counters or is the last counter's note.
+    """Return one piece per line. The last piece gives the number of omitted counters or is the last counter's note.
 
     Args:
         counters: The counters, most important first.
-        room: Number of lines, at least one.
+        max_lines: Number of available lines, at least one.
         width: Width of a line in cells.
         zoom: Zoom level of the map. The detail zoom uses the long texts.
         has_backgrounds: True if colours show the owner; otherwise a letter shows it.
     """
-    texts = [_text(one, zoom, width, has_backgrounds=has_backgrounds) for one in counters[:room]]
-    more = len(counters) - room
-    if more > 0 and zoom is Zoom.DETAIL and room > 1:  # do not cut the values to make room for "+2"
-        texts[-1] = f"and {more + 1} more"[:width]
-    elif more > 0:
-        tail = next((one for one in (f"+{more}", "+") if len(texts[-1] + one) <= width), f"+{more}")
-        space = max(width - len(tail), 0)
-        texts[-1] = _text(counters[room - 1], zoom, space, has_backgrounds=has_backgrounds) + tail
+    texts = [
+        _counter_text(counter, zoom, width, has_backgrounds=has_backgrounds)
+        for counter in counters[:max_lines]
+    ]
+    surplus = len(counters) - max_lines
+    if surplus > 0 and zoom is Zoom.DETAIL and max_lines > 1:
+        # Do not truncate a counter's values to fit "+2".
+        texts[-1] = f"and {surplus + 1} more"[:width]
+    elif surplus > 0:
+        suffix = next(
+            (text for text in (f"+{surplus}", "+") if len(texts[-1] + text) <= width),
+            f"+{surplus}",
+        )
+        space = max(width - len(suffix), 0)
+        texts[-1] = (
+            _counter_text(counters[max_lines - 1], zoom, space, has_backgrounds=has_backgrounds)
+            + suffix
+        )
     if zoom is Zoom.DETAIL:  # align the counters in one column
         widest = max(map(len, texts), default=0)
         texts = [text.ljust(widest) for text in texts]
-    pieces = [_chip(text, one, width) for text, one in zip(texts, counters, strict=False)]
-    if more < 0 and counters and zoom is Zoom.OPERATIONAL:
-        pieces.append((counters[-1].below[:width], OWNER_TONES[counters[-1].owner]))
+    pieces = [
+        _chip_piece(text, counter, width) for text, counter in zip(texts, counters, strict=False)
+    ]
+    if surplus < 0 and counters and zoom is Zoom.OPERATIONAL:
+        pieces.append((counters[-1].note_below[:width], OWNER_TONES[counters[-1].owner]))
     return tuple(piece for piece in pieces if piece[0])
 
 
 def brief_piece(
     counters: Sequence[MapCounter], width: int, *, has_backgrounds: bool = False
 ) -> Piece:
-    """Return the first counter for the overview. A ``+`` means that there are more."""
+    """Return the first counter for the overview. A ``+`` indicates more counters."""
     first = counters[0]
     tone = _TONES[first.emphasis][first.owner]
     brief = first.brief or first.text
@@ -96,7 +108,7 @@ def brief_piece(
     if len(counters) > 1:
         return f"{text[: width - 1]}+", tone
     count = str(first.count) if first.count > 1 else ""
-    for part in (count, ARROWS.get(first.course, "")):
-        if len(text) + len(part) <= width:
-            text += part
+    for suffix in (count, ARROWS.get(first.course, "")):
+        if len(text) + len(suffix) <= width:
+            text += suffix
     return text, tone

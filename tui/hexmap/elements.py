@@ -42,11 +42,11 @@ class Emphasis(Enum):
     NORMAL = auto()
     """Text on a background in the owner's colour."""
     ACTIVE = auto()
-    """Text on a brighter background, because the unit is active now."""
+    """Text on a brighter background, because the unit is active."""
     HOLLOW = auto()
     """Text in the owner's colour without a background, because the unit is out of supply."""
     ALERT = auto()
-    """Text on a background that catches the eye."""
+    """Text on a conspicuous background."""
     FLIGHT = auto()
     """Text on a background in the colour of aircraft in flight."""
 
@@ -71,42 +71,42 @@ class MapCounter(msgspec.Struct, frozen=True, kw_only=True):
     count: int = 1
     """Number of identical units that the counter represents."""
     course: str = ""
-    """Name, as in the grid, of the last hexside that the counter crossed; empty if there is none."""
-    below: str = ""
-    """A note for the line below, shown if that line is free."""
+    """The last hexside that the counter crossed, named as in the grid; empty if there is none."""
+    note_below: str = ""
+    """A note shown on the line below the counter if that line is free."""
 
 
 class Outline(StrEnum):
-    """Style of a border between hexes. The value is the upright character followed by the level one."""
+    """Style of a border between hexes. The value is the vertical character followed by the horizontal one."""
 
     DASHED = "╏╍"
     DOTTED = "┋┉"
     BROKEN = "┇┅"
     GATE = "▓▓"
-    """A stretch of map edge through which units enter or leave."""
+    """A section of the map edge where units enter or leave."""
 
     @property
     def top_border(self) -> str:
-        """The text repeated along the upper side of an upright hex so that the border joins the corners."""
-        return _ROOFS[self]
+        """The text repeated along the top of a pointy-topped hex so that the border joins the corners."""
+        return _TOP_BORDERS[self]
 
     @property
-    def edge(self) -> str:
-        """The character of an upright border that joins the corners of the hex."""
-        return self.upright if self is Outline.GATE else "▏"
+    def side_border(self) -> str:
+        """The character of a vertical border that joins the corners of the hex."""
+        return self.vertical_char if self is Outline.GATE else "▏"
 
     @property
-    def upright(self) -> str:
-        """The character of an upright border."""
+    def vertical_char(self) -> str:
+        """The character of a vertical border."""
         return self.value[0]
 
     @property
-    def level(self) -> str:
-        """The character of a level or slanting border."""
+    def horizontal_char(self) -> str:
+        """The character of a horizontal or slanting border."""
         return self.value[1]
 
 
-_ROOFS: Final = {
+_TOP_BORDERS: Final = {
     Outline.DASHED: "▔",
     Outline.DOTTED: "▔ ",
     Outline.BROKEN: " ▔",
@@ -129,7 +129,7 @@ class EdgeMark(msgspec.Struct, frozen=True, kw_only=True):
 
     hex: str
     side: str
-    """Name of the hexside, as in the grid."""
+    """The hexside, named as in the grid."""
     outline: Outline = Outline.GATE
     tone: TextRole
     name: str = ""
@@ -165,18 +165,20 @@ class Caption(msgspec.Struct, frozen=True, kw_only=True):
     """A name that spans many hexes, such as the name of a sea. It is shown in the overview."""
 
     hex: str
-    """The hex at its middle."""
+    """The hex at the centre of the name."""
     text: str
     wide: str = ""
-    """A wider form of the text, used if there is room; empty if there is none."""
+    """A letter-spaced form of the text, used if it fits; empty if there is none."""
     tone: TextRole = TextRole.CAPTION
 
 
 def legend(elements: Iterable[Fill | Ring | EdgeMark | Track]) -> str:
-    """Return one line that explains the marks without repeating any. Elements without a name are omitted."""
-    words: dict[str, None] = {}
-    for one in elements:
-        mark = one.outline.upright if isinstance(one, Ring | EdgeMark) else one.mark
-        if one.name:
-            words[f"{mark} {one.name}"] = None
-    return "  ".join(words)
+    """Return one line that explains each mark once. Elements without a name are omitted."""
+    entries: dict[str, None] = {}
+    for element in elements:
+        mark = (
+            element.outline.vertical_char if isinstance(element, Ring | EdgeMark) else element.mark
+        )
+        if element.name:
+            entries[f"{mark} {element.name}"] = None
+    return "  ".join(entries)

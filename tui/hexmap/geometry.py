@@ -1,8 +1,8 @@
-r"""The positions of hexes in character cells, at each zoom level.
+r"""Hex positions in character cells, at each zoom level.
 
 Each line of a hex consists of an edge character and an interior. Its right edge is the left edge of the next column.
 Flat-topped hexes have slanting sides, and every other column is shifted down by half a hex. Pointy-topped hexes have
-upright sides, and every other row is shifted right. Their upper corners share a line with the lower corners of the row
+vertical sides, and every other row is shifted right. Their upper corners share a line with the lower corners of the row
 above::
 
    ____        ____         /1001 \/1002 \
@@ -24,9 +24,9 @@ from tui.map_enums import Zoom
 class Shape(msgspec.Struct, frozen=True):
     """Size of one hex in character cells."""
 
-    slope: int
-    """Number of lines in each half of a hex. The halves of an upright hex share the middle line."""
-    flat: int
+    half_height: int
+    """Number of lines in each half of a hex. The halves of a pointy-topped hex share the middle line."""
+    flat_width: int
     """Number of interior cells on the first and the last line."""
     is_flat_topped: bool = True
     """True if the sides slant, as in flat-topped hexes."""
@@ -34,41 +34,41 @@ class Shape(msgspec.Struct, frozen=True):
     @property
     def pitch(self) -> int:
         """Distance between two columns, in cells."""
-        return self.flat + (self.slope if self.is_flat_topped else 1)
+        return self.flat_width + (self.half_height if self.is_flat_topped else 1)
 
     @property
     def height(self) -> int:
         """Height of one hex, in lines."""
-        return 2 * self.slope - (not self.is_flat_topped)
+        return 2 * self.half_height - (not self.is_flat_topped)
 
     @property
-    def roof(self) -> int:
-        """Number of lines above the first row, which contain only its outline."""
+    def lines_above(self) -> int:
+        """Number of lines above the first row, which contain only its top outline."""
         return 1 if self.is_flat_topped else 0
 
-    def depth(self, line: int) -> int:
+    def outdent(self, line: int) -> int:
         """Return the number of cells by which the edge is farther left on this line than on the first line."""
         return min(line, self.height - 1 - line) if self.is_flat_topped else 0
 
     def inset(self, line: int) -> int:
         """Return the number of cells by which the edge is farther right on this line than on the widest line."""
-        return self.slope - 1 - self.depth(line) if self.is_flat_topped else 0
+        return self.half_height - 1 - self.outdent(line) if self.is_flat_topped else 0
 
     def width(self, line: int) -> int:
         """Return the number of interior cells on a line."""
-        return self.flat + 2 * self.depth(line)
+        return self.flat_width + 2 * self.outdent(line)
 
 
 SHAPES: Final = {
     HexOrientation.FLAT: {
-        Zoom.OVERVIEW: Shape(slope=1, flat=2),
-        Zoom.OPERATIONAL: Shape(slope=2, flat=6),
-        Zoom.DETAIL: Shape(slope=3, flat=15),
+        Zoom.OVERVIEW: Shape(half_height=1, flat_width=2),
+        Zoom.OPERATIONAL: Shape(half_height=2, flat_width=6),
+        Zoom.DETAIL: Shape(half_height=3, flat_width=15),
     },
     HexOrientation.POINTY: {
-        Zoom.OVERVIEW: Shape(slope=1, flat=3, is_flat_topped=False),
-        Zoom.OPERATIONAL: Shape(slope=2, flat=5, is_flat_topped=False),
-        Zoom.DETAIL: Shape(slope=3, flat=13, is_flat_topped=False),
+        Zoom.OVERVIEW: Shape(half_height=1, flat_width=3, is_flat_topped=False),
+        Zoom.OPERATIONAL: Shape(half_height=2, flat_width=5, is_flat_topped=False),
+        Zoom.DETAIL: Shape(half_height=3, flat_width=13, is_flat_topped=False),
     },
 }
 
@@ -96,17 +96,17 @@ def columns_from_left(scene: HexScene, column: int) -> int:
     return column - scene.first_column
 
 
-def column_at(scene: HexScene, place: int) -> int:
+def column_at(scene: HexScene, index: int) -> int:
     """Return the map column at a position counted from the left, starting at 0."""
     if scene.grid.columns_from_right:
-        return scene.last_column - place
-    return scene.first_column + place
+        return scene.last_column - index
+    return scene.first_column + index
 
 
 def hex_offset(scene: HexScene, shape: Shape, column: int, row: int) -> HexOrigin:
-    """Return the offset of a hex from the leftmost row or the highest column, as cells and lines."""
+    """Return how far a hex is shifted right with its row or down with its column, in cells and lines."""
     if shape.is_flat_topped:
-        return HexOrigin(0, shape.slope if scene.grid.is_shifted(column) else 0)
+        return HexOrigin(0, shape.half_height if scene.grid.is_shifted(column) else 0)
     is_right = scene.grid.is_shifted(row) != scene.grid.columns_from_right
     return HexOrigin(shape.pitch // 2 if is_right else 0, 0)
 
@@ -115,35 +115,35 @@ def map_size(scene: HexScene, shape: Shape) -> tuple[int, int]:
     """Return the width and height of the whole drawing in cells and lines, including outlines."""
     width, height = scene.columns * shape.pitch, scene.rows * shape.height
     if shape.is_flat_topped:
-        return width + shape.slope, height + shape.slope + 1
-    return width + shape.pitch // 2 + 1, height + (shape.slope > 1)
+        return width + shape.half_height, height + shape.half_height + 1
+    return width + shape.pitch // 2 + 1, height + (shape.half_height > 1)
 
 
 def hex_origin(scene: HexScene, shape: Shape, column: int, row: int) -> HexOrigin:
     """Return the position at which a hex is drawn."""
-    more = hex_offset(scene, shape, column, row)
+    offset = hex_offset(scene, shape, column, row)
     return HexOrigin(
-        columns_from_left(scene, column) * shape.pitch + more.x,
-        (row - scene.first_row) * shape.height + more.y + shape.roof,
+        columns_from_left(scene, column) * shape.pitch + offset.x,
+        (row - scene.first_row) * shape.height + offset.y + shape.lines_above,
     )
 
 
-def hex_middle(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[int, int]:
+def hex_centre(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[int, int]:
     """Return the cell at the centre of a hex, where tracks meet."""
-    at = hex_origin(scene, shape, column, row)
-    return at.x + (shape.width(shape.slope - 1) + 2) // 2, at.y + shape.height // 2
+    origin = hex_origin(scene, shape, column, row)
+    return origin.x + (shape.width(shape.half_height - 1) + 2) // 2, origin.y + shape.height // 2
 
 
 def hex_at(scene: HexScene, shape: Shape, x: int, y: int) -> tuple[int, int]:
     """Return the map coordinates of the hex at a character cell. They may be off the map."""
     if not shape.is_flat_topped:
-        row = scene.first_row + (y - shape.roof) // shape.height
-        place = (x - hex_offset(scene, shape, 0, row).x) // shape.pitch
-        return column_at(scene, place), row
-    for place in (x // shape.pitch, x // shape.pitch - 1):
-        column = column_at(scene, place)
+        row = scene.first_row + (y - shape.lines_above) // shape.height
+        index = (x - hex_offset(scene, shape, 0, row).x) // shape.pitch
+        return column_at(scene, index), row
+    for index in (x // shape.pitch, x // shape.pitch - 1):
+        column = column_at(scene, index)
         row, line = divmod(y - 1 - hex_offset(scene, shape, column, 0).y, shape.height)
-        left = place * shape.pitch + shape.inset(line)
+        left = index * shape.pitch + shape.inset(line)
         if left <= x <= left + shape.width(line):
             return column, scene.first_row + row
     return column_at(scene, x // shape.pitch), scene.first_row + (y - 1) // shape.height

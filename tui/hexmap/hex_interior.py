@@ -1,4 +1,4 @@
-"""Draws a hex's interior line by line: number, ground, counters, bases and cost. Names are written over it later."""
+"""Draws the interior of a hex line by line: number, ground, counters, bases and cost. Names are added later."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -19,10 +19,10 @@ from tui.map_enums import (
     Zoom,
 )
 
-_STEP: Final = 3
-"""Length of the pattern on empty ground: one cell for the terrain, one for the highlight, one blank."""
-_THIN: Final = 2
-"""Index, within each group of six cells, of the cell that shows a floor's mark."""
+_PATTERN_LENGTH: Final = 3
+"""Length of the pattern on empty ground: a cell for the terrain, a cell for the highlight, and a blank."""
+_FLOOR_MARK_PHASE: Final = 2
+"""Index of the cell, in each group of six, that shows the floor's mark."""
 GROUND_TONES: Final = {
     HexGround.SEA: TextRole.SEA,
     HexGround.COAST: TextRole.SEA,
@@ -34,39 +34,39 @@ GROUND_TONES: Final = {
 }
 
 
-_QUIET: Final = {Owner.ONE: TextRole.SHADE_ONE, Owner.TWO: TextRole.SHADE_TWO}
+_QUIET_BASE_TONES: Final = {Owner.ONE: TextRole.SHADE_ONE, Owner.TWO: TextRole.SHADE_TWO}
 
 
 class HexLayout(NamedTuple):
     """The division of a hex's lines between its name and its counters."""
 
-    items: tuple[MapCounter, ...]
+    counters: tuple[MapCounter, ...]
     name_line: int
-    first: int
+    first_counter_line: int
     """Line of the first counter."""
-    room: int
+    counter_lines: int
     """Number of lines for counters."""
 
 
 def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
     """Allocate a hex's lines. If counters need the name's line, the name replaces the hex number."""
     shape = hex_style.shape
-    items = (cell.units if hex_style.zoom is Zoom.DETAIL else ()) or cell.counters
-    space = shape.height - 2 if shape.is_flat_topped else shape.height - 1
-    if len(items) >= space:
-        return HexLayout(items, 0, 1, space)
-    first = 2 if cell.name or shape.is_flat_topped else 1
-    return HexLayout(items, 1, first, space - first + 1)
+    counters = (cell.units if hex_style.zoom is Zoom.DETAIL else ()) or cell.counters
+    free_lines = shape.height - 2 if shape.is_flat_topped else shape.height - 1
+    if len(counters) >= free_lines:
+        return HexLayout(counters, 0, 1, free_lines)
+    first_line = 2 if cell.name or shape.is_flat_topped else 1
+    return HexLayout(counters, 1, first_line, free_lines - first_line + 1)
 
 
 def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
-    """Return whether the last line shows the cost, because colours are off or the name is on the first line."""
+    """Return whether the cost is on the last line, because colours are off or the name is on the first line."""
     if not hex_style.has_backgrounds:
         return True
-    takes_first = (
+    may_use_first_line = (
         hex_style.zoom is not Zoom.OVERVIEW and hex_style.shape.is_flat_topped and bool(cell.name)
     )
-    return takes_first and hex_layout(cell, hex_style).name_line == 0
+    return may_use_first_line and hex_layout(cell, hex_style).name_line == 0
 
 
 def ground_pieces(
@@ -79,15 +79,15 @@ def ground_pieces(
         yield from _filled_ground(cell, line, start, stop)
     elif cell.tint is OverlayRole.NONE and cell.floor in FLOOR_MARKS:
         mark, tone = FLOOR_MARKS[cell.floor]
-        phases = ((place + _STEP * line) % (2 * _STEP) for place in range(start, stop))
-        yield "".join(mark if phase == _THIN else " " for phase in phases), tone
+        phases = ((x + _PATTERN_LENGTH * line) % (2 * _PATTERN_LENGTH) for x in range(start, stop))
+        yield "".join(mark if phase == _FLOOR_MARK_PHASE else " " for phase in phases), tone
     elif cell.tint is OverlayRole.NONE and cell.ground in (HexGround.SEA, HexGround.VOID):
         yield " " * (stop - start), TextRole.SEA
     else:
         mark, tone = TINT_MARKS[cell.tint]
-        letters = (cell.ground[0], mark, " ")
+        chars = (cell.ground[0], mark, " ")
         yield (
-            "".join(letters[(place + 2 * line) % _STEP] for place in range(start, stop)),
+            "".join(chars[(x + 2 * line) % _PATTERN_LENGTH] for x in range(start, stop)),
             tone if cell.tint else GROUND_TONES[cell.ground],
         )
 
@@ -95,12 +95,12 @@ def ground_pieces(
 def _texture(cell: HexCell, line: int, start: int, stop: int) -> str:
     if cell.ground in (HexGround.SEA, HexGround.VOID):
         return " " * (stop - start)
-    letters = (cell.ground[0], " ", " ")
-    return "".join(letters[(place + 2 * line) % _STEP] for place in range(start, stop))
+    chars = (cell.ground[0], " ", " ")
+    return "".join(chars[(x + 2 * line) % _PATTERN_LENGTH] for x in range(start, stop))
 
 
-def _layers(cell: HexCell) -> tuple[Fill, Fill]:
-    """Return a filled hex's two topmost layers. The lowest layer is the terrain."""
+def _top_layers(cell: HexCell) -> tuple[Fill, Fill]:
+    """Return the two topmost layers of a filled hex, topmost first. The lowest layer is the terrain."""
     layers = [Fill(cell.ground[0], GROUND_TONES[cell.ground])]
     if cell.tint is not OverlayRole.NONE:
         layers.append(Fill(*TINT_MARKS[cell.tint]))
@@ -109,8 +109,8 @@ def _layers(cell: HexCell) -> tuple[Fill, Fill]:
 
 
 def _filled_ground(cell: HexCell, line: int, start: int, stop: int) -> Iterator[Piece]:
-    upper, lower = _layers(cell)
-    phases = [(place + 2 * line) % _STEP for place in range(start, stop)]
+    upper, lower = _top_layers(cell)
+    phases = [(x + 2 * line) % _PATTERN_LENGTH for x in range(start, stop)]
     if lower.mark == " ":
         yield "".join(upper.mark if phase == 1 else " " for phase in phases), upper.tone
         return
@@ -122,7 +122,7 @@ def _filled_ground(cell: HexCell, line: int, start: int, stop: int) -> Iterator[
 def centred_text(
     cell: HexCell, line: int, width: int, piece: Piece, hex_style: HexStyle
 ) -> Iterator[Piece]:
-    """Yield a text centred on the ground."""
+    """Yield a text with ground on either side."""
     text, tone = piece[0][:width], piece[1]
     left = (width - len(text)) // 2
     yield from ground_pieces(cell, line, 0, left, hex_style)
@@ -144,17 +144,17 @@ def tag_tone(cell: HexCell) -> TextRole:
 
 def counter_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield a line between the number and the bases: a counter or the ground."""
-    items, _, first, room = hex_layout(cell, hex_style)
-    at = line - first
+    counters, _, first_line, max_lines = hex_layout(cell, hex_style)
+    index = line - first_line
     pieces = (
         counter_pieces(
-            items, room, width, hex_style.zoom, has_backgrounds=hex_style.has_backgrounds
+            counters, max_lines, width, hex_style.zoom, has_backgrounds=hex_style.has_backgrounds
         )
-        if items
+        if counters
         else ()
     )
-    if 0 <= at < len(pieces):
-        yield from centred_text(cell, line, width, pieces[at], hex_style)
+    if 0 <= index < len(pieces):
+        yield from centred_text(cell, line, width, pieces[index], hex_style)
     else:
         yield from ground_pieces(cell, line, 0, width, hex_style)
 
@@ -174,17 +174,17 @@ def _number_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Pie
 
 
 def _base_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the last line: owner and bases, the outline and, unless it is on the first line, the cost on the right."""
+    """Yield the last line: owner and bases, the outline and, unless it is on the first line, the cost."""
     tag = cell.tag if has_tag_below(cell, hex_style) else ""
-    room = width - len(tag)
-    base = tuple(base_pieces(cell, room, hex_style))
-    yield from base
-    yield "_" * (room - sum(len(text) for text, _ in base)), TextRole.GRID
+    free_cells = width - len(tag)
+    base_texts = tuple(base_pieces(cell, free_cells, hex_style))
+    yield from base_texts
+    yield "_" * (free_cells - sum(len(text) for text, _ in base_texts)), TextRole.GRID
     yield tag, tag_tone(cell) if hex_style.has_backgrounds else HIGHLIGHT_TONES[cell.highlight]
 
 
 def base_pieces(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the owner of a place in the owner's colour, followed by its bases."""
+    """Yield a hex's owner in the owner's colour, followed by its bases."""
     tone = TextRole.BASE if hex_style.has_backgrounds else OWNER_TONES[cell.owner]
     if cell.owner_mark:
         yield cell.owner_mark[:width], OWNER_TONES[cell.owner]
@@ -195,8 +195,8 @@ def base_pieces(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piec
 
 
 def overview_base_tone(cell: HexCell) -> TextRole:
-    """Return the tone of bases in the overview. The tone is quiet, because there are many bases."""
-    return _QUIET.get(cell.owner, TextRole.BASE)
+    """Return the tone of bases in the overview. It is muted because there are many bases."""
+    return _QUIET_BASE_TONES.get(cell.owner, TextRole.BASE)
 
 
 def overview_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
@@ -206,9 +206,9 @@ def overview_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -
         yield f" {mark}"[:width].ljust(width), TextRole.TEXTURE
         return
     if cell.fills:
-        upper, lower = _layers(cell)
-        for place in range(width):
-            layer = lower if (place + line) % 2 else upper
+        upper, lower = _top_layers(cell)
+        for x in range(width):
+            layer = lower if (x + line) % 2 else upper
             yield layer.mark, layer.tone
         return
     mark = cell.ground[0]
@@ -223,11 +223,11 @@ def with_ground_beside(
 ) -> Iterator[Piece]:
     """Yield a piece of the overview and the ground next to it."""
     yield piece
-    rest = width - len(piece[0])
+    free_cells = width - len(piece[0])
     if cell.fills and not hex_style.has_backgrounds:
-        yield from list(overview_ground(cell, line, width, hex_style))[-rest or width :]
+        yield from list(overview_ground(cell, line, width, hex_style))[-free_cells or width :]
     else:
-        yield " " * rest, GROUND_TONES[cell.ground]
+        yield " " * free_cells, GROUND_TONES[cell.ground]
 
 
 def _overview_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
@@ -258,10 +258,10 @@ def shows_only_ground(cell: HexCell, hex_style: HexStyle, line: int) -> bool:
         return not (cell.symbols or cell.owner_mark)
     if not cell.counters:
         return True
-    items, name_line, first, room = hex_layout(cell, hex_style)
+    counters, name_line, first_line, max_lines = hex_layout(cell, hex_style)
     if line == 0:
         return bool(name_line) or not cell.name
-    return not 0 <= line - first < min(len(items), room)
+    return not 0 <= line - first_line < min(len(counters), max_lines)
 
 
 def flat_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterator[Piece]:

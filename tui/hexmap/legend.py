@@ -1,4 +1,4 @@
-"""Lines that explain the tints, tracks and outlines on a map."""
+"""The map legend, which explains tints, tracks and outlines."""
 
 from collections.abc import Iterator
 
@@ -17,26 +17,26 @@ Entry = tuple[Segment, Segment]
 def legend_strips(
     scene: HexScene, palette: Palette, width: int, rows: int = 1
 ) -> tuple[Strip, ...]:
-    """Render the legend: tints, as colours or marks, then tracks and outlines.
+    """Render the legend. Tints are listed first, as colours or marks, followed by tracks and outlines.
 
-    Entries at the end are omitted if they do not fit. A single entry that is too long is cut off.
+    Entries that do not fit are omitted. If the first entry is too long, it is cut off.
 
     Args:
         scene: The map.
         palette: Maps tones to styles.
         width: Width of a row in cells.
-        rows: Maximum number of rows. Only as many as necessary are used; none if there is nothing to explain.
+        rows: Maximum number of rows. Only as many as needed are returned, or none if there is nothing to explain.
     """
     lines: list[list[Segment]] = []
-    room = 0
+    free_cells = 0
     for entry in _entries(scene, palette):
-        cells = sum(one.cell_length for one in entry)
-        if lines and cells <= room:
+        cells = sum(segment.cell_length for segment in entry)
+        if lines and cells <= free_cells:
             lines[-1] += entry
-            room -= cells
+            free_cells -= cells
         elif len(lines) < rows:
             lines.append(list(entry))
-            room = width - cells
+            free_cells = width - cells
         else:
             break
     return tuple(map(Strip, lines))
@@ -48,27 +48,29 @@ def _entries(scene: HexScene, palette: Palette) -> Iterator[Entry]:
     for swatch in scene.swatches:
         mark, tone = swatch.mark
         if palette.has_backgrounds:
-            painted = Segment("   ", palette.style_on(TextRole.PLAIN, swatch.floor, swatch.tint))
+            sample = Segment("   ", palette.style_on(TextRole.PLAIN, swatch.floor, swatch.tint))
         else:
-            painted = Segment(f" {mark} ", palette.style_on(tone))
-        yield painted, Segment(f" {swatch.name} ", plain)
-    for one in _lines(scene):
-        mark = one.mark if isinstance(one, Track) else _border(one, palette)
+            sample = Segment(f" {mark} ", palette.style_on(tone))
+        yield sample, Segment(f" {swatch.name} ", plain)
+    for element in _named_elements(scene):
+        mark = element.mark if isinstance(element, Track) else _border_char(element, palette)
         yield (
-            Segment(f" {(mark * 3)[:3]}", palette.style_on(one.tone)),
-            Segment(f" {one.name} ", plain),
+            Segment(f" {(mark * 3)[:3]}", palette.style_on(element.tone)),
+            Segment(f" {element.name} ", plain),
         )
 
 
-def _border(one: Ring | EdgeMark, palette: Palette) -> str:
-    return one.outline.top_border if palette.has_backgrounds else one.outline.level
+def _border_char(element: Ring | EdgeMark, palette: Palette) -> str:
+    return (
+        element.outline.top_border if palette.has_backgrounds else element.outline.horizontal_char
+    )
 
 
-def _lines(scene: HexScene) -> Iterator[Track | Ring | EdgeMark]:
-    """Yield one track or outline per name."""
+def _named_elements(scene: HexScene) -> Iterator[Track | Ring | EdgeMark]:
+    """Yield the first track or outline with each name."""
     named: dict[str, Track | Ring | EdgeMark] = {}
     lines: tuple[Track | Ring | EdgeMark, ...] = (*scene.tracks, *scene.rings, *scene.edge_marks)
-    for one in lines:
-        if one.name:
-            named.setdefault(one.name, one)
+    for element in lines:
+        if element.name:
+            named.setdefault(element.name, element)
     yield from named.values()

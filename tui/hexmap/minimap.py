@@ -1,4 +1,4 @@
-"""A small overview of the whole map, with a frame around the visible part that the player can move."""
+"""A small overview of the whole map, with a movable frame around the visible part."""
 
 from typing import Final
 
@@ -17,12 +17,12 @@ from tui.hexmap.sketch import Sketch, draw_map_sketch, draw_sketch
 from tui.hexmap.widget import HexMapView
 
 _STEP: Final = 5
-"""Number of hexes that the map moves per press of an arrow key."""
-_NOTHING: Final = Region(0, 0, 0, 0)
+"""Number of hexes by which an arrow key moves the map."""
+_NO_FRAME: Final = Region(0, 0, 0, 0)
 
 
 class Minimap(Widget, can_focus=True):
-    """A sketch of a map. Clicks and arrow keys on it move the map."""
+    """A sketch of a map. Clicking it or pressing arrow keys moves the map."""
 
     FOCUS_ON_CLICK = False
     DEFAULT_CSS = """
@@ -41,7 +41,7 @@ class Minimap(Widget, can_focus=True):
 
     def __init__(
         self,
-        the_map: HexMapView,
+        map_view: HexMapView,
         palette: Palette = PLAIN,
         *,
         is_ascii: bool = False,
@@ -50,18 +50,18 @@ class Minimap(Widget, can_focus=True):
         """Create an overview of a map.
 
         Args:
-            the_map: The map to show and move.
+            map_view: The map to show and move.
             palette: Maps tones to styles.
             is_ascii: True to draw letters instead of blocks.
             id: Textual id.
         """
         super().__init__(id=id)
-        self._map = the_map
+        self._map = map_view
         self._palette = palette
         self._is_ascii = is_ascii
         self._scene: HexScene | None = None
         self._sketch: Sketch | None = None
-        self._frame = _NOTHING
+        self._frame = _NO_FRAME
 
     def on_mount(self) -> None:
         """Watch the map for changes."""
@@ -80,23 +80,26 @@ class Minimap(Widget, can_focus=True):
         self.follow_map()
 
     def follow_map(self) -> None:
-        """Update to the current state of the map, repainting only the lines that have changed."""
+        """Update from the map, repainting only the lines that have changed."""
         if not self.size or not self.display:
             return
-        before, old = self._sketch, self._frame
+        old_sketch, old_frame = self._sketch, self._frame
         scene = self._map.scene
-        if before is None or scene is not self._scene:
+        if old_sketch is None or scene is not self._scene:
             self._scene, self._sketch = scene, draw_map_sketch(scene, self.size)
         sketch = self._sketch
         assert sketch is not None
         view = Region(*self._map.scroll_offset, *self._map.size)
         self._frame = sketch.frame(view, self._map.extent())
-        if before is None or len(before.rows) != len(sketch.rows):
+        if old_sketch is None or len(old_sketch.rows) != len(sketch.rows):
             self.refresh()
             return
-        rows = {y for y in range(sketch.height) if not _is_alike(before, sketch, y)}
-        if old != self._frame:
-            rows |= {*range(old.y, old.bottom), *range(self._frame.y, self._frame.bottom)}
+        rows = {y for y in range(sketch.height) if not _has_same_line(old_sketch, sketch, y)}
+        if old_frame != self._frame:
+            rows |= {
+                *range(old_frame.y, old_frame.bottom),
+                *range(self._frame.y, self._frame.bottom),
+            }
         lines = [Region(0, y, self.size.width, 1) for y in sorted(rows) if y < sketch.height]
         if lines:
             self.refresh(*lines)
@@ -108,7 +111,7 @@ class Minimap(Widget, can_focus=True):
             return Strip.blank(self.size.width, self._palette.style(TextRole.PLAIN))
         return draw_sketch(sketch, self._palette, y, self._frame, has_blocks=not self._is_ascii)
 
-    def _point(self, event: events.MouseEvent) -> None:
+    def _point_map_at(self, event: events.MouseEvent) -> None:
         offset = event.get_content_offset(self)
         if offset is None or self._sketch is None:
             return
@@ -119,12 +122,12 @@ class Minimap(Widget, can_focus=True):
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Move the map to the place under the mouse pointer."""
-        self._point(event)
+        self._point_map_at(event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Keep moving the map while a button is held."""
+        """Move the map while a mouse button is held."""
         if event.button:
-            self._point(event)
+            self._point_map_at(event)
 
     def action_go(self, across: int, down: int) -> None:
         """Move the map by a number of steps across and down."""
@@ -137,6 +140,6 @@ class Minimap(Widget, can_focus=True):
         self.post_message(self.Left())
 
 
-def _is_alike(one: Sketch, other: Sketch, y: int) -> bool:
+def _has_same_line(first: Sketch, second: Sketch, y: int) -> bool:
     upper, lower = 2 * y, 2 * y + 2
-    return one.rows[upper:lower] == other.rows[upper:lower]
+    return first.rows[upper:lower] == second.rows[upper:lower]

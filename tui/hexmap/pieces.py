@@ -1,4 +1,4 @@
-"""Pieces of a drawn line: text, tone, and the ground below."""
+"""The pieces of a drawn line: text, its tone, and the ground below it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, repeat
@@ -15,9 +15,9 @@ Cell = tuple[str, Appearance]
 """One character of the drawing."""
 Paint = tuple[GroundRole, OverlayRole]
 
-BARE: Paint = (GroundRole.NONE, OverlayRole.NONE)
-EMPTY: Cell = (" ", (TextRole.VOID, *BARE))
-UNDER = frozenset(
+UNPAINTED: Paint = (GroundRole.NONE, OverlayRole.NONE)
+BLANK_CELL: Cell = (" ", (TextRole.VOID, *UNPAINTED))
+COVERABLE_TONES = frozenset(
     {
         TextRole.PLAIN,
         TextRole.VOID,
@@ -33,50 +33,52 @@ UNDER = frozenset(
     }
 )
 """Tones that names, tracks and frames may cover. Numbers, counters and rings are never covered."""
-NAMES = frozenset({TextRole.NAME, TextRole.CITY})
+NAME_TONES = frozenset({TextRole.NAME, TextRole.CITY})
 
 
-_LETTER = itemgetter(0)
-_LOOK = itemgetter(1)
+_CHAR = itemgetter(0)
+_APPEARANCE = itemgetter(1)
 
 
 def paint_pieces(pieces: Iterable[Piece], paint: Paint) -> Iterator[Cell]:
-    """Yield the characters of pieces that share the same ground."""
+    """Yield the cells of pieces that have the same ground."""
     for text, tone in pieces:
         yield from zip(text, repeat((tone, *paint)))
 
 
-def overwrite(cells: list[Cell], at: int, text: str, tone: TextRole) -> None:
+def overwrite(cells: list[Cell], start: int, text: str, tone: TextRole) -> None:
     """Write text over cells, keeping their ground. Text beyond either end of the line is cut off."""
-    for place, letter in enumerate(text, at):
-        if 0 <= place < len(cells):
-            _, (_, floor, tint) = cells[place]
-            cells[place] = letter, (tone, floor, tint)
+    for x, char in enumerate(text, start):
+        if 0 <= x < len(cells):
+            _, (_, floor, tint) = cells[x]
+            cells[x] = char, (tone, floor, tint)
 
 
-def can_draw_over(cell: Cell) -> bool:
-    """Return whether a cell may be drawn over."""
-    return cell[1][0] in UNDER
+def is_coverable(cell: Cell) -> bool:
+    """Return whether names, tracks and frames may cover a cell."""
+    return cell[1][0] in COVERABLE_TONES
 
 
 def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
     """Convert cells to styled text. Blanks are merged into the preceding segment if they have the same ground."""
-    found: list[Segment] = []
-    run, look = "", EMPTY[1]
-    for one, group in groupby(cells, _LOOK):
-        text = "".join(map(_LETTER, group))
-        if run and _is_alike(one, look) and text.isspace():
-            run += text
+    merged: list[Segment] = []
+    text_run, appearance = "", BLANK_CELL[1]
+    for next_appearance, group in groupby(cells, _APPEARANCE):
+        text = "".join(map(_CHAR, group))
+        if text_run and _has_same_ground(next_appearance, appearance) and text.isspace():
+            text_run += text
             continue
-        if run:
-            found.append(Segment(run, palette.style_on(*look)))
-        run, look = text, one
-    if run:
-        found.append(Segment(run, palette.style_on(*look)))
-    return found
+        if text_run:
+            merged.append(Segment(text_run, palette.style_on(*appearance)))
+        text_run, appearance = text, next_appearance
+    if text_run:
+        merged.append(Segment(text_run, palette.style_on(*appearance)))
+    return merged
 
 
-def _is_alike(one: Appearance, other: Appearance) -> bool:
+def _has_same_ground(first: Appearance, second: Appearance) -> bool:
     return (
-        one[1:] == other[1:] and one[0] not in FULL_CELL_ROLES and other[0] not in FULL_CELL_ROLES
+        first[1:] == second[1:]
+        and first[0] not in FULL_CELL_ROLES
+        and second[0] not in FULL_CELL_ROLES
     )

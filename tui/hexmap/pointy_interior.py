@@ -1,4 +1,4 @@
-"""Draws the interior of a pointy-topped hex. The corners on its first line are drawn together with the borders."""
+"""Draws the interior of a pointy-topped hex. The corners on its first line are drawn with the borders."""
 
 from collections.abc import Iterator
 
@@ -22,30 +22,30 @@ from tui.map_enums import NOTE, Zoom
 
 
 def shows_only_ground(cell: HexCell) -> bool:
-    """Return whether a pointy-topped hex shows nothing but ground in the overview."""
+    """Return whether a pointy-topped hex shows only ground in the overview."""
     return not (cell.counters or cell.symbols or cell.name)
 
 
 def is_plain(cell: HexCell) -> bool:
-    """Return whether a pointy-topped hex shows nothing but ground below its upper corners, at any zoom."""
+    """Return whether a pointy-topped hex shows only ground below its upper corners, at any zoom."""
     return shows_only_ground(cell) and not (cell.fills or cell.tag or cell.highlight or cell.units)
 
 
 def pointy_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterator[Piece]:
     """Yield the interior of one line."""
-    width = hex_style.shape.flat
+    width = hex_style.shape.flat_width
     if hex_style.zoom is Zoom.OVERVIEW:
         yield from _overview(cell, width, hex_style)
     elif line == 0:
-        yield from _head(cell, hex_style)
+        yield from _top_line(cell, hex_style)
     elif line == hex_style.shape.height - 1:
-        yield from _base(cell, hex_style)
+        yield from _bottom_line(cell, hex_style)
     else:
         yield from counter_line(cell, line, width, hex_style)
 
 
 def _overview(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the overview's only line: the counters or, if there are none, the hex's own features."""
+    """Yield the only line in the overview: the counters or, if there are none, the hex's own features."""
     if cell.counters:
         piece = brief_piece(cell.counters, width, has_backgrounds=hex_style.has_backgrounds)
         yield from with_ground_beside(cell, 0, width, piece, hex_style)
@@ -55,27 +55,27 @@ def _overview(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]
         yield from overview_ground(cell, 0, width, hex_style)
 
 
-def _head(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
+def _top_line(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the text between the upper corners. The last cell belongs to the corner."""
     is_named = bool(cell.name) and hex_layout(cell, hex_style).name_line == 0
-    label = "" if is_named else cell.id[: hex_style.shape.flat - 1]
+    label = "" if is_named else cell.id[: hex_style.shape.flat_width - 1]
     yield label, number_tone(cell, hex_style)
-    yield from ground_pieces(cell, 0, len(label), hex_style.shape.flat, hex_style)
+    yield from ground_pieces(cell, 0, len(label), hex_style.shape.flat_width, hex_style)
 
 
-def _base(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the last line: a counter, or owner and bases; on the right, a note mark, the highlight and the cost."""
-    line, width = hex_style.shape.height - 1, hex_style.shape.flat
+def _bottom_line(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
+    """Yield the last line: a counter, or the owner and bases. The note mark, highlight and cost are on the right."""
+    line, width = hex_style.shape.height - 1, hex_style.shape.flat_width
     mark = (cell.tag if hex_style.has_backgrounds else f"{cell.highlight}{cell.tag}")[:width]
-    room = width - len(mark)
-    items, _, first, space = hex_layout(cell, hex_style)
-    base = tuple(base_pieces(cell, room, hex_style))
-    used = sum(len(text) for text, _ in base)
-    if used and line - first >= min(len(items), space):
-        yield from base
-        yield from ground_pieces(cell, line, used, room, hex_style)
+    free_cells = width - len(mark)
+    counters, _, first_line, counter_lines = hex_layout(cell, hex_style)
+    base_texts = tuple(base_pieces(cell, free_cells, hex_style))
+    base_cells = sum(len(text) for text, _ in base_texts)
+    if base_cells and line - first_line >= min(len(counters), counter_lines):
+        yield from base_texts
+        yield from ground_pieces(cell, line, base_cells, free_cells, hex_style)
     else:
         note = NOTE if NOTE in cell.symbols else ""
-        yield from counter_line(cell, line, room - len(note), hex_style)
+        yield from counter_line(cell, line, free_cells - len(note), hex_style)
         yield note, TextRole.BASE
     yield mark, tag_tone(cell)

@@ -33,7 +33,7 @@ class HexGround(StrEnum):
     """Not part of the game; drawn blank and without an outline."""
 
 
-FLOORS: Final = {
+DEFAULT_FLOORS: Final = {
     HexGround.SEA: GroundRole.SEA,
     HexGround.COAST: GroundRole.ATOLL,
     HexGround.OPEN: GroundRole.OPEN,
@@ -49,7 +49,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     """One hex as displayed. All texts are plain ASCII or sanitised."""
 
     id: str
-    """Number, as printed on the map."""
+    """The hex number, as printed on the map."""
     ground: HexGround = HexGround.SEA
     floor: GroundRole = GroundRole.NONE
     """Colour of the ground; NONE for the default colour of its terrain."""
@@ -58,7 +58,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     is_city: bool = False
     """True if the name is emphasised."""
-    fold: tuple[str, ...] = ()
+    name_lines: tuple[str, ...] = ()
     """The name split into two lines, used if one line is too short; empty to split it automatically."""
     owner: Owner = Owner.NONE
     """The side that controls the hex. `owner_mark` shows it as well."""
@@ -66,7 +66,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     """One letter for the owner, because colour must never be the only cue."""
     highlight: Highlight = Highlight.NONE
     tag: str = ""
-    """A number next to the highlight, such as the cost of moving here."""
+    """A number next to the highlight, such as the cost of moving to this hex."""
     tint: OverlayRole = OverlayRole.NONE
     """Reason for highlighting the ground; shown as a colour or, without background colours, as scattered marks."""
     fills: tuple[Fill, ...] = ()
@@ -84,17 +84,19 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
             tint = HIGHLIGHT_TINTS[self.highlight] or tint
         if not tint and self.fills:
             tint = self.fills[-1].tint
-        return self.floor or FLOORS[self.ground], tint
+        return self.floor or DEFAULT_FLOORS[self.ground], tint
 
 
 @lru_cache(maxsize=64)
-def _outline(grid: HexGrid, hexes: frozenset[str]) -> tuple[tuple[Place, int, Place], ...]:
-    """Return an area's borders, each as the inner hex, the index of its side, and the outer hex."""
-    inside = {grid.coordinates(name) for name in hexes}
+def _area_borders(grid: HexGrid, hexes: frozenset[str]) -> tuple[tuple[Place, int, Place], ...]:
+    """Return an area's border hexsides, each as the inner hex, the index of its side, and the outer hex."""
+    area = {grid.coordinates(name) for name in hexes}
     steps = (
-        (here, number, grid.neighbour(*here, number)) for here in inside for number in range(6)
+        (inside_hex, number, grid.neighbour(*inside_hex, number))
+        for inside_hex in area
+        for number in range(6)
     )
-    return tuple(step for step in steps if step[2] not in inside)
+    return tuple(step for step in steps if step[2] not in area)
 
 
 class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -113,7 +115,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Highlighted hexsides, drawn over all rings."""
     tracks: tuple[Track, ...] = ()
     captions: tuple[Caption, ...] = ()
-    """Names of seas and countries."""
+    """The names of seas and countries."""
     swatches: tuple[Swatch, ...] = ()
     """Legend entries for the tints in use."""
     names: Mapping[Place, str] = {}
@@ -121,8 +123,8 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def legend(self) -> str:
-        """One line that explains the marks for the tints and floors in use."""
-        return "  ".join(f"{one.mark[0]} {one.name}" for one in self.swatches)
+        """One line that explains the marks of the tints and floors in use."""
+        return "  ".join(f"{swatch.mark[0]} {swatch.name}" for swatch in self.swatches)
 
     @property
     def last_column(self) -> int:
@@ -136,22 +138,24 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def borders(self) -> Mapping[Side, Border]:
-        """The special borders, each stored under both adjacent hexes, one of which may be off the map."""
+        """The special borders. Each is stored under both adjacent hexes, one of which may be off the map."""
         grid, found = self.grid, dict[Side, Border]()
 
-        def add(here: Place, number: int, there: Place, border: Border) -> None:
-            found[*here, grid.sides[number]] = found[*there, grid.sides[number - 3]] = border
+        def add(inside_hex: Place, number: int, outside: Place, border: Border) -> None:
+            found[*inside_hex, grid.sides[number]] = found[*outside, grid.sides[number - 3]] = (
+                border
+            )
 
         for ring in self.rings:
-            for step in _outline(grid, ring.hexes):
+            for step in _area_borders(grid, ring.hexes):
                 add(*step, (ring.outline, ring.tone))
         for mark in self.edge_marks:
-            here, number = grid.coordinates(mark.hex), grid.sides.index(mark.side)
-            add(here, number, grid.neighbour(*here, number), (mark.outline, mark.tone))
+            inside_hex, number = grid.coordinates(mark.hex), grid.sides.index(mark.side)
+            add(inside_hex, number, grid.neighbour(*inside_hex, number), (mark.outline, mark.tone))
         return found
 
     def has_same_frame(self, other: "HexScene") -> bool:
-        """Return whether two scenes differ only in their hexes."""
+        """Return whether two scenes are equal except for their hexes."""
         return (
             self.rings == other.rings
             and self.edge_marks == other.edge_marks
@@ -160,7 +164,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             and self.swatches == other.swatches
         )
 
-    def at(self, column: int, row: int) -> HexCell | None:
+    def cell_at(self, column: int, row: int) -> HexCell | None:
         """Return the hex at these map coordinates; None if they are off the map."""
         name = self.names.get((column, row))
         return None if name is None else self.cells.get(name)
@@ -175,9 +179,9 @@ def fill_area(cells: dict[str, HexCell], hexes: Iterable[str], fill: Fill) -> No
 
 def add_counters(cells: dict[str, HexCell], counters: Mapping[str, Iterable[MapCounter]]) -> None:
     """Add counters to those hexes that are on the map, below their existing counters."""
-    for name, more in counters.items():
+    for name, added in counters.items():
         if name in cells:
-            cells[name] = replace(cells[name], counters=(*cells[name].counters, *more))
+            cells[name] = replace(cells[name], counters=(*cells[name].counters, *added))
 
 
 def build_scene(
@@ -190,7 +194,7 @@ def build_scene(
     captions: Iterable[Caption] = (),
     swatches: Iterable[Swatch] = (),
 ) -> HexScene:
-    """Build a scene that is just large enough for the given hexes, of which there must be at least one."""
+    """Build a scene that is just large enough for the given hexes. At least one hex is required."""
     places = [grid.coordinates(name) for name in cells]
     columns = [column for column, _ in places]
     rows = [row for _, row in places]

@@ -1,4 +1,4 @@
-"""A whole hex map in a few cells: two dots per cell or, without background colours, one letter per cell."""
+"""Draws a whole hex map in a few cells: two dots per cell or, without background colours, one letter per cell."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -16,15 +16,15 @@ from tui.hexmap.geometry import columns_from_left
 from tui.hexmap.scene import HexCell, HexGround, HexScene
 from tui.map_enums import CHIP_TONES, OWNER_TONES, Owner
 
-_LONG: Final = 8
-_SHORT: Final = 7
-"""Distance between hexes in a row, and between two rows. The ratio is close to the true 1 : √3/2."""
-_STRETCH: Final = 3, 2
-"""Maximum factor by which a map may be stretched in either direction, as a fraction."""
-_UPPER: Final = "▀"
+_HEX_SPACING: Final = 8
+_ROW_SPACING: Final = 7
+"""Distances between adjacent hexes in a row and between adjacent rows. The exact ratio is 1 : √3/2."""
+_MAX_STRETCH: Final = 3, 2
+"""Maximum factor by which a map may be stretched in either direction, as numerator and denominator."""
+_UPPER_HALF_BLOCK: Final = "▀"
 _SEAS: Final = (HexGround.SEA, HexGround.COAST)
 _ZONES: Final = {Owner.ONE: OverlayRole.OURS, Owner.TWO: OverlayRole.THEIRS}
-_ACTIVE: Final = {Owner.ONE: TextRole.CHIP_ONE_ACTIVE, Owner.TWO: TextRole.CHIP_TWO_ACTIVE}
+_ACTIVE_TONES: Final = {Owner.ONE: TextRole.CHIP_ONE_ACTIVE, Owner.TWO: TextRole.CHIP_TWO_ACTIVE}
 
 
 class Dot(NamedTuple):
@@ -83,14 +83,18 @@ class Sketch(NamedTuple):
 
 def hex_dot(cell: HexCell) -> Dot:
     """Return the dot for a hex: its first counter or, if it has none, its owner or its ground."""
-    floor, painted = cell.paint
+    floor, overlay = cell.paint
     if cell.counters:
         first = cell.counters[0]
         is_alert = first.emphasis is Emphasis.ALERT
-        tone = TextRole.ALERT if is_alert else _ACTIVE.get(first.owner) or CHIP_TONES[first.owner]
+        tone = (
+            TextRole.ALERT
+            if is_alert
+            else _ACTIVE_TONES.get(first.owner) or CHIP_TONES[first.owner]
+        )
         weight = 6 if is_alert else 5 if first.owner is not Owner.NONE else 4
         return Dot(cell.id, weight, (first.mark or first.text)[:1], tone, floor, is_chip=True)
-    tint = painted or _ZONES.get(cell.owner, OverlayRole.NONE)
+    tint = overlay or _ZONES.get(cell.owner, OverlayRole.NONE)
     if cell.owner is not Owner.NONE:
         letter = cell.owner_mark.lower()[:1] or cell.ground[0]
         return Dot(cell.id, 3, letter, OWNER_TONES[cell.owner], floor, tint)
@@ -100,18 +104,28 @@ def hex_dot(cell: HexCell) -> Dot:
 
 
 def _plane_dimensions(scene: HexScene) -> tuple[int, int, int, int]:
-    """Return the distances between columns and between rows, and the map's width and height, in the same unit."""
+    """Return the column spacing, the row spacing, and the map's width and height, all in the same unit."""
     if scene.grid.top is HexOrientation.FLAT:
-        return _SHORT, _LONG, scene.columns * _SHORT, scene.rows * _LONG + _LONG // 2
-    return _LONG, _SHORT, scene.columns * _LONG + _LONG // 2, scene.rows * _SHORT
+        return (
+            _ROW_SPACING,
+            _HEX_SPACING,
+            scene.columns * _ROW_SPACING,
+            scene.rows * _HEX_SPACING + _HEX_SPACING // 2,
+        )
+    return (
+        _HEX_SPACING,
+        _ROW_SPACING,
+        scene.columns * _HEX_SPACING + _HEX_SPACING // 2,
+        scene.rows * _ROW_SPACING,
+    )
 
 
 def _fitted_area(width: int, height: int, room: Size) -> Region:
-    """Return the largest centred area for a map of this size, allowing the map to be stretched a little."""
-    most, least = _STRETCH
+    """Return the largest centred area for a map with these dimensions, which may be stretched a little."""
+    numerator, denominator = _MAX_STRETCH
     across, down = room.width, room.height
-    across = max(min(across, down * width * most // (height * least)), 1)
-    down = max(min(down, across * height * most // (width * least)), 1)
+    across = max(min(across, down * width * numerator // (height * denominator)), 1)
+    down = max(min(down, across * height * numerator // (width * denominator)), 1)
     return Region((room.width - across) // 2, (room.height - down) // 2, across, down)
 
 
@@ -123,28 +137,31 @@ def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
         size: Size in cells, at least one in each direction.
     """
     room = Size(size.width, 2 * size.height)
-    wide, high, width, height = _plane_dimensions(scene)
+    column_spacing, row_spacing, width, height = _plane_dimensions(scene)
     box = _fitted_area(width, height, room)
     is_flat = scene.grid.top is HexOrientation.FLAT
     rows: list[list[Dot | None]] = [[None] * room.width for _ in range(room.height)]
     shown = (cell for cell in scene.cells.values() if cell.ground is not HexGround.VOID)
-    for dot in sorted(map(hex_dot, shown), key=lambda one: one.weight):
+    for dot in sorted(map(hex_dot, shown), key=lambda dot: dot.weight):
         column, row = scene.grid.coordinates(dot.place)
-        x, y = columns_from_left(scene, column) * wide, (row - scene.first_row) * high
+        x, y = (
+            columns_from_left(scene, column) * column_spacing,
+            (row - scene.first_row) * row_spacing,
+        )
         if is_flat:
-            y += _LONG // 2 if scene.grid.is_shifted(column) else 0
+            y += _HEX_SPACING // 2 if scene.grid.is_shifted(column) else 0
         elif scene.grid.is_shifted(row) != scene.grid.columns_from_right:
-            x += _LONG // 2
-        left, right = _span(x, wide, box.x, box.width, width)
-        top, bottom = _span(y, high, box.y, box.height, height)
+            x += _HEX_SPACING // 2
+        left, right = _dot_span(x, column_spacing, box.x, box.width, width)
+        top, bottom = _dot_span(y, row_spacing, box.y, box.height, height)
         for line in rows[top:bottom]:
             line[left:right] = [dot] * (right - left)
     return Sketch(tuple(map(tuple, rows)), box)
 
 
-def _span(at: int, size: int, start: int, room: int, whole: int) -> tuple[int, int]:
-    """Convert an interval of the map to dots, at least one; the end is exclusive."""
-    first, last = at * room // whole, (at + size) * room // whole
+def _dot_span(offset: int, size: int, start: int, room: int, map_size: int) -> tuple[int, int]:
+    """Convert an interval of the map to a range of at least one dot. The end is exclusive."""
+    first, last = offset * room // map_size, (offset + size) * room // map_size
     return start + first, start + max(last, first + 1)
 
 
@@ -163,20 +180,20 @@ def draw_sketch(
         frame: The frame around the visible part, in cells.
         has_blocks: True if the terminal can show half-block characters.
     """
-    is_painted = has_blocks and palette.has_backgrounds
+    has_half_blocks = has_blocks and palette.has_backgrounds
     segments: list[Segment] = []
     for x in range(len(sketch.rows[0])):
-        pair = sketch.pair(x, y)
-        edge = _edge(frame, x, y)
-        if edge:
+        dots = sketch.pair(x, y)
+        frame_char = _frame_char(frame, x, y)
+        if frame_char:
             style = palette.style(TextRole.FRAME)
             if palette.has_backgrounds:
-                style += _paper(palette, _heavier_dot(*pair))
-            segments.append(Segment(edge, style))
-        elif is_painted:
-            segments.append(_blocks(palette, *pair))
+                style += _dot_background(palette, _heavier_dot(*dots))
+            segments.append(Segment(frame_char, style))
+        elif has_half_blocks:
+            segments.append(_block_segment(palette, *dots))
         else:
-            segments.append(_letter(palette, _heavier_dot(*pair)))
+            segments.append(_letter_segment(palette, _heavier_dot(*dots)))
     return Strip(segments).simplify()
 
 
@@ -186,7 +203,7 @@ def _heavier_dot(upper: Dot | None, lower: Dot | None) -> Dot | None:
     return lower if lower.weight > upper.weight else upper
 
 
-def _edge(frame: Region, x: int, y: int) -> str:
+def _frame_char(frame: Region, x: int, y: int) -> str:
     """Return the frame character at a cell; empty if the cell is not on the frame."""
     left, right, top, bottom = frame.x, frame.right - 1, frame.y, frame.bottom - 1
     if not (left <= x <= right and top <= y <= bottom):
@@ -197,8 +214,10 @@ def _edge(frame: Region, x: int, y: int) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _ground(palette: Palette, floor: GroundRole, tint: OverlayRole, chip: TextRole | None) -> Style:
-    """Return a dot's style. It has only a background colour."""
+def _background_style(
+    palette: Palette, floor: GroundRole, tint: OverlayRole, chip: TextRole | None
+) -> Style:
+    """Return the style of a dot, which consists of a background colour only."""
     style = (
         palette.style_on(chip)
         if chip is not None
@@ -207,24 +226,24 @@ def _ground(palette: Palette, floor: GroundRole, tint: OverlayRole, chip: TextRo
     return Style(bgcolor=style.bgcolor)
 
 
-def _paper(palette: Palette, dot: Dot | None) -> Style:
+def _dot_background(palette: Palette, dot: Dot | None) -> Style:
     if dot is None:
-        return _ground(palette, GroundRole.NONE, OverlayRole.NONE, None)
-    return _ground(palette, dot.floor, dot.tint, dot.tone if dot.is_chip else None)
+        return _background_style(palette, GroundRole.NONE, OverlayRole.NONE, None)
+    return _background_style(palette, dot.floor, dot.tint, dot.tone if dot.is_chip else None)
 
 
 @lru_cache(maxsize=1024)
-def _half(upper: Style, lower: Style) -> Segment:
+def _half_block(upper: Style, lower: Style) -> Segment:
     if upper == lower:
         return Segment(" ", upper)
-    return Segment(_UPPER, Style(color=upper.bgcolor, bgcolor=lower.bgcolor))
+    return Segment(_UPPER_HALF_BLOCK, Style(color=upper.bgcolor, bgcolor=lower.bgcolor))
 
 
-def _blocks(palette: Palette, upper: Dot | None, lower: Dot | None) -> Segment:
-    return _half(_paper(palette, upper), _paper(palette, lower))
+def _block_segment(palette: Palette, upper: Dot | None, lower: Dot | None) -> Segment:
+    return _half_block(_dot_background(palette, upper), _dot_background(palette, lower))
 
 
-def _letter(palette: Palette, dot: Dot | None) -> Segment:
+def _letter_segment(palette: Palette, dot: Dot | None) -> Segment:
     if dot is None:
         return Segment(" ", palette.style(TextRole.PLAIN))
     return Segment(dot.letter, palette.style_on(dot.tone, dot.floor, dot.tint))

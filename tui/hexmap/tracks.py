@@ -1,18 +1,18 @@
-"""Draws tracks as straight lines between hex centres, over empty ground only."""
+"""Draws tracks as straight lines between hex centres, only over empty ground."""
 
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tui.hexmap.geometry import Shape, hex_middle
-from tui.hexmap.pieces import Cell, can_draw_over, overwrite
+from tui.hexmap.geometry import Shape, hex_centre
+from tui.hexmap.pieces import Cell, is_coverable, overwrite
 from tui.hexmap.scene import HexScene
 
 _CELL_HEIGHT = 2
-"""Height of a cell in units of its width, approximately."""
+"""Approximate ratio of a cell's height to its width."""
 
 
-def _cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iterator[int]:
-    """Yield the cells where a straight line crosses line `y` of the drawing."""
+def _crossed_cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iterator[int]:
+    """Yield the columns of the cells where a straight line crosses line `y` of the drawing."""
     (x1, y1), (x2, y2) = start, end
     dx, dy = x2 - x1, y2 - y1
     if not min(y1, y2) <= y <= max(y1, y2):
@@ -26,10 +26,10 @@ def _cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iterator[int
 
 
 def draw_tracks(scene: HexScene, shape: Shape, cells: list[Cell], y: int) -> None:
-    """Draw the tracks that cross a line, without covering names, numbers, counters or rings."""
+    """Draw the parts of the tracks that cross a line, without covering names, numbers, counters or rings."""
     for track in scene.tracks:
-        ends = [hex_middle(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
+        ends = [hex_centre(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
         for start, end in pairwise(ends):
-            for x in _cells(start, end, y):
-                if 0 <= x < len(cells) and can_draw_over(cells[x]):
+            for x in _crossed_cells(start, end, y):
+                if 0 <= x < len(cells) and is_coverable(cells[x]):
                     overwrite(cells, x, track.mark, track.tone)

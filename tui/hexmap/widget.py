@@ -10,11 +10,11 @@ from tui.hexmap.legend import legend_strips
 from tui.hexmap.scene import HexGround, HexScene
 from tui.widgets.map_view import MapView
 
-_MANY = 40
-"""Maximum number of changed hexes to repaint one by one; beyond it, the whole view is repainted."""
+_MAX_SEPARATE_REPAINTS = 40
+"""Maximum number of changed hexes to repaint one by one. If there are more, the whole view is repainted."""
 _LEGEND_ROWS = 2
-_TALL = 10
-"""Minimum map height, in lines, for a legend of more than one line."""
+_TWO_ROW_LEGEND_HEIGHT = 10
+"""Minimum map height, in lines, for a legend with two rows."""
 
 
 class HexMapView(MapView[HexScene]):
@@ -42,9 +42,9 @@ class HexMapView(MapView[HexScene]):
 
     @override
     def box(self, place: str) -> Region:
-        at = hex_origin(self._scene, self.shape, *self._scene.grid.coordinates(place))
+        origin = hex_origin(self._scene, self.shape, *self._scene.grid.coordinates(place))
         shape = self.shape
-        return Region(at.x, at.y, shape.width(shape.slope - 1) + 2, shape.height)
+        return Region(origin.x, origin.y, shape.width(shape.half_height - 1) + 2, shape.height)
 
     @override
     def neighbour(self, columns: int, rows: int) -> str | None:
@@ -53,12 +53,12 @@ class HexMapView(MapView[HexScene]):
             columns = -columns
         dx = (columns > 0) - (columns < 0)
         dy = (rows > 0) - (rows < 0)
-        target = self._next(column + columns, row + rows, dx, dy)
+        target = self._first_hex_towards(column + columns, row + rows, dx, dy)
         if target is None and abs(columns) + abs(rows) > 1:
             scene = self._scene
-            far = min(max(column + columns, scene.first_column), scene.last_column)
-            low = min(max(row + rows, scene.first_row), scene.last_row)
-            target = self._next(far, low, -dx, -dy)
+            edge_column = min(max(column + columns, scene.first_column), scene.last_column)
+            edge_row = min(max(row + rows, scene.first_row), scene.last_row)
+            target = self._first_hex_towards(edge_column, edge_row, -dx, -dy)
         return target
 
     @override
@@ -67,7 +67,7 @@ class HexMapView(MapView[HexScene]):
 
     @override
     def repaint(self, before: HexScene, cursor: str) -> None:
-        """Repaint the hexes that have changed or that the cursor has left or entered."""
+        """Repaint the changed hexes and, if the cursor has moved, its old and new hex."""
         after = self._scene
         if not after.has_same_frame(before):
             self._cached_renderer = None
@@ -83,7 +83,7 @@ class HexMapView(MapView[HexScene]):
             self._cached_renderer.set_scene(after, changed)
         if cursor != self.cursor:
             changed += [cursor, self.cursor]
-        if len(changed) > _MANY:
+        if len(changed) > _MAX_SEPARATE_REPAINTS:
             self.refresh()
         else:
             self.refresh_boxes(*(self._affected_area(name) for name in changed))
@@ -98,42 +98,42 @@ class HexMapView(MapView[HexScene]):
         height = self.size.height
         if y < height - _LEGEND_ROWS:
             return strip
-        rows = _LEGEND_ROWS if height >= _TALL else 1
-        legends = legend_strips(self._scene, self._palette, width, rows)
-        at = y + len(legends) - height
-        if at < 0:
+        rows = _LEGEND_ROWS if height >= _TWO_ROW_LEGEND_HEIGHT else 1
+        strips = legend_strips(self._scene, self._palette, width, rows)
+        legend_row = y + len(strips) - height
+        if legend_row < 0:
             return strip
-        legend = legends[at]
+        legend = strips[legend_row]
         return Strip.join([legend, strip.crop(legend.cell_length, width)]).crop(0, width)
 
     def _renderer(self) -> MapRenderer:
-        """Return the cached drawing. Replace it if the scene, the zoom or the type of palette has changed."""
-        sheet, zoom, has_backgrounds = (
+        """Return the cached renderer. Replace it if the scene, the zoom or the type of palette has changed."""
+        renderer, zoom, has_backgrounds = (
             self._cached_renderer,
             self.zoom,
             self._palette.has_backgrounds,
         )
         if (
-            sheet is None
-            or sheet.scene is not self._scene
-            or sheet.hex_style[1:] != (zoom, has_backgrounds)
+            renderer is None
+            or renderer.scene is not self._scene
+            or renderer.hex_style[1:] != (zoom, has_backgrounds)
         ):
-            sheet = self._cached_renderer = MapRenderer(
+            renderer = self._cached_renderer = MapRenderer(
                 self._scene, zoom, has_backgrounds=has_backgrounds
             )
-        return sheet
+        return renderer
 
     def _affected_area(self, place: str) -> Region:
         """Return the area that a hex may affect: its box, its cursor frame, and any cells that its name covers."""
         return self.box(place).grow((1, self.shape.pitch, 1, self.shape.pitch))
 
-    def _next(self, column: int, row: int, dx: int, dy: int) -> str | None:
-        """Return the first hex of the game in a direction from a position; None beyond the edge of the map."""
+    def _first_hex_towards(self, column: int, row: int, dx: int, dy: int) -> str | None:
+        """Return the first playable hex in a direction, starting at a position; None if there is none."""
         scene = self._scene
         columns = range(scene.first_column, scene.first_column + scene.columns)
         rows = range(scene.first_row, scene.first_row + scene.rows)
         while column in columns and row in rows:
-            cell = scene.at(column, row)
+            cell = scene.cell_at(column, row)
             if cell is not None and cell.ground is not HexGround.VOID:
                 return cell.id
             column, row = column + dx, row + dy

@@ -1,4 +1,4 @@
-"""Automatic replay step by step, at the playback speeds used during a game."""
+"""Automatic step-by-step replay, at the playback speeds used during a game."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -29,11 +29,11 @@ class AutoplayScreen(Protocol):
 
 
 class Autoplay:
-    """Starts, stops and times automatic replay."""
+    """Starts, stops and paces an automatic replay."""
 
-    def __init__(self, player: AutoplayScreen, speed: Playback) -> None:
-        """Create a paused replay. If playback is off in the settings, use normal speed."""
-        self._player = player
+    def __init__(self, screen: AutoplayScreen, speed: Playback) -> None:
+        """Create a paused replay. If playback is off in the settings, use the normal speed."""
+        self._screen = screen
         self.speed = Playback.NORMAL if speed is Playback.OFF else speed
         self.is_running = False
         self._timer: Timer | None = None
@@ -56,22 +56,22 @@ class Autoplay:
         return self.speed
 
     def _step(self) -> None:
-        hold = self._player.show_next()
-        if hold:
-            self._schedule_step(hold)
+        duration = self._screen.show_next()
+        if duration:
+            self._schedule_step(duration)
         else:
             self.stop()
 
-    def _schedule_step(self, hold: int) -> None:
+    def _schedule_step(self, duration: int) -> None:
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self._player.set_timer(SECONDS[self.speed] * hold, self._tick)
+        self._timer = self._screen.set_timer(SECONDS[self.speed] * duration, self._on_timer)
 
-    def _tick(self) -> None:
+    def _on_timer(self) -> None:
         self._timer = None
         if not self.is_running:
             return
-        if self._player.is_in_front:
+        if self._screen.is_in_front:
             self._step()
         else:
             self._schedule_step(1)

@@ -1,4 +1,4 @@
-"""Battle boards, in a panel or a dialog."""
+"""Shows battle boards in a panel or a dialog."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from typing_extensions import override
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
 from tui.playback.battle_board import Line, OverlayPage, TonedPiece
-from tui.screens.base import FlagDialog
+from tui.screens.base import BaseDialog
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.lines import Lines
 
@@ -26,38 +26,38 @@ class OverlayPageView(Lines):
     def __init__(self, title: str = "", *, palette: Palette = PLAIN, id: str | None = None) -> None:
         """Create an empty view."""
         super().__init__(title, palette=palette, id=id)
-        self._sheets: tuple[OverlayPage, ...] = ()
-        self._drawn: tuple[Line, ...] = ()
+        self._pages: tuple[OverlayPage, ...] = ()
+        self._drawn_lines: tuple[Line, ...] = ()
 
-    def show_pages(self, sheets: Sequence[OverlayPage]) -> None:
+    def show_pages(self, pages: Sequence[OverlayPage]) -> None:
         """Show these pages from top to bottom."""
-        if tuple(sheets) != self._sheets or not self._drawn:
-            self._sheets = tuple(sheets)
+        if tuple(pages) != self._pages or not self._drawn_lines:
+            self._pages = tuple(pages)
             self._rewrap()
             self.refresh()
 
     @property
     @override
     def text(self) -> str:
-        return "\n".join("".join(piece.text for piece in line) for line in self._drawn)
+        return "\n".join("".join(piece.text for piece in line) for line in self._drawn_lines)
 
     @override
     def _rewrap(self) -> None:
         width = max(self.size.width, 20)
         lines: list[Line] = []
-        for sheet in self._sheets:
-            lines += [(TonedPiece(sheet.title[:width], TextRole.HEAD),), *sheet.lines(width), ()]
-        self._drawn = tuple(lines)
+        for page in self._pages:
+            lines += [(TonedPiece(page.title[:width], TextRole.HEAD),), *page.lines(width), ()]
+        self._drawn_lines = tuple(lines)
         self.set_reactive(Lines.virtual_size, Size(width, max(len(lines), 1)))
 
     @override
     def _last_top_line(self) -> int:
-        return max(len(self._drawn) - self.size.height, 0)
+        return max(len(self._drawn_lines) - self.size.height, 0)
 
     @override
     def render_line(self, y: int) -> Strip:
         row = y + self.scroll_offset.y
-        line = self._drawn[row] if row < len(self._drawn) else ()
+        line = self._drawn_lines[row] if row < len(self._drawn_lines) else ()
         style = self._palette.style
         strip = Strip(
             [Segment(sanitise_line(text, 400), style(tone)) for text, tone in line if text]
@@ -65,7 +65,7 @@ class OverlayPageView(Lines):
         return strip.crop_extend(0, self.size.width, style(TextRole.PLAIN))
 
 
-class OverlayPageScreen(FlagDialog[None]):
+class OverlayPageScreen(BaseDialog[None]):
     """A dialog that shows battle boards."""
 
     DEFAULT_CSS = """
@@ -74,10 +74,10 @@ class OverlayPageScreen(FlagDialog[None]):
     """
     BINDINGS = [Binding("enter,q,b", "leave", "Close")]
 
-    def __init__(self, title: str, sheets: Sequence[OverlayPage], palette: Palette) -> None:
+    def __init__(self, title: str, pages: Sequence[OverlayPage], palette: Palette) -> None:
         super().__init__()
         self._title = title
-        self._sheets = sheets
+        self._pages = pages
         self._palette = palette
 
     @override
@@ -90,5 +90,5 @@ class OverlayPageScreen(FlagDialog[None]):
         """Show the boards."""
         self.query_one(Vertical).border_title = Content(sanitise_line(self._title, 60))
         view = self.query_one(OverlayPageView)
-        view.show_pages(self._sheets)
+        view.show_pages(self._pages)
         view.focus()

@@ -8,59 +8,61 @@ from tui.presenter import Presenter, Scene, Selection
 
 
 class ChangedPlaces:
-    """The places to highlight at one table, recomputed after each change."""
+    """Computes the places to highlight on one screen and caches them until something changes."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Start with no known changes."""
         self._session = session
         self._presenter = presenter
         self._base: Scene | None = None
-        self._known: tuple[object, frozenset[str]] = (None, frozenset())
+        self._cached: tuple[object, frozenset[str]] = (None, frozenset())
 
-    def forget(self) -> None:
-        """Forget the base position, so that the next comparison starts after the player's last command."""
+    def reset_base(self) -> None:
+        """Discard the base position, so that the next comparison starts after the player's last command."""
         self._base = None
 
     def places(self, view: View, run: PlaybackRun | None, *, is_running: bool) -> frozenset[str]:
-        """Return the places that other players have changed up to the given position.
+        """Return the places that other players have changed by the given position.
 
         Args:
-            view: The position shown.
+            view: The position on display.
             run: The current or latest playback.
-            is_running: True if the view belongs to a playback step.
+            is_running: True if the view is that of a playback step.
         """
         session = self._session
         if session.draft.commands and not is_running:  # the draft contains the player's own changes
-            return self._known[1]
-        step = run.number if is_running and run is not None else -1
+            return self._cached[1]
+        step = run.step_number if is_running and run is not None else -1
         key = (session.seq, session.role, step)
-        if self._known[0] != key:
+        if self._cached[0] != key:
             base = self._base_scene()
-            now = None if base is None else self._presenter.scene(view, Selection())
-            found = (
-                changed_place_ids(base, now)
-                if base is not None and now is not None
+            current = None if base is None else self._presenter.scene(view, Selection())
+            changed = (
+                changed_place_ids(base, current)
+                if base is not None and current is not None
                 else frozenset()
             )
-            self._known = key, self._places_by_others(found, run, is_running=is_running)
-        return self._known[1]
+            self._cached = key, self._places_by_others(changed, run, is_running=is_running)
+        return self._cached[1]
 
     def _places_by_others(
         self, places: frozenset[str], run: PlaybackRun | None, *, is_running: bool
     ) -> frozenset[str]:
-        """Keep only changes by others. If the opponent is the game itself, keep the places mentioned in the steps."""
+        """Keep only other players' changes. If the opponent is the game itself, keep the places shown in the steps."""
         if not self._presenter.is_against_game or run is None:
             return places
-        told = run.playback_steps[: run.number] if is_running else run.playback_steps
-        return places & {place for playback_step in told for place in playback_step.visible_places}
+        shown_steps = run.playback_steps[: run.step_number] if is_running else run.playback_steps
+        return places & {
+            place for playback_step in shown_steps for place in playback_step.visible_places
+        }
 
     def _base_scene(self) -> Scene | None:
         """Return the map after the player's last command, or before it if the enemy moves as part of that command."""
         if self._base is None:
             session = self._session
-            after = session.last_own_seq() - self._presenter.is_against_game
-            if after < 0:
+            seq = session.last_own_seq() - self._presenter.is_against_game
+            if seq < 0:
                 return None
-            view = session.project(session.event_cursor(after).state)
+            view = session.project(session.event_cursor(seq).state)
             self._base = self._presenter.scene(view, Selection())
         return self._base

@@ -1,8 +1,8 @@
-"""Controls playback at a table: its start, its speed, its highlights, and the cards shown after it.
+"""Controls playback on a screen: its start, speed and highlights, and the pop-ups shown after it.
 
 Playback starts when something happens after the player's last command. It never delays a question: the question is
-shown next to the playback, and any key that chooses an option ends the playback. With remote players at the table, an
-open response window ends it too.
+shown next to the playback, and any key that chooses an option ends the playback. In matches with remote players, an
+open response window also ends the playback.
 """
 
 from collections.abc import Sequence
@@ -34,72 +34,72 @@ _PAGE_WIDTH: Final = 76
 
 
 class PlaybackController:
-    """Controls the playback at one table."""
+    """Controls the playback on one screen."""
 
     def __init__(
         self,
-        table: PlaybackScreen,
-        stage: PlaybackPanel,
+        screen: PlaybackScreen,
+        panel: PlaybackPanel,
         settings: Settings,
         *,
-        is_thrifty: bool = False,
+        is_slow_connection: bool = False,
     ) -> None:
         """Create an idle controller.
 
         Args:
-            table: The screen.
-            stage: The panel that shows the steps.
+            screen: The screen.
+            panel: The panel that shows the steps and the pop-ups.
             settings: The player's preferences.
-            is_thrifty: Use fewer steps and less scrolling, for slow connections.
+            is_slow_connection: Use fewer steps and less scrolling.
         """
-        self._is_thrifty = is_thrifty
-        self._table = table
-        self.playback_panel = stage
+        self._is_slow_connection = is_slow_connection
+        self._screen = screen
+        self.playback_panel = panel
         self.settings = settings
-        session = table.session
+        session = screen.session
         self._session = session
         self._own_roles = session.own_roles
         self._played_seq = session.seq
         """Number of the last record included in a playback."""
         self._run: PlaybackRun | None = None
-        self._is_new = True
-        """True if the next event starts a new playback, because the player has given a command or has just sat down."""
+        self._starts_new_run = True
+        """True if the next event starts a new playback, because a command was given or the player has changed."""
         self.is_running = False
-        self._is_held = False
+        self._is_suspended = False
         self._timer: Timer | None = None
         self._debounce = key_debounce.KeyDebounce()
-        self.recap = TurnRecap(session, table.presenter)
-        self._card: tuple[str, tuple[News, ...]] | None = None
-        self._cards: list[tuple[str, tuple[News, ...]]] = []
-        self._visited = 0
-        """Number of places on the card that the player has visited."""
+        self.recap = TurnRecap(session, screen.presenter)
+        self._open_popup: tuple[str, tuple[News, ...]] | None = None
+        self._queued_popups: list[tuple[str, tuple[News, ...]]] = []
+        self._visited_places = 0
+        """Number of places in the open pop-up that the player has visited."""
         self._others_moved = True
-        """True if others have moved since the last news card, or may have moved before the game was opened."""
-        self._changes = ChangedPlaces(session, table.presenter)
+        """True if others have moved since the last news pop-up, or may have moved before the game was opened."""
+        self._changes = ChangedPlaces(session, screen.presenter)
 
-    # -- events at the table
+    # -- events in the match
 
-    def hold(self) -> None:
-        """Suspend playback while several commands are sent in a row, so that their steps are shown together later."""
+    def suspend(self) -> None:
+        """Suspend playback while several commands are sent in a row. Their steps are shown together later."""
         self.start_command()
-        self._is_held = True
+        self._is_suspended = True
 
-    def release(self) -> None:
-        """Play back the events since `hold` was called."""
-        self._is_held = False
-        if self._run is not None and not self._is_new:
-            self._play()
-        self.queue_cards()
+    def resume(self) -> None:
+        """Play back the events since `suspend` was called."""
+        self._is_suspended = False
+        if self._run is not None and not self._starts_new_run:
+            self._start_or_continue()
+        self.queue_popups()
 
     def start_command(self) -> None:
-        """End the playback and close all cards, because the player is giving a command."""
+        """End the playback and close all pop-ups, because the player is giving a command."""
         self.recap.restart()
         self.stop_ignoring_keys()
-        if self._is_held:
+        if self._is_suspended:
             return
         self.finish()
-        self.close_card(all_of_them=True)
-        self._is_new = True
+        self.close_popup(includes_queued=True)
+        self._starts_new_run = True
 
     def collect_events(self) -> None:
         """Collect new events, and start or extend the playback."""
@@ -112,41 +112,41 @@ class PlaybackController:
         if session.has_takebacks(self._played_seq):
             self._played_seq = session.seq
             self._run = None
-            self._changes.forget()
+            self._changes.reset_base()
             self.finish()
             return
-        if self._is_new or self._run is None:
-            presenter = self._table.presenter
+        if self._starts_new_run or self._run is None:
+            presenter = self._screen.presenter
             self._run = PlaybackRun(
-                session, presenter, self._played_seq, is_thrifty=self._is_thrifty
+                session, presenter, self._played_seq, is_slow_connection=self._is_slow_connection
             )
-            self._is_new = False
-            self._changes.forget()
+            self._starts_new_run = False
+            self._changes.reset_base()
         self._played_seq = session.seq
         self._run.collect_events()
-        self._others_moved |= self._table.presenter.is_against_game or any(
-            not fact.is_own for fact in self._run.seen_events
+        self._others_moved |= self._screen.presenter.is_against_game or any(
+            not seen_event.is_own for seen_event in self._run.seen_events
         )
-        self._play()
+        self._start_or_continue()
 
-    def _play(self) -> None:
-        """Start or continue the playback, unless it is on hold or switched off, or a response window is open."""
-        show, session = self._run, self._session
-        if self._is_held or show is None:
+    def _start_or_continue(self) -> None:
+        """Start or continue the playback, unless it is suspended or switched off, or a response window is open."""
+        run, session = self._run, self._session
+        if self._is_suspended or run is None:
             return
         decision = session.decision()
         if session.negotiation.has_chat and decision is not None and decision.is_window:
             self._end_ignoring_keys()
         elif self.is_running:
             return
-        elif show.has_more and self.settings.playback is not Playback.OFF:
-            self._begin()
+        elif run.has_more and self.settings.playback is not Playback.OFF:
+            self._start_playback()
         else:
-            show.finish()
+            run.finish()
 
-    def queue_cards(self) -> None:
-        """Queue the cards once no other player must move before this one."""
-        if self._is_held:
+    def queue_popups(self) -> None:
+        """Queue the turn report and, if the player is next to move, the news."""
+        if self._is_suspended:
             return
         decision = self._session.decision()
         report = self.recap.report()
@@ -154,62 +154,62 @@ class PlaybackController:
             return
         if report:
             title, *lines = report
-            self.show_card(title, tuple(map(News, lines)))
+            self.queue_popup(title, tuple(map(News, lines)))
         if decision is not None and not decision.is_window and self._others_moved:
             view = self._session.known_view()
-            if self._table.presenter.opens_turn(view):
+            if self._screen.presenter.opens_turn(view):
                 self._others_moved = False
                 if news := self.recap.news():
-                    self.show_card("Since your move", news)
+                    self.queue_popup("Since your move", news)
 
     def _change_person(self) -> None:
-        """Restart after the last command of the player who has just sat down."""
+        """Restart after the last command of the player now using this screen."""
         self._own_roles = self._session.own_roles
         self._played_seq = max(self._session.last_own_seq(), 0)
         self.finish()
-        self.close_card(all_of_them=True)
+        self.close_popup(includes_queued=True)
         self.recap.switch_person()
-        self._run, self._is_new = None, True
-        self._changes.forget()
+        self._run, self._starts_new_run = None, True
+        self._changes.reset_base()
 
     # -- playing
 
-    def _begin(self) -> None:
+    def _start_playback(self) -> None:
         self.is_running = True
-        self.close_card()
-        self._step()
+        self.close_popup()
+        self._advance()
 
-    def _step(self) -> None:
+    def _advance(self) -> None:
         assert self._run is not None, "a running playback must have steps"
-        playback_step = self._run.step()
+        playback_step = self._run.advance()
         if playback_step is None:
             self._end_ignoring_keys()
             return
-        number, total = self._run.number, len(self._run.playback_steps)
+        number, total = self._run.step_number, len(self._run.playback_steps)
         keys = _STEP_KEYS if self.settings.reduced_motion else _KEYS
-        self.playback_panel.show_message(
+        self.playback_panel.show_contents(
             f"{number}/{total}", playback_step.text.split("\n"), keys, playback_step.page
         )
-        sights = playback_step.visible_places
-        if self._is_thrifty:  # scroll only for moves and battles
-            sights = sights[:1] if playback_step.paths or playback_step.page is not None else ()
-        if sights and self._table.presenter.has_wide_map:  # the cursor highlights its neighbours
-            self._table.map.point_at(sights[0])
-        scroll_into_view(self._table.map, sights, self.playback_panel.covered_lines)
-        self._table.show_all()
+        places = playback_step.visible_places
+        if self._is_slow_connection:  # scroll only for moves and battles
+            places = places[:1] if playback_step.paths or playback_step.page is not None else ()
+        if places and self._screen.presenter.has_wide_map:  # the cursor highlights its neighbours
+            self._screen.map.point_at(places[0])
+        scroll_into_view(self._screen.map, places, self.playback_panel.covered_lines)
+        self._screen.show_all()
         if not self.settings.reduced_motion:
             self._schedule_step(playback_step.duration)
 
-    def _schedule_step(self, hold: int) -> None:
+    def _schedule_step(self, duration: int) -> None:
         self._stop_timer()
-        seconds = SECONDS.get(self.settings.playback, 0.0) * hold
-        self._timer = self._table.set_timer(seconds, self._tick)
+        seconds = SECONDS.get(self.settings.playback, 0.0) * duration
+        self._timer = self._screen.set_timer(seconds, self._on_timer)
 
-    def _tick(self) -> None:
+    def _on_timer(self) -> None:
         self._timer = None
         if self.is_running:
-            if self._table.is_in_front:
-                self._step()
+            if self._screen.is_in_front:
+                self._advance()
             else:
                 self._schedule_step(1)
 
@@ -226,9 +226,9 @@ class PlaybackController:
             self._run.finish()
         if was_running:
             self.playback_panel.clear()
-            self._table.show_all()
-            self._table.return_to_question()
-            self._next_card()
+            self._screen.show_all()
+            self._screen.return_to_question()
+            self._open_next_popup()
 
     def _end_ignoring_keys(self) -> None:
         """End the playback. Ignore Enter and Space briefly, in case they were pressed to skip it."""
@@ -237,17 +237,17 @@ class PlaybackController:
         self.finish()
 
     def _ignore_keys(self) -> None:
-        """Ignore Enter and Space for a moment."""
+        """Ignore Enter and Space briefly."""
         self._debounce.start()
-        self.playback_panel.turn_after(
+        self.playback_panel.announce_keys_after(
             key_debounce.IGNORE_SECONDS
         )  # after that, the keys work in the list again
 
     def stop_ignoring_keys(self) -> None:
-        """Accept Enter and Space again immediately, because the player is working on the question."""
+        """Accept Enter and Space again immediately, because the player is answering the question."""
         if self._debounce.is_active:
             self._debounce.stop()
-            self.playback_panel.turn_after(0)
+            self.playback_panel.announce_keys_after(0)
 
     def finish(self) -> None:
         """Skip to the end of the playback."""
@@ -263,161 +263,163 @@ class PlaybackController:
     # -- keys
 
     def handles_key(self, action: str) -> bool:
-        """Return whether the playback or the card handles a key."""
+        """Return whether the playback or the pop-up handles a key."""
         if action != "stage_close" and self._debounce.is_active:
             return True
         if action == "stage_next":
             return self.is_running
-        return self.is_running or self._card is not None
+        return self.is_running or self._open_popup is not None
 
-    def next(self) -> None:
+    def show_next_step(self) -> None:
         """Show the next step."""
         if self.is_running:
-            self._step()
+            self._advance()
         else:
-            self._ignore_key()
+            self._explain_ignored_key()
 
-    def enter(self) -> None:
-        """Skip to the end of the playback, or move on to the next place on the card."""
+    def skip_or_visit(self) -> None:
+        """Skip to the end of the playback, or move to the next place in the pop-up."""
         if self.is_running:
             self._end_ignoring_keys()
         elif self._debounce.is_active:
-            self._ignore_key()
-        elif self._card is not None:
-            self._jump()
+            self._explain_ignored_key()
+        elif self._open_popup is not None:
+            self._visit_next_place()
 
-    def _ignore_key(self) -> None:
-        """Ignore a redundant key press and explain why."""
+    def _explain_ignored_key(self) -> None:
+        """Explain why a key press was ignored, and ignore further presses briefly."""
         self._ignore_keys()
-        self._table.show_message(key_debounce.IGNORED_TEXT)
+        self._screen.show_message(key_debounce.IGNORED_TEXT)
 
     def close(self) -> None:
-        """End the playback, or close the card."""
+        """End the playback, or close the pop-up."""
         if self.is_running:
             self.finish()
         else:
-            self.close_card()
-            self._next_card()
+            self.close_popup()
+            self._open_next_popup()
 
     def play_again(self) -> None:
-        """Repeat the playback. If a card is open, or playback is running or switched off, show a page instead."""
-        show = self._run
-        if self._card is not None and not self.is_running:
-            title, lines = self._card
-            self._table.show_page(
-                title, (*(one.text for one in lines), *self._remaining_reasons(lines))
+        """Repeat the playback. If a pop-up is open, or playback is running or switched off, show a page instead."""
+        run = self._run
+        if self._open_popup is not None and not self.is_running:
+            title, lines = self._open_popup
+            self._screen.show_page(
+                title, (*(news.text for news in lines), *self._remaining_reasons(lines))
             )
-        elif show is None or not show.playback_steps:
-            self._table.show_page(
+        elif run is None or not run.playback_steps:
+            self._screen.show_page(
                 "What happened", ("Nothing has happened since your last command.",)
             )
         elif self.is_running or self.settings.playback is Playback.OFF:
             self.finish()
-            self._table.show_page("What happened", self._page(show))
+            self._screen.show_page("What happened", self._playback_lines(run))
         else:
-            self.close_card(all_of_them=True)
-            show.rewind()
-            self._begin()
+            self.close_popup(includes_queued=True)
+            run.rewind()
+            self._start_playback()
 
-    def _remaining_reasons(self, told: Sequence[News]) -> tuple[str, ...]:
-        """Return the other players' reasons that did not fit on the card."""
-        words = {one.text for one in told}
-        more = [reason for reason in self.recap.remarks_by_others() if reason not in words]
-        return ("", "Why", *more) if more else ()
+    def _remaining_reasons(self, shown: Sequence[News]) -> tuple[str, ...]:
+        """Return the other players' reasons that did not fit in the pop-up."""
+        shown_texts = {news.text for news in shown}
+        reasons = [reason for reason in self.recap.remarks_by_others() if reason not in shown_texts]
+        return ("", "Why", *reasons) if reasons else ()
 
-    def _page(self, run: PlaybackRun) -> tuple[str, ...]:
+    def _playback_lines(self, run: PlaybackRun) -> tuple[str, ...]:
         lines: list[str] = []
         for number, playback_step in enumerate(run.playback_steps, start=1):
-            first, *more = playback_step.text.split("\n")
-            lines += [f"{number}. {first}", *(f"   {line}" for line in more)]
-            later = run.playback_steps[number] if number < len(run.playback_steps) else None
+            first_line, *further_lines = playback_step.text.split("\n")
+            lines += [f"{number}. {first_line}", *(f"   {line}" for line in further_lines)]
+            next_step = run.playback_steps[number] if number < len(run.playback_steps) else None
             is_last = (
-                later is None
-                or later.page is None
-                or later.page.title
+                next_step is None
+                or next_step.page is None
+                or next_step.page.title
                 != (playback_step.page.title if playback_step.page is not None else "")
             )
             if playback_step.page is not None and is_last:
                 lines += [f"   {line}" for line in page_text(playback_step.page, _PAGE_WIDTH)]
         session = self._session
-        why = self._table.presenter.report(
-            [fact.event for fact in run.seen_events],
+        roll_lines = self._screen.presenter.report(
+            [seen_event.event for seen_event in run.seen_events],
             run.before,
             session.known_view(),
             is_explained=True,
         )
-        return (*lines, *(("", "Every roll", *why) if why else ()))
+        return (*lines, *(("", "Every roll", *roll_lines) if roll_lines else ()))
 
-    # -- the card
+    # -- pop-ups
 
-    def show_card(self, title: str, lines: Sequence[News]) -> None:
-        """Queue a card to be shown over the map, after those that are already waiting."""
-        self._cards.append((title, tuple(lines)))
+    def queue_popup(self, title: str, lines: Sequence[News]) -> None:
+        """Queue a pop-up to be shown over the map, after the ones already queued."""
+        self._queued_popups.append((title, tuple(lines)))
         if not self.is_running:
-            self._next_card()
+            self._open_next_popup()
 
-    def _next_card(self) -> None:
-        if self._card is None and self._cards:
-            self._card = self._cards.pop(0)
-            self._visited = 0
-            self._draw_card()
+    def _open_next_popup(self) -> None:
+        if self._open_popup is None and self._queued_popups:
+            self._open_popup = self._queued_popups.pop(0)
+            self._visited_places = 0
+            self._draw_popup()
 
-    def _draw_card(self) -> None:
-        assert self._card is not None, "a card must be open"
-        title, lines = self._card
-        places = [one for one in lines if one.place]
-        keys = f"Enter there ({self._visited}/{len(places)})  " if places else ""
-        self.playback_panel.show_message(
-            title, [f"- {one.text}" for one in lines], f"{keys}B read  Esc close"
+    def _draw_popup(self) -> None:
+        assert self._open_popup is not None, "a pop-up must be open"
+        title, lines = self._open_popup
+        places = [news for news in lines if news.place]
+        keys = f"Enter there ({self._visited_places}/{len(places)})  " if places else ""
+        self.playback_panel.show_contents(
+            title, [f"- {news.text}" for news in lines], f"{keys}B read  Esc close"
         )
 
-    def _jump(self) -> None:
-        """Move the cursor to the next place on the card; after the last one, close the card."""
-        assert self._card is not None, "a card must be open"
-        places = [one.place for one in self._card[1] if one.place]
-        if self._visited >= len(places):
+    def _visit_next_place(self) -> None:
+        """Move the cursor to the next place in the pop-up. After the last place, close the pop-up."""
+        assert self._open_popup is not None, "a pop-up must be open"
+        places = [news.place for news in self._open_popup[1] if news.place]
+        if self._visited_places >= len(places):
             self._ignore_keys()
             self.close()
             return
-        the_map = self._table.map
-        the_map.point_at(places[self._visited])
-        self._visited += 1
-        self._draw_card()
-        scroll_into_view(the_map, (places[self._visited - 1],), self.playback_panel.covered_lines)
+        the_map = self._screen.map
+        the_map.point_at(places[self._visited_places])
+        self._visited_places += 1
+        self._draw_popup()
+        scroll_into_view(
+            the_map, (places[self._visited_places - 1],), self.playback_panel.covered_lines
+        )
 
-    def close_card(self, *, all_of_them: bool = False) -> None:
-        """Close the current card; optionally drop all queued cards as well."""
-        if all_of_them:
-            self._cards.clear()
-        if self._card is not None:
-            self._card = None
+    def close_popup(self, *, includes_queued: bool = False) -> None:
+        """Close the current pop-up. Optionally drop all queued pop-ups as well."""
+        if includes_queued:
+            self._queued_popups.clear()
+        if self._open_popup is not None:
+            self._open_popup = None
             self.playback_panel.clear()
 
-    # -- what is shown
+    # -- contents of the screen during playback
 
     def view(self) -> View | None:
         """Return the view at the current step; None while no playback is running."""
         return self._run.view() if self.is_running and self._run is not None else None
 
     def battle_pages(self) -> tuple[OverlayPage, ...]:
-        """Return the most recent battle board up to the current step; empty if there is none."""
-        show = self._run
-        assert show is not None, "a playback must be running"
+        """Return the latest battle board up to the current step; empty if there is none."""
+        run = self._run
+        assert run is not None, "a playback must be running"
         boards = [
             playback_step.page
-            for playback_step in show.playback_steps[: show.number]
+            for playback_step in run.playback_steps[: run.step_number]
             if isinstance(playback_step.page, BattleBoard)
         ]
         return tuple(boards[-1:])
 
     def shown_texts(self) -> tuple[str, ...]:
         """Return the text of the steps shown so far, most recent first."""
-        show = self._run
-        assert show is not None, "a playback must be running"
+        run = self._run
+        assert run is not None, "a playback must be running"
         lines: list[str] = []
-        for playback_step in reversed(show.playback_steps[: show.number]):
-            first, *more = playback_step.text.split("\n")
-            lines += [first, *(f"  {line}" for line in more)]
+        for playback_step in reversed(run.playback_steps[: run.step_number]):
+            first_line, *further_lines = playback_step.text.split("\n")
+            lines += [first_line, *(f"  {line}" for line in further_lines)]
         return tuple(lines)
 
     def heading(self) -> str:
@@ -427,16 +429,19 @@ class PlaybackController:
 
     def log(self) -> list[LogLine]:
         """Return the log up to the current step."""
-        show = self._run
-        assert show is not None, "a playback must be running"
-        old = [line for line in self._session.log() if line.seq <= show.after]
-        told = self._session.ruleset.log_sentences
-        for seq, seen_events in groupby(show.shown_events, key=lambda fact: fact.seq):
-            old += [LogLine(seq, text) for text in told([fact.event for fact in seen_events])]
-        return old
+        run = self._run
+        assert run is not None, "a playback must be running"
+        lines = [line for line in self._session.log() if line.seq <= run.after]
+        log_sentences = self._session.ruleset.log_sentences
+        for seq, seen_events in groupby(run.shown_events, key=lambda seen_event: seen_event.seq):
+            lines += [
+                LogLine(seq, text)
+                for text in log_sentences([seen_event.event for seen_event in seen_events])
+            ]
+        return lines
 
     def decorate_scene(self, scene: Scene, view: View) -> Scene:
-        """Return the map with highlights for other players' changes and for the current step."""
+        """Return the map with other players' changes and the current step highlighted."""
         scene = with_changed_places(
             scene, self._changes.places(view, self._run, is_running=self.is_running)
         )

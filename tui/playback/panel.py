@@ -1,4 +1,4 @@
-"""The panel that shows playback steps and cards over the lower part of the map."""
+"""The panel that shows playback steps and pop-ups over the lower part of the map."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -17,15 +17,15 @@ from tui.playback.battle_board import BattleBoard, Line, OverlayPage, TonedPiece
 from tui.terminal.sanitising import sanitise_line
 
 MAX_WIDTH: Final = 76
-"""Maximum width, in cells. On a wider map, the rest of the map stays visible next to the panel."""
-_STORY_LINES: Final = 3
+"""Maximum width, in cells. If the map is wider, the rest of it stays visible next to the panel."""
+_MIN_TEXT_LINES: Final = 3
 """Minimum number of text lines, so that the panel keeps its height between steps."""
-_HIGH: Final = 14
-"""Minimum available height, in lines, for `_STORY_LINES` to apply."""
-_FRAME: Final = 4
-"""Width of the frame, in cells; also the number of lines for the frame, the page title and the gap below the page."""
-_MOMENT: Final = 0.05
-_SHARE: Final = 0.8
+_TALL_HEIGHT: Final = 14
+"""Minimum available height, in lines, for `_MIN_TEXT_LINES` to apply."""
+_FRAME_CELLS: Final = 4
+"""Width of the frame in cells, which is also the number of lines used by the frame, the title and the gap."""
+_TIMER_MARGIN_SECONDS: Final = 0.05
+_MAX_HEIGHT_SHARE: Final = 0.8
 """Maximum fraction of the map's height that the panel may cover."""
 
 
@@ -36,8 +36,8 @@ class PlaybackPanel(Widget):
     PlaybackPanel { layer: above; dock: bottom; display: none; height: 1; width: 1fr; }
     """
 
-    class Turned(Message):
-        """The panel was shown or hidden, which changes the effect of some keys."""
+    class KeysChanged(Message):
+        """Posted when some keys change their effect, for example because the panel was shown or hidden."""
 
     def __init__(self, palette: Palette = PLAIN, *, id: str | None = None) -> None:
         """Create a hidden panel."""
@@ -45,7 +45,7 @@ class PlaybackPanel(Widget):
         self._palette = palette
         self._lines: tuple[Line, ...] = ()
         self._contents: tuple[str, Sequence[str], str, OverlayPage | None] | None = None
-        """The arguments of the last `show_message`; None while the panel is hidden."""
+        """The arguments of the last call of `show_contents`; None while the panel is hidden."""
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint with another palette."""
@@ -62,61 +62,73 @@ class PlaybackPanel(Widget):
         """Number of map lines covered by the panel."""
         return len(self._lines) if self.display else 0
 
-    def show_message(
-        self, title: str, story: Sequence[str], keys: str, page: OverlayPage | None = None
+    def show_contents(
+        self, title: str, sentences: Sequence[str], keys: str, page: OverlayPage | None = None
     ) -> None:
-        """Show a step: its card or battle board, then the text, then the keys.
+        """Show a step or a pop-up: the card or battle board, then the text, then the keys.
 
         Args:
             title: Text on the top edge, such as the number of the step.
-            story: Sentences. If not all of them fit, the number of hidden lines is shown.
+            sentences: The text. If it does not fit, the number of hidden lines is shown.
             keys: Text on the bottom edge.
-            page: A card or a battle board; None for neither.
+            page: A card or a battle board; None if there is neither.
         """
-        self._contents = title, story, keys, page
-        width, height = self._room()
-        inside = width - _FRAME
-        self.post_message(self.Turned())
-        told = [part for text in story for part in _wrap_text(sanitise_line(text, 400), inside)]
-        least = _STORY_LINES if page is None and height >= _HIGH else 1
-        told += [""] * (least - len(told))
-        if isinstance(page, BattleBoard) and len(page.lines(inside)) > height - len(told) - _FRAME:
-            told = []  # the battle board already contains this text
-        lines = [] if page is None else _titled_page(page, inside, height - len(told) - _FRAME)
-        room = max(height - len(lines) - 2, _STORY_LINES)
-        if len(told) > room:
-            told = [*told[: room - 1], f"... {len(told) - room + 1} more lines: B"]
-        body = [*lines, *((TonedPiece(text),) for text in told)]
-        self._put(
+        self._contents = title, sentences, keys, page
+        width, height = self._max_size()
+        inner_width = width - _FRAME_CELLS
+        self.post_message(self.KeysChanged())
+        text_lines = [
+            part for text in sentences for part in _wrap_text(sanitise_line(text, 400), inner_width)
+        ]
+        min_lines = _MIN_TEXT_LINES if page is None and height >= _TALL_HEIGHT else 1
+        text_lines += [""] * (min_lines - len(text_lines))
+        if (
+            isinstance(page, BattleBoard)
+            and len(page.lines(inner_width)) > height - len(text_lines) - _FRAME_CELLS
+        ):
+            text_lines = []  # the battle board already contains this text
+        page_lines = (
+            []
+            if page is None
+            else _titled_page(page, inner_width, height - len(text_lines) - _FRAME_CELLS)
+        )
+        max_text_lines = max(height - len(page_lines) - 2, _MIN_TEXT_LINES)
+        if len(text_lines) > max_text_lines:
+            hidden = len(text_lines) - max_text_lines + 1
+            text_lines = [*text_lines[: max_text_lines - 1], f"... {hidden} more lines: B"]
+        body = [*page_lines, *((TonedPiece(text),) for text in text_lines)]
+        self._set_lines(
             (
-                _edge("┌", title, "┐", width, TextRole.HEAD),
+                _edge_line("┌", title, "┐", width, TextRole.HEAD),
                 *(_framed_line(line, width) for line in body),
-                _edge("└", keys, "┘", width, TextRole.KEY),
+                _edge_line("└", keys, "┘", width, TextRole.KEY),
             )
         )
 
     def fit(self) -> None:
         """Show the same contents again after a resize."""
         if self._contents is not None:
-            self.show_message(*self._contents)
+            self.show_contents(*self._contents)
 
-    def turn_after(self, seconds: float) -> None:
-        """Post `Turned` shortly after the given time, when some keys start to work differently."""
-        self.set_timer(seconds + _MOMENT, lambda: self.post_message(self.Turned()))
+    def announce_keys_after(self, seconds: float) -> None:
+        """Post `KeysChanged` shortly after the given time, when some keys start to work differently."""
+        self.set_timer(
+            seconds + _TIMER_MARGIN_SECONDS, lambda: self.post_message(self.KeysChanged())
+        )
 
     def clear(self) -> None:
         """Hide the panel."""
         self._lines, self._contents = (), None
         self.display = False
-        self.post_message(self.Turned())
+        self.post_message(self.KeysChanged())
 
-    def _room(self) -> tuple[int, int]:
+    def _max_size(self) -> tuple[int, int]:
         """Return the maximum width and height of the panel, in cells and lines."""
         parent = self.parent
         size = parent.size if isinstance(parent, Widget) else self.app.size
-        return max(min(size.width, MAX_WIDTH), 20), max(int(size.height * _SHARE), 6)
+        return max(min(size.width, MAX_WIDTH), 20), max(int(size.height * _MAX_HEIGHT_SHARE), 6)
 
-    def _put(self, lines: tuple[Line, ...]) -> None:
+    def _set_lines(self, lines: tuple[Line, ...]) -> None:
         self._lines = lines
         width = sum(cell_len(piece.text) for piece in lines[0])
         self.styles.height = len(lines)
@@ -148,34 +160,34 @@ def _titled_page(page: OverlayPage, width: int, height: int) -> list[Line]:
     return [*title, *list(lines)[: max(height, 1)], ()]
 
 
-def _edge(left: str, words: str, right: str, width: int, tone: TextRole) -> Line:
-    shown = sanitise_line(words, width - 6)
-    rest = width - 5 - cell_len(shown)
+def _edge_line(left: str, label: str, right: str, width: int, tone: TextRole) -> Line:
+    visible = sanitise_line(label, width - 6)
+    dash_count = width - 5 - cell_len(visible)
     return (
         TonedPiece(f"{left}─ ", TextRole.FRAME),
-        TonedPiece(shown, tone),
-        TonedPiece(f" {'─' * rest}{right}", TextRole.FRAME),
+        TonedPiece(visible, tone),
+        TonedPiece(f" {'─' * dash_count}{right}", TextRole.FRAME),
     )
 
 
 def _framed_line(line: Line, width: int) -> Line:
-    pieces = list(_cut(line, width - 4))
-    used = sum(cell_len(piece.text) for piece in pieces)
-    gap = " " * (width - 4 - used)
+    pieces = list(_truncate(line, width - 4))
+    used_cells = sum(cell_len(piece.text) for piece in pieces)
+    padding = " " * (width - 4 - used_cells)
     return (
         TonedPiece("│ ", TextRole.FRAME),
         *pieces,
-        TonedPiece(gap),
+        TonedPiece(padding),
         TonedPiece(" │", TextRole.FRAME),
     )
 
 
-def _cut(line: Line, width: int) -> Iterable[TonedPiece]:
+def _truncate(line: Line, width: int) -> Iterable[TonedPiece]:
     for text, tone in line:
-        shown = text[:width] if cell_len(text) > width else text
-        width -= cell_len(shown)
-        if shown:
-            yield TonedPiece(shown, tone)
+        visible = text[:width] if cell_len(text) > width else text
+        width -= cell_len(visible)
+        if visible:
+            yield TonedPiece(visible, tone)
 
 
 def _wrap_text(text: str, width: int) -> list[str]:

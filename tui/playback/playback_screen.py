@@ -1,4 +1,4 @@
-"""The interface that playback needs from its screen."""
+"""The interface of a screen that shows playbacks."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PlaybackScreen(Protocol):
-    """The screen, from the playback controller's point of view."""
+    """The methods that the playback controller needs from its screen."""
 
     session: Session
     presenter: Presenter

@@ -9,12 +9,12 @@ from tui.playback.step import MAX_NEWS, News
 from tui.presenter import Presenter
 
 NO_BATTLE: Final = "There is no battle now, and there was none recently."
-_LOOKED_BACK: Final = 150
+_MAX_RECORDS_BACK: Final = 150
 """Maximum number of records to search backwards for the last battle."""
 
 
 class TurnRecap:
-    """Summarises recent events for one player at this table."""
+    """Summarises recent events for one player."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Start after the player's last command in the record."""
@@ -22,12 +22,12 @@ class TurnRecap:
         self._presenter = presenter
         self._own_roles = session.own_roles
         self.after = max(session.last_own_seq(), 0)
-        """Number of the record before the first one that the news covers: the player's last move, or the opening."""
-        self._checked = self._reported = session.seq
-        """Number of the last record checked for the end of a turn, and of the last record in the latest report."""
+        """Number of the record after which the news starts: the player's last move, or the opening."""
+        self._checked_seq = self._reported_seq = session.seq
+        """Number of the last record checked for the end of a turn, and the last record in the latest report."""
 
     def restart(self) -> None:
-        """Restart the news at the move about to be made. An answer in a response window is not a move."""
+        """Restart the news at the player's next move. An answer in a response window is not a move."""
         session = self._session
         decision = session.decision()
         if decision is None or decision.is_window:
@@ -36,16 +36,18 @@ class TurnRecap:
             self.after = session.seq
 
     def switch_person(self) -> None:
-        """If the player at this screen has changed, restart the news after the new player's last command."""
+        """If another player is using this screen, restart the news after that player's last command."""
         if self._own_roles != self._session.own_roles:
             self._own_roles = self._session.own_roles
             self.after = max(self._session.last_own_seq(), 0)
 
     def news(self) -> tuple[News, ...]:
-        """Return at most seven items, most important first; empty if no other player has moved."""
+        """Return at most `MAX_NEWS` items, most important first; empty if no other player has moved."""
         session = self._session
         seen_events = () if session.has_takebacks(self.after) else session.seen_events(self.after)
-        is_alone = not self._presenter.is_against_game and all(fact.is_own for fact in seen_events)
+        is_alone = not self._presenter.is_against_game and all(
+            seen_event.is_own for seen_event in seen_events
+        )
         if not seen_events or is_alone:
             return ()
         before = session.project(session.event_cursor(self.after).state)
@@ -60,17 +62,17 @@ class TurnRecap:
         return tuple(dict.fromkeys(self._session.remarks_by_others(self.after)))
 
     def report(self) -> tuple[str, ...]:
-        """Return the report on a turn that has ended since the last call; empty if none has."""
+        """Return the report on a turn that has ended since the last call; empty if no turn has ended."""
         session = self._session
-        after, self._checked = self._checked, session.seq
+        after, self._checked_seq = self._checked_seq, session.seq
         if session.seq <= after or session.has_takebacks(after):
             return ()
-        told = self._report(after)
-        if told and self._presenter.reports_whole_turn and self._reported < after:
-            told = self._report(self._reported)
-        if told:
-            self._reported = session.seq
-        return told
+        report = self._report(after)
+        if report and self._presenter.reports_whole_turn and self._reported_seq < after:
+            report = self._report(self._reported_seq)
+        if report:
+            self._reported_seq = session.seq
+        return report
 
     def _report(self, after: int) -> tuple[str, ...]:
         session = self._session
@@ -79,16 +81,16 @@ class TurnRecap:
         return self._presenter.turn_report(seen_events, before, session.known_view())
 
     def lines(self) -> Iterator[str]:
-        """Yield the news as lines, each with the place to look at."""
+        """Yield each news item as a line that ends with its place."""
         for news in self.news():
             place = f" [{news.place}]" if news.place and news.place not in news.text else ""
             yield f"{news.text}{place}"
 
 
 def battle_pages(session: Session, presenter: Presenter) -> tuple[OverlayPage, ...]:
-    """Return the boards of all current and declared battles or, if there are none, of the last battle."""
-    after = max(session.seq - _LOOKED_BACK, 0)
+    """Return the boards of all current and declared battles or, if there are none, the board of the last battle."""
+    after = max(session.seq - _MAX_RECORDS_BACK, 0)
     seen_events = () if session.has_takebacks(after) else session.seen_events(after)
-    now = session.view()
-    before = session.project(session.event_cursor(after).state) if seen_events else now
-    return presenter.battle_boards(seen_events, before, now)
+    view = session.view()
+    before = session.project(session.event_cursor(after).state) if seen_events else view
+    return presenter.battle_boards(seen_events, before, view)

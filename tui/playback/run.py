@@ -1,4 +1,4 @@
-"""The state of a running playback, independent of any screen: the current step and its position."""
+"""The state of a playback, independent of any screen: the current step and its position."""
 
 from typing import Any, Final
 
@@ -12,18 +12,23 @@ from play.session import Session
 from tui.playback.step import PlaybackStep, combine_moves
 from tui.presenter import Presenter
 
-_LOOKED_BACK: Final = 60
+_MAX_RECORDS_BACK: Final = 60
 """Maximum number of records to search backwards for the start of a current battle."""
 
 
 class PlaybackRun:
-    """All events since a given record, step by step."""
+    """Plays back all events since a given record, step by step."""
 
     def __init__(
-        self, session: Session, presenter: Presenter, after: int, *, is_thrifty: bool = False
+        self,
+        session: Session,
+        presenter: Presenter,
+        after: int,
+        *,
+        is_slow_connection: bool = False,
     ) -> None:
-        """Start after the record `after`; with `is_thrifty`, combine moves into fewer steps."""
-        self._is_thrifty = is_thrifty
+        """Start after the record `after`. On a slow connection, combine moves into fewer steps."""
+        self._is_slow_connection = is_slow_connection
         self._session = session
         self._presenter = presenter
         self.after = after
@@ -32,8 +37,8 @@ class PlaybackRun:
         self.seen_events: tuple[SeenEvent, ...] = ()
         self.playback_steps: tuple[PlaybackStep, ...] = ()
         self.before: View = session.project(session.event_cursor(after).state)
-        self._seen = 0
-        """Number of facts shown so far."""
+        self._shown_count = 0
+        """Number of events shown so far."""
         self.playback_step: PlaybackStep | None = None
         """The current step; None before the first and after the last."""
 
@@ -46,62 +51,64 @@ class PlaybackRun:
             self._cursor = None
             playback_steps = self._build_steps()
             self.playback_steps = (
-                combine_moves(playback_steps) if self._is_thrifty else playback_steps
+                combine_moves(playback_steps) if self._is_slow_connection else playback_steps
             )
         return self.has_more
 
     def _build_steps(self) -> tuple[PlaybackStep, ...]:
-        """Return the steps. A battle that was already in progress continues on its existing board."""
+        """Return the steps. If a battle was already in progress, its steps continue on the existing board."""
         session, presenter = self._session, self._presenter
-        now, first = session.known_view(), max(self.after - _LOOKED_BACK, 0)
-        if not presenter.battle_lines(self.before) or session.has_takebacks(first):
-            return presenter.playback_steps(self.seen_events, self.before, now)
-        seen_events = session.seen_events(first)
-        earlier = len(seen_events) - len(self.seen_events)
+        view, first_seq = session.known_view(), max(self.after - _MAX_RECORDS_BACK, 0)
+        if not presenter.battle_lines(self.before) or session.has_takebacks(first_seq):
+            return presenter.playback_steps(self.seen_events, self.before, view)
+        seen_events = session.seen_events(first_seq)
+        earlier_count = len(seen_events) - len(self.seen_events)
         playback_steps = presenter.playback_steps(
-            seen_events, session.project(session.event_cursor(first).state), now
+            seen_events, session.project(session.event_cursor(first_seq).state), view
         )
         return tuple(
-            replace(playback_step, event_count=playback_step.event_count - earlier)
+            replace(playback_step, event_count=playback_step.event_count - earlier_count)
             for playback_step in playback_steps
-            if playback_step.event_count > earlier
+            if playback_step.event_count > earlier_count
         )
 
     @property
     def has_more(self) -> bool:
         """True if there are steps that have not been shown."""
-        return bool(self.playback_steps) and self.playback_steps[-1].event_count > self._seen
+        return bool(self.playback_steps) and self.playback_steps[-1].event_count > self._shown_count
 
     @property
     def shown_events(self) -> tuple[SeenEvent, ...]:
         """The events up to the current step."""
-        return self.seen_events[: self._seen]
+        return self.seen_events[: self._shown_count]
 
     @property
-    def number(self) -> int:
+    def step_number(self) -> int:
         """Number of the current step, counted from 1; 0 before the first."""
-        return sum(playback_step.event_count <= self._seen for playback_step in self.playback_steps)
+        return sum(
+            playback_step.event_count <= self._shown_count for playback_step in self.playback_steps
+        )
 
-    def step(self) -> PlaybackStep | None:
+    def advance(self) -> PlaybackStep | None:
         """Advance to the next step and return it; None after the last one."""
-        ahead = (
+        remaining = (
             playback_step
             for playback_step in self.playback_steps
-            if playback_step.event_count > self._seen
+            if playback_step.event_count > self._shown_count
         )
-        self.playback_step = next(ahead, None)
+        self.playback_step = next(remaining, None)
         if self.playback_step is not None:
-            self._seen = self.playback_step.event_count
+            self._shown_count = self.playback_step.event_count
         return self.playback_step
 
     def finish(self) -> None:
         """Skip to the end."""
-        self._seen = len(self.seen_events)
+        self._shown_count = len(self.seen_events)
         self.playback_step = None
 
     def rewind(self) -> None:
         """Return to the position before the first step."""
-        self._seen = 0
+        self._shown_count = 0
         self._cursor = None
         self.playback_step = None
 
@@ -109,9 +116,9 @@ class PlaybackRun:
         """Return the state at the current step."""
         if self._cursor is None:
             self._cursor = self._session.event_cursor(self.after)
-        if not self._seen:
+        if not self._shown_count:
             return self._cursor.state
-        last = self.seen_events[self._seen - 1]
+        last = self.seen_events[self._shown_count - 1]
         return self._cursor.advance_to(last.seq, last.number)
 
     def view(self) -> View:

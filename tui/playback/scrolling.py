@@ -1,4 +1,4 @@
-"""Scrolls the map to the places of a playback step, as little as possible."""
+"""Scrolls the map as little as possible to show the places of a playback step."""
 
 from collections.abc import Iterable
 
@@ -7,29 +7,29 @@ from textual.geometry import Region
 from tui.widgets.map_view import AnyMapView
 
 
-def scroll_into_view(the_map: AnyMapView, places: Iterable[str], covered: int) -> None:
+def scroll_into_view(map_view: AnyMapView, places: Iterable[str], covered: int) -> None:
     """Scroll until as many places as possible are visible above the covered lines.
 
     Args:
-        the_map: The map.
+        map_view: The map.
         places: Places to show, most important first.
         covered: Number of lines at the bottom of the map that are hidden by a panel.
     """
-    boxes = [the_map.box(place) for place in places if the_map.contains(place)]
-    width, height = the_map.size.width, the_map.size.height - covered
+    boxes = [map_view.box(place) for place in places if map_view.contains(place)]
+    width, height = map_view.size.width, map_view.size.height - covered
     if not boxes or width < 1 or height < 1:
         return
-    view = Region(*the_map.scroll_offset, width, height)
-    wanted = boxes[0]
+    view = Region(*map_view.scroll_offset, width, height)
+    target = boxes[0]
     for box in boxes[1:]:
-        both = wanted.union(box)
+        both = target.union(box)
         if both.width <= width and both.height <= height:
-            wanted = both
-    if view.contains_region(wanted):
+            target = both
+    if view.contains_region(target):
         return
     x, y = view.x, view.y
-    if not (view.x <= wanted.x and wanted.right <= view.right):
-        x = max(wanted.x + wanted.width // 2 - width // 2, 0)
-    if not (view.y <= wanted.y and wanted.bottom <= view.bottom):
-        y = max(wanted.y + wanted.height // 2 - height // 2, 0)
-    the_map.scroll_to(x, y, animate=False, force=True)
+    if not (view.x <= target.x and target.right <= view.right):
+        x = max(target.x + target.width // 2 - width // 2, 0)
+    if not (view.y <= target.y and target.bottom <= view.bottom):
+        y = max(target.y + target.height // 2 - height // 2, 0)
+    map_view.scroll_to(x, y, animate=False, force=True)

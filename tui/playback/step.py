@@ -1,4 +1,4 @@
-"""A step of a playback, and an item of the news."""
+"""Playback steps and news items."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -11,7 +11,7 @@ from tui.playback.battle_board import OverlayPage
 _MAX_COMBINED: Final = 3
 """Maximum number of moves combined into one step on a slow connection."""
 MAX_NEWS: Final = 7
-"""Maximum number of lines on the card "Since your move"."""
+"""Maximum number of lines in the pop-up "Since your move"."""
 
 
 class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,7 +20,7 @@ class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """One or more sentences, one per line."""
     event_count: int
-    """Number of facts that have occurred by the end of this step, counted from the first fact supplied."""
+    """Number of supplied events that have occurred by the end of this step."""
     places: tuple[str, ...] = ()
     """Places to highlight, most important first."""
     paths: tuple[tuple[str, ...], ...] = ()
@@ -28,15 +28,15 @@ class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
     targets: tuple[str, ...] = ()
     """Places with battles or losses."""
     page: OverlayPage | None = None
-    """A played card or a battle board; None for neither."""
+    """The card played or the battle board; None if there is neither."""
     duration: int = 1
     """Duration, in units of the playback speed."""
 
     @property
     def visible_places(self) -> tuple[str, ...]:
         """All places that should be visible, most important first."""
-        ways = (place for path in self.paths for place in reversed(path))
-        return tuple(dict.fromkeys((*self.targets, *self.places, *ways)))
+        path_places = (place for path in self.paths for place in reversed(path))
+        return tuple(dict.fromkeys((*self.targets, *self.places, *path_places)))
 
 
 class News(msgspec.Struct, frozen=True):
@@ -50,41 +50,41 @@ class News(msgspec.Struct, frozen=True):
 def default_playback_steps(
     seen_events: Sequence[SeenEvent], sentences: Sequence[str]
 ) -> Iterator[PlaybackStep]:
-    """Yield one step per command of another player, for games that define no steps.
+    """Yield one step for each command of another player, for games that define no steps of their own.
 
     Args:
         seen_events: The events.
-        sentences: The sentence for each fact; empty if a fact has none.
+        sentences: The sentence for each event; empty if an event has none.
     """
     for start, stop in record_ranges(seen_events):
-        told = [
+        texts = [
             text
-            for fact, text in zip(seen_events[start:stop], sentences[start:stop], strict=True)
-            if text and not fact.is_own
+            for seen_event, text in zip(seen_events[start:stop], sentences[start:stop], strict=True)
+            if text and not seen_event.is_own
         ]
-        if told:
-            yield PlaybackStep(text="\n".join(told), event_count=stop)
+        if texts:
+            yield PlaybackStep(text="\n".join(texts), event_count=stop)
 
 
 def combine_moves(playback_steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
-    """Combine up to three consecutive steps that only move units, to reduce the amount of output."""
-    found: list[PlaybackStep] = []
+    """Combine consecutive steps that only move units, up to three at a time, to reduce the amount of output."""
+    combined: list[PlaybackStep] = []
     for playback_step in playback_steps:
-        last = found[-1] if found else None
+        previous = combined[-1] if combined else None
         if (
-            last is None
-            or not (_only_moves(last) and _only_moves(playback_step))
-            or len(last.paths) >= _MAX_COMBINED
+            previous is None
+            or not (_only_moves(previous) and _only_moves(playback_step))
+            or len(previous.paths) >= _MAX_COMBINED
         ):
-            found.append(playback_step)
+            combined.append(playback_step)
             continue
-        found[-1] = msgspec.structs.replace(
+        combined[-1] = msgspec.structs.replace(
             playback_step,
-            text=f"{last.text}\n{playback_step.text}",
-            places=tuple(dict.fromkeys((*playback_step.places, *last.places))),
-            paths=(*last.paths, *playback_step.paths),
+            text=f"{previous.text}\n{playback_step.text}",
+            places=tuple(dict.fromkeys((*playback_step.places, *previous.places))),
+            paths=(*previous.paths, *playback_step.paths),
         )
-    return tuple(found)
+    return tuple(combined)
 
 
 def _only_moves(playback_step: PlaybackStep) -> bool:
@@ -92,14 +92,14 @@ def _only_moves(playback_step: PlaybackStep) -> bool:
 
 
 def record_ranges(seen_events: Sequence[SeenEvent]) -> Iterator[tuple[int, int]]:
-    """Yield the start index and the exclusive end index of each record's facts."""
+    """Yield the start index and the exclusive end index of each record's events."""
     start = 0
-    for place in range(1, len(seen_events) + 1):
-        if place == len(seen_events) or seen_events[place].seq != seen_events[start].seq:
-            yield start, place
-            start = place
+    for index in range(1, len(seen_events) + 1):
+        if index == len(seen_events) or seen_events[index].seq != seen_events[start].seq:
+            yield start, index
+            start = index
 
 
-def plain_events(seen_events: Sequence[SeenEvent]) -> tuple[Any, ...]:
-    """Return the events of these facts."""
-    return tuple(fact.event for fact in seen_events)
+def unwrapped_events(seen_events: Sequence[SeenEvent]) -> tuple[Any, ...]:
+    """Return the events without their positions in the record."""
+    return tuple(seen_event.event for seen_event in seen_events)

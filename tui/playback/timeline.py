@@ -1,4 +1,4 @@
-"""The whole record of a match as a list of steps that can be searched by name, kind or place."""
+"""The whole record of a match, as a list of steps that can be searched."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ _WORDS_PER_STEP: Final = 12
 
 
 class PartKind(IntEnum):
-    """The kinds of part in a record. Kinds that are searched for more often are listed first."""
+    """The kind of a part of the record. Kinds that are searched for more often come first."""
 
     TURN = 0
     BATTLE = 1
@@ -36,7 +36,7 @@ KIND_SYMBOLS: Final = {
     PartKind.COMMENT: '"',
     PartKind.MOVE: " ",
 }
-"""Symbols shown before parts in lists."""
+"""The symbol shown before each kind of part in lists."""
 
 
 class TimelineStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ class TimelineStep(msgspec.Struct, frozen=True, kw_only=True):
     playback_step: PlaybackStep
     kind: PartKind
     title: str
-    """Title of its battle or card, or the first sentence if it has neither."""
+    """Title of the step's battle or card; its first sentence if it has neither."""
 
 
 class TimelinePart(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,12 +76,12 @@ class TimelineMatch(Found, frozen=True, kw_only=True):
 
 
 class ReplayTimeline:
-    """Everything that one player can know about a match, in order."""
+    """All events of a match that one player can know about, in order."""
 
     def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
-        """Build the steps as the role on screen sees them."""
+        """Build the steps as seen by the role on display."""
         self._presenter = presenter
-        self._marks: TurnIndex = session.turn_index
+        self._turn_index: TurnIndex = session.turn_index
         self.steps = tuple(sorted(_steps(session, presenter), key=_position))
         self.parts = tuple(self._parts())
         self.turns = tuple(
@@ -90,7 +90,7 @@ class ReplayTimeline:
                 kind=PartKind.TURN,
                 turn=mark.name,
                 title=presenter.turn_name(mark.name),
-                search_text=_turn_text(mark.name, presenter.turn_name(mark.name), number),
+                search_text=_turn_search_text(mark.name, presenter.turn_name(mark.name), number),
             )
             for number, mark in enumerate(session.turn_index.turns, start=1)
         )
@@ -112,19 +112,19 @@ class ReplayTimeline:
         self, kind: PartKind, title: str, steps: Sequence[TimelineStep], number: int
     ) -> TimelinePart:
         last = steps[-1].playback_step
-        verdict = (
-            last.page.verdicts[-1]
-            if isinstance(last.page, BattleBoard) and last.page.verdicts
+        summary = (
+            last.page.summaries[-1]
+            if isinstance(last.page, BattleBoard) and last.page.summaries
             else ""
         )
-        words = (title, *(step.playback_step.text for step in steps), *_names(last))
-        turn = self._marks.turn_at(steps[0].at)
+        search_texts = (title, *(step.playback_step.text for step in steps), *_page_names(last))
+        turn = self._turn_index.turn_at(steps[0].at)
         return TimelinePart(
             at=steps[0].at,
             kind=kind,
             turn=turn,
-            title=f"{title}: {verdict}" if verdict else title,
-            search_text=" ".join((*words, turn)).lower(),
+            title=f"{title}: {summary}" if summary else title,
+            search_text=" ".join((*search_texts, turn)).lower(),
             places=tuple(
                 dict.fromkeys(
                     place for step in steps for place in step.playback_step.visible_places
@@ -156,48 +156,48 @@ class ReplayTimeline:
         """Search turns, battles, cards and other parts, and return the matches, best first.
 
         Args:
-            query: A turn, or parts of the names of cards, units, places or battles.
+            query: The name of a turn, or parts of the names of cards, units, places or battles.
             at: The current position. Among equally good matches, those after it come first.
         """
-        wanted = query.lower().split()
-        hits = []
-        for part in (*self.turns, *self.parts) if wanted else ():
-            fit = match_distance(part.search_text, wanted)
-            if fit is not None:
+        words = query.lower().split()
+        matches = []
+        for part in (*self.turns, *self.parts) if words else ():
+            distance = match_distance(part.search_text, words)
+            if distance is not None:
                 is_past = part.at <= at
-                hits.append(((fit, part.kind, is_past, part.at), part))
+                matches.append(((distance, part.kind, is_past, part.at), part))
         return tuple(
             TimelineMatch(
                 title=part.line if part.kind is PartKind.TURN else f"{part.turn}  {part.line}",
                 hex_id=next(iter(part.places), ""),
                 part=part,
             )
-            for _, part in sorted(hits, key=lambda hit: hit[0])
+            for _, part in sorted(matches, key=lambda match: match[0])
         )
 
 
-def _turn_text(short: str, name: str, number: int) -> str:
+def _turn_search_text(short_name: str, name: str, number: int) -> str:
     """Return a turn's searchable text. If its name lacks the word "turn", add its number as well."""
-    words = f"{short} {name}".lower()
-    return words if "turn" in words.split() else f"{words} turn {number}"
+    text = f"{short_name} {name}".lower()
+    return text if "turn" in text.split() else f"{text} turn {number}"
 
 
-def _position(one: TimelineStep | TimelinePart) -> RecordPosition:
-    return one.at
+def _position(entry: TimelineStep | TimelinePart) -> RecordPosition:
+    return entry.at
 
 
 def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineStep]:
-    for stretch in session.history_segments():
+    for segment in session.history_segments():
         for playback_step in presenter.playback_steps(
-            stretch.seen_events, stretch.before, stretch.after
+            segment.seen_events, segment.before, segment.after
         ):
-            at = session.position_of(stretch.seen_events[playback_step.event_count - 1])
+            at = session.position_of(segment.seen_events[playback_step.event_count - 1])
             kind, title = _kind_and_title(playback_step)
             yield TimelineStep(at=at, playback_step=playback_step, kind=kind, title=title)
-    for seq, words in session.comments():
-        hold = 1 + len(words.split()) // _WORDS_PER_STEP
-        playback_step = PlaybackStep(text=words, event_count=0, duration=hold)
-        title = words.partition(". ")[0].rstrip(".")
+    for seq, comment in session.comments():
+        duration = 1 + len(comment.split()) // _WORDS_PER_STEP
+        playback_step = PlaybackStep(text=comment, event_count=0, duration=duration)
+        title = comment.partition(". ")[0].rstrip(".")
         yield TimelineStep(
             at=RecordPosition(seq, 0),
             playback_step=playback_step,
@@ -217,9 +217,9 @@ def _kind_and_title(playback_step: PlaybackStep) -> tuple[PartKind, str]:
     return PartKind.MOVE, f"{first} {more[0]}" if first.endswith(":") and more else first
 
 
-def _names(playback_step: PlaybackStep) -> Iterator[str]:
+def _page_names(playback_step: PlaybackStep) -> Iterator[str]:
     """Yield the names on a card or a battle board."""
     if playback_step.page is not None:
         yield playback_step.page.title
     if isinstance(playback_step.page, BattleBoard):
-        yield from (one.name for party in playback_step.page.parties for one in party.fighters)
+        yield from (fighter.name for side in playback_step.page.sides for fighter in side.fighters)

@@ -7,10 +7,10 @@ from engine.qmg.deck import CARD
 from engine.qmg.view import QmgView
 from tui.drawing.colour_roles import TextRole
 from tui.qmg.panels import card_counts
-from tui.qmg.texts import same_card, type_name
+from tui.qmg.texts import card_key, type_name
 from tui.status_bar import CardFace
 
-_HEADS: Final = {
+_HEADING_TONES: Final = {
     "build_army": TextRole.CARD_MEANS,
     "build_navy": TextRole.CARD_MEANS,
     "land_battle": TextRole.CARD_LAND,
@@ -23,30 +23,30 @@ _HEADS: Final = {
 }
 
 
-_SHORT: Final = {"economic_warfare": "Econ. Warfare"}
+_SHORT_TYPE_NAMES: Final = {"economic_warfare": "Econ. Warfare"}
 """Short names for card types whose full names do not fit in a card's 15-cell heading."""
 
 
 def card_faces(view: QmgView) -> Iterator[CardFace]:
-    """Yield the cards in the player's hand, then the player's face-down cards."""
+    """Yield the cards in the player's hand, followed by the player's face-down cards."""
     if view.own is not None:
         yield from _stacked_faces(view.own.hand, "")
         yield from _stacked_faces(view.own.responses, ", face down")
 
 
 def _stacked_faces(cards: Iterable[str], note: str) -> Iterator[CardFace]:
-    for card, number in card_counts(cards):
+    for card, count in card_counts(cards):
         entry = CARD.get(card)
         if entry is None:
             yield CardFace(id=card, title="a card", kind="face down")
             continue
         kind = type_name(card)
         yield CardFace(
-            id=same_card(card),
-            left=f"{_SHORT.get(entry.type, kind)}{note}" if kind != entry.name else "",
+            id=card_key(card),
+            left=f"{_SHORT_TYPE_NAMES.get(entry.type, kind)}{note}" if kind != entry.name else "",
             title=entry.name,
             kind=note.removeprefix(", ") if kind == entry.name else "",
             text=entry.effect,
-            tone=_HEADS.get(entry.type, TextRole.CARD_OTHER),
-            count=number,
+            tone=_HEADING_TONES.get(entry.type, TextRole.CARD_OTHER),
+            count=count,
         )

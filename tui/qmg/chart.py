@@ -11,7 +11,7 @@ from typing import Final
 from engine.qmg.atlas import SPACES
 from tui.areamap.scene import AreaChart
 
-_WORLD: Final = """
+_SQUARES: Final = """
 CCCCCCnnnIIIIIoooooooooooSSSSSSSSRRRRRRRRYYYYYYYYYYYVVVVVVVVfffffffffffff9999999
 CCCCCCnnnIIIIIoooooooooooSSSSSSSSRRRRRMMMMMMYYYYYYYYVVVVVVVVeeeeeeeffffff9999999
 CCCCCCnnnnnnoooooooWWWWWWbbbbbbbbbPPRRMMMMMMYYYYYOOOOOOHHHHHeeeeeeeffffff9999999
@@ -28,7 +28,7 @@ ppppppwwwwwwwwAAAAAAAAAAAAAAAAiiiiiiiiiii1111111iiiiiiiiiii77777777uuuuuuu88888y
 ppppppwwwwwwwwwwwwwwwwwwwiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiuuuuuuuuuu88888y
 """
 """One character per square. Capital letters and digits are land, lower-case letters are sea."""
-_LETTERS: Final = {
+_SPACE_BY_LETTER: Final = {
     "C": "canada",
     "E": "eastern_us",
     "L": "latin_america",
@@ -85,6 +85,6 @@ _LETTERS: Final = {
 }
 
 CHART: Final = AreaChart(
-    tuple(tuple(_LETTERS[letter] for letter in line) for line in _WORLD.split())
+    tuple(tuple(_SPACE_BY_LETTER[letter] for letter in line) for line in _SQUARES.split())
 )
 assert {name for row in CHART.rows for name in row} == {space.id for space in SPACES}

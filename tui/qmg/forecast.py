@@ -1,4 +1,4 @@
-"""The Quartermaster General forecast: the effects of a battle or a new piece, and the possible responses."""
+"""The Quartermaster General forecast: the effects of a battle or a new piece, and possible responses."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -25,7 +25,7 @@ from tui.qmg.targets import option_rank, targets
 
 _MAX_TARGETS: Final = 4
 """Maximum number of a card's targets to forecast."""
-_MAX_TITLES: Final = 8
+_MAX_NAMED_CARDS: Final = 8
 """Maximum number of possible face-down cards to name."""
 
 
@@ -42,71 +42,84 @@ def forecast_pages(
     orders: Sequence[c.QmgCommand] = () if highlighted is None else (highlighted,)
     if isinstance(highlighted, c.Play):
         orders = sorted(
-            targets(index, highlighted.card) or (), key=lambda one: option_rank(index, one)
+            targets(index, highlighted.card) or (), key=lambda command: option_rank(index, command)
         )
-    found = list(_changes(index, orders[:_MAX_TARGETS]))
-    told = {change.removed for _, change in found}
-    found += (
-        _loss(index, (one.force, one.kind, one.space))
-        for one in index.pieces(place)
-        if one.kind != AIR and (one.force, one.kind, one.space) not in told
+    forecasts = list(_order_forecasts(index, orders[:_MAX_TARGETS]))
+    forecast_pieces = {change.removed for _, change in forecasts}
+    forecasts += (
+        _loss_forecast(index, (piece.force, piece.kind, piece.space))
+        for piece in index.pieces(place)
+        if piece.kind != AIR and (piece.force, piece.kind, piece.space) not in forecast_pieces
     )
-    return tuple(_forecast_page(title, change) for title, change in found)
+    return tuple(_forecast_page(title, change) for title, change in forecasts)
 
 
-def _changes(index: Index, orders: Sequence[c.QmgCommand]) -> Iterator[tuple[str, Change]]:
+def _order_forecasts(index: Index, orders: Sequence[c.QmgCommand]) -> Iterator[tuple[str, Change]]:
     for order in orders:
         change = forecast_command(index.view, order)
         if change is not None:
-            yield _title(order, change), change
+            yield _forecast_title(order, change), change
 
 
-def _title(order: c.QmgCommand, change: Change) -> str:
+def _forecast_title(order: c.QmgCommand, change: Change) -> str:
     piece = change.removed or change.added
     assert piece is not None
     force, kind, space = piece
-    what = say.piece_name(force, kind)
-    where = say.space_with_article(space)
+    piece_text = say.piece_name(force, kind)
+    space_text = say.space_with_article(space)
     if isinstance(order, c.Battle):
-        return f"{say.capitalise_first(say.force_name(order.force))} battles the {what} in {where}"
+        return f"{say.capitalise_first(say.force_name(order.force))} battles the {piece_text} in {space_text}"
     if change.removed:
-        return f"Elimination of the {what} in {where}"
+        return f"Elimination of the {piece_text} in {space_text}"
     name = "Recruiting" if isinstance(order, c.Recruit) else "Building"
-    return f"{name} {say.piece_with_article(force, kind)} in {where}"
+    return f"{name} {say.piece_with_article(force, kind)} in {space_text}"
 
 
-def _loss(index: Index, piece: PieceId) -> tuple[str, Change]:
-    """Forecast the loss of a piece in battle, naming the forces that could attack it."""
+def _loss_forecast(index: Index, piece: PieceId) -> tuple[str, Change]:
+    """Forecast the loss of a piece in battle, and name the forces that could attack it."""
     owner, kind, space = piece
-    near = _attackers(index, owner, space)
-    own = TEAM_BY_FORCE.get(index.view.role, "")
-    by = near[0] if near else MEMBERS[other_team(TEAM_BY_FORCE[owner])][0]
-    if own and own != TEAM_BY_FORCE[owner]:
-        by = next((force for force in (index.view.role, *near) if force in near), by)
-    names = " or ".join(say.force_name(force) for force in near)
+    attackers = _possible_attackers(index, owner, space)
+    own_team = TEAM_BY_FORCE.get(index.view.role, "")
+    attacker = attackers[0] if attackers else MEMBERS[other_team(TEAM_BY_FORCE[owner])][0]
+    if own_team and own_team != TEAM_BY_FORCE[owner]:
+        attacker = next(
+            (force for force in (index.view.role, *attackers) if force in attackers), attacker
+        )
+    names = " or ".join(say.force_name(force) for force in attackers)
     title = f"If the {say.piece_name(owner, kind)} in {say.space_with_article(space)} is battled"
-    who = f" by {names}" if near else ""
-    return f"{title}{who}", forecast_loss(index.view, piece, by)
+    attackers_text = f" by {names}" if attackers else ""
+    return f"{title}{attackers_text}", forecast_loss(index.view, piece, attacker)
 
 
-def _attackers(index: Index, owner: str, space: str) -> tuple[str, ...]:
-    """Return the forces that have a supplied piece able to battle in the space (7.4)."""
-    foes = (force for force in MEMBERS[other_team(TEAM_BY_FORCE[owner])] if force in index.forces())
-    return tuple(force for force in foes if battle_options(index.field, force, "any", BIT[space]))
+def _possible_attackers(index: Index, owner: str, space: str) -> tuple[str, ...]:
+    """Return the forces with a supplied piece that could battle in the space (7.4)."""
+    enemies = (
+        force for force in MEMBERS[other_team(TEAM_BY_FORCE[owner])] if force in index.forces()
+    )
+    return tuple(
+        force for force in enemies if battle_options(index.analysis, force, "any", BIT[space])
+    )
 
 
 def _forecast_page(title: str, change: Change) -> ForecastPage:
     sections = [ForecastSection(items=tuple(_effects(change)))]
     if change.points:
         rows = tuple(
-            (say.capitalise_first(say.force_name(force)), str(now), str(then), f"{then - now:+d}")
-            for force, now, then in change.points
+            (
+                say.capitalise_first(say.force_name(force)),
+                str(current),
+                str(expected),
+                f"{expected - current:+d}",
+            )
+            for force, current, expected in change.points
         )
-        heads = ("next Victory step", "now", "then", "VP")
-        sections.append(ForecastSection("Points for supply spaces (12.1)", heads=heads, rows=rows))
+        headings = ("next Victory step", "now", "then", "VP")
+        sections.append(
+            ForecastSection("Points for supply spaces (12.1)", heads=headings, rows=rows)
+        )
     if change.answers:
-        items = tuple(item for one in change.answers for item in _answers(one))
-        sections.append(ForecastSection("Who could answer, as far as you know (10.4)", items))
+        items = tuple(item for answers in change.answers for item in _response_lines(answers))
+        sections.append(ForecastSection("Possible responses, as far as you know (10.4)", items))
     return ForecastPage(title=title, sections=tuple(sections))
 
 
@@ -117,36 +130,37 @@ def _effects(change: Change) -> Iterator[ForecastItem]:
         force = say.capitalise_first(say.force_name(change.removed[0])) if change.removed else ""
         yield Sentence(f"{force} may give up an Air Force instead (13.5).", TextRole.WARN)
     if change.air_attack:
-        yield Sentence("An Air Force beside the battle may answer that (13.6).", TextRole.GOOD)
+        yield Sentence("An Air Force next to the battle may respond (13.6).", TextRole.GOOD)
     for piece in change.newly_unsupplied:
-        yield Sentence(f"Out of supply: {_piece(piece)} (6)", TextRole.BAD)
+        yield Sentence(f"Out of supply: {_piece_text(piece)} (6)", TextRole.BAD)
     for piece in change.newly_supplied:
-        yield Sentence(f"In supply again: {_piece(piece)} (6)", TextRole.GOOD)
+        yield Sentence(f"In supply again: {_piece_text(piece)} (6)", TextRole.GOOD)
     if not change.newly_unsupplied and not change.newly_supplied:
         yield Sentence("No other piece gains or loses supply (6).", TextRole.DIM)
     if not change.points:
-        yield Sentence("Nobody's supply spaces score otherwise (12.1).", TextRole.DIM)
+        yield Sentence("No country's points for supply spaces change (12.1).", TextRole.DIM)
     if not change.answers:
-        yield Sentence("Nobody could have an answer, as far as you know (10.4).", TextRole.DIM)
+        yield Sentence("No country can respond, as far as you know (10.4).", TextRole.DIM)
 
 
-def _piece(piece: PieceId) -> str:
+def _piece_text(piece: PieceId) -> str:
     force, kind, space = piece
     return f"{say.piece_name(force, kind)} in {say.space_with_article(space)}"
 
 
-def _answers(one: Answers) -> Iterator[ForecastItem]:
+def _response_lines(responses: Answers) -> Iterator[ForecastItem]:
     yield SideHeading(
-        say.capitalise_first(say.force_name(one.country)), OWNERS[TEAM_BY_FORCE[one.country]]
+        say.capitalise_first(say.force_name(responses.country)),
+        OWNERS[TEAM_BY_FORCE[responses.country]],
     )
-    for card in one.own:
+    for card in responses.own:
         yield NamedValue(f"  your {say.card_title(card)}", "")
-    for card in one.statuses:
+    for card in responses.statuses:
         yield NamedValue(f"  {say.card_title(card)}", "Status")
-    if one.titles:
-        down = count_noun(one.face_down, "Response")
-        held = f"{down} face down" if one.face_down else "cards in hand"
-        named = ", ".join(one.titles[:_MAX_TITLES])
-        more = len(one.titles) - _MAX_TITLES
-        rest = f" and {more} more" if more > 0 else ""
-        yield Sentence(f"  {held}; that could be {named}{rest}")
+    if responses.titles:
+        face_down_text = count_noun(responses.face_down, "Response")
+        held_text = f"{face_down_text} face down" if responses.face_down else "cards in hand"
+        named = ", ".join(responses.titles[:_MAX_NAMED_CARDS])
+        omitted = len(responses.titles) - _MAX_NAMED_CARDS
+        omitted_text = f" and {omitted} more" if omitted > 0 else ""
+        yield Sentence(f"  {held_text}, possibly {named}{omitted_text}")

@@ -1,4 +1,4 @@
-"""Quartermaster General victory conditions: the lead, the score after the last round, and sources of points (12)."""
+"""Quartermaster General victory conditions: the lead, the score after the last round, and point sources (12)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -36,8 +36,8 @@ def goals(index: Index) -> Goals:
 
 
 def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
-    own = {AXIS: view.axis_vp, ALLIES: view.allies_vp}
-    lead = own[team] - own[other_team(team)]
+    points = {AXIS: view.axis_vp, ALLIES: view.allies_vp}
+    lead = points[team] - points[other_team(team)]
     title, other = TEAM_TITLES[team], TEAM_TITLES[other_team(team)]
     has_won = lead >= WINNING_LEAD
     missing = "" if has_won else f"{count_noun(WINNING_LEAD - lead, 'point')} missing"
@@ -51,13 +51,13 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
         counts=(count,),
         state=GoalState.MET if has_won else GoalState.OPEN,
     )
-    takes = 0 if team == AXIS else 1
-    is_ahead = lead >= takes
+    required_lead = 0 if team == AXIS else 1
+    is_ahead = lead >= required_lead
     text = (
         "As many points as the Allies, or more" if team == AXIS else f"More points than the {other}"
     )
-    now = f"{title} {own[team]}, {other} {own[other_team(team)]}"
-    missing = "" if is_ahead else f"{count_noun(takes - lead, 'point')} missing"
+    now = f"{title} {points[team]}, {other} {points[other_team(team)]}"
+    missing = "" if is_ahead else f"{count_noun(required_lead - lead, 'point')} missing"
     yield WinningCondition(
         text=text,
         when=f"after round {ROUNDS}",
@@ -86,31 +86,37 @@ def _sources(index: Index) -> Iterator[PointSource]:
 def _source(index: Index, force: str) -> PointSource:
     title = say.capitalise_first(say.force_name(force))
     if _is_invaded(index, force):
-        home = ", ".join(map(say.space_name, names(index.field.home_spaces(force))))
+        home = ", ".join(map(say.space_name, names(index.analysis.home_spaces(force))))
         return PointSource(points=0, text=f"{title}: none while an enemy Army is in {home} (12.2)")
-    held = [space for space in names(index.field.supply_spaces(force)) if index.pieces(space, ARMY)]
-    worth = [
-        (space, index.points(force, space)) for space in held if _has_army(index, force, space)
+    occupied = [
+        space for space in names(index.analysis.supply_spaces(force)) if index.pieces(space, ARMY)
     ]
-    spaces = ", ".join(f"{say.space_name(space)} {points}" for space, points in worth if points)
+    scoring = [
+        (space, index.points(force, space)) for space in occupied if _has_army(index, force, space)
+    ]
+    spaces = ", ".join(f"{say.space_name(space)} {points}" for space, points in scoring if points)
     text = f"{title}: {spaces}" if spaces else title
     return PointSource(points=index.view.points.get(force, 0), text=text)
 
 
 def _has_army(index: Index, force: str, space: str) -> bool:
-    return any(one.force == force for one in index.pieces(space, ARMY))
+    return any(piece.force == force for piece in index.pieces(space, ARMY))
 
 
 def _is_invaded(index: Index, force: str) -> bool:
     """Return whether an enemy Army occupies the Home, so that the force skips its Victory step (12.2)."""
     return any(
-        TEAM_BY_FORCE[one.force] != TEAM_BY_FORCE[force]
-        for space in names(index.field.home_spaces(force))
-        for one in index.pieces(space, ARMY)
+        TEAM_BY_FORCE[piece.force] != TEAM_BY_FORCE[force]
+        for space in names(index.analysis.home_spaces(force))
+        for piece in index.pieces(space, ARMY)
     )
 
 
 def _notes(view: QmgView) -> Iterator[str]:
-    left = ROUNDS - view.round
-    ahead = f"{count_noun(left, 'round')} to come" if left > 0 else "the last one"
-    yield f"Round {view.round} of {ROUNDS}, {ahead}. Statuses add points to the Victory step (12.1)."
+    remaining_rounds = ROUNDS - view.round
+    remaining_text = (
+        f"{count_noun(remaining_rounds, 'round')} left"
+        if remaining_rounds > 0
+        else "the last round"
+    )
+    yield f"Round {view.round} of {ROUNDS}, {remaining_text}. Statuses add points to the Victory step (12.1)."

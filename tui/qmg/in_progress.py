@@ -1,4 +1,4 @@
-"""Describes what is being resolved: nested plays, uses and battles, innermost last, and the response window's event."""
+"""Describes what is being resolved: nested plays, uses and battles, innermost last, and the response window."""
 
 from collections.abc import Iterator
 
@@ -9,14 +9,14 @@ from tui.qmg.index import Index
 from tui.qmg.panels import card_lines
 
 
-def chain_lines(index: Index) -> tuple[str, ...]:
+def play_chain_lines(index: Index) -> tuple[str, ...]:
     """Return the nested plays in progress, with their card texts; empty if there are none."""
     view = index.view
     lines: list[str] = []
     depth = 0
     for kind, name in view.chain:
         indent = "  " * depth
-        lines += (f"{indent}{line}" for line in _link(index, kind, name))
+        lines += (f"{indent}{line}" for line in _play_lines(index, kind, name))
         depth += 1
     event = response_window_line(view)
     if event:
@@ -29,14 +29,14 @@ def response_window_line(view: QmgView) -> str:
     return f"Window: {say.describe_event(view.trigger)}." if view.trigger is not None else ""
 
 
-def short_chain(view: QmgView) -> tuple[str, ...]:
+def play_titles(view: QmgView) -> tuple[str, ...]:
     """Return one line per nested play, without card texts."""
     return tuple(
-        f"{'  ' * depth}{_title(kind, name)}" for depth, (kind, name) in enumerate(view.chain)
+        f"{'  ' * depth}{_play_title(kind, name)}" for depth, (kind, name) in enumerate(view.chain)
     )
 
 
-def _title(kind: str, name: str) -> str:
+def _play_title(kind: str, name: str) -> str:
     match kind:
         case "card":
             return f"{say.capitalise_first(say.force_name(CARD[name].deck))} plays {say.card_title(name)}"
@@ -50,8 +50,8 @@ def _title(kind: str, name: str) -> str:
             return f"Economic Warfare against {say.force_name(name)}"
 
 
-def _link(index: Index, kind: str, name: str) -> Iterator[str]:
-    yield _title(kind, name)
+def _play_lines(index: Index, kind: str, name: str) -> Iterator[str]:
+    yield _play_title(kind, name)
     if kind in ("card", "use"):
         yield f"  {card_lines(name)[1].strip()}"
     elif kind in ("battle", "removal"):

@@ -1,4 +1,4 @@
-"""Lookups in a view, for the screen: pieces by space, adjacency, supply and points."""
+"""Lookups in a view: pieces by space, adjacency, supply and points."""
 
 from collections.abc import Mapping
 
@@ -36,10 +36,10 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     """Lookups in one view."""
 
     view: QmgView
-    at: Mapping[str, tuple[Piece, ...]]
+    pieces_by_space: Mapping[str, tuple[Piece, ...]]
     """The pieces in each space, ordered by force."""
-    field: BoardAnalysis
-    """The board, with the effects of the Statuses on the table."""
+    analysis: BoardAnalysis
+    """Analysis of the board, with the effects of the Statuses on the table."""
 
     @property
     def is_strict(self) -> bool:
@@ -48,7 +48,9 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     def pieces(self, space: str, kind: str = "") -> tuple[Piece, ...]:
         """Return the pieces in a space, optionally of only one kind."""
-        return tuple(one for one in self.at.get(space, ()) if kind in ("", one.kind))
+        return tuple(
+            piece for piece in self.pieces_by_space.get(space, ()) if kind in ("", piece.kind)
+        )
 
     def forces(self) -> tuple[str, ...]:
         """Return the forces in this game. France and China are used only in Total War."""
@@ -56,51 +58,55 @@ class Index(msgspec.Struct, frozen=True, eq=False):
             return FORCES
         return tuple(force for force in FORCES if force not in {FRANCE, CHINA})
 
-    def at_home(self, space: str) -> tuple[str, ...]:
-        """Return the forces that currently have their Home in this space (5.4, 13.10)."""
-        return tuple(force for force in self.forces() if self.field.home_spaces(force) & BIT[space])
+    def forces_at_home(self, space: str) -> tuple[str, ...]:
+        """Return the forces whose Home currently includes this space (5.4, 13.10)."""
+        return tuple(
+            force for force in self.forces() if self.analysis.home_spaces(force) & BIT[space]
+        )
 
-    def supplies(self, space: str) -> tuple[str, ...]:
+    def forces_supplied_by(self, space: str) -> tuple[str, ...]:
         """Return the forces for which this space is currently a supply space (5.5, 13.10)."""
         return tuple(
-            force for force in self.forces() if self.field.supply_spaces(force) & BIT[space]
+            force for force in self.forces() if self.analysis.supply_spaces(force) & BIT[space]
         )
 
     def points(self, force: str, space: str) -> int:
         """Return the points that a force earns in the Victory step for an Army in a space (12.1, 17.11)."""
-        if force not in self.supplies(space):
+        if force not in self.forces_supplied_by(space):
             return 0
-        friends = {one.force for one in self.pieces(space, ARMY)} & set(
+        friendly_forces = {piece.force for piece in self.pieces(space, ARMY)} & set(
             MEMBERS[TEAM_BY_FORCE[force]]
         )
-        is_own = self.field.exclusive_supply_spaces(force) & BIT[space]
-        return 2 if is_own or friends <= {force} else 1
+        is_own = self.analysis.exclusive_supply_spaces(force) & BIT[space]
+        return 2 if is_own or friendly_forces <= {force} else 1
 
     def neighbours(self, space: str, team: str) -> tuple[str, ...]:
         """Return the spaces that are adjacent for a team, by border, open strait or Status (5.1, 5.3, A.3)."""
-        plain = SPACE[space].adjacent
-        near = names(self.field.adjacent(team)[INDEX[space]])
-        return (*plain, *(one for one in near if one not in plain))
+        bordering = SPACE[space].adjacent
+        adjacent = names(self.analysis.adjacent(team)[INDEX[space]])
+        return (*bordering, *(neighbour for neighbour in adjacent if neighbour not in bordering))
 
 
 def build_index(view: QmgView) -> Index:
     """Build the lookups for a view."""
-    hungry = set(view.unsupplied)
-    found: dict[str, list[Piece]] = {}
+    unsupplied = set(view.unsupplied)
+    pieces_by_space: dict[str, list[Piece]] = {}
     for force in FORCES:
         pieces = view.pieces.get(force)
         if pieces is None:
             continue
         for kind in KINDS:
             for space in getattr(pieces, kind):
-                base = NAVY if SPACE[space].kind == "sea" else ARMY
-                key = (force, base if kind == AIR else kind, space)
-                found.setdefault(space, []).append(Piece(force, kind, space, key not in hungry))
+                supply_kind = NAVY if SPACE[space].kind == "sea" else ARMY
+                key = (force, supply_kind if kind == AIR else kind, space)
+                pieces_by_space.setdefault(space, []).append(
+                    Piece(force, kind, space, key not in unsupplied)
+                )
     statuses = tuple(view.countries[country].statuses for country in COUNTRIES)
     return Index(
         view=view,
-        at={space: tuple(pieces) for space, pieces in found.items()},
-        field=BoardAnalysis(
+        pieces_by_space={space: tuple(pieces) for space, pieces in pieces_by_space.items()},
+        analysis=BoardAnalysis(
             board_from_pieces(view.pieces),
             changes_from_statuses(statuses, view.active),
             (),

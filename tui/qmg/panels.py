@@ -1,4 +1,4 @@
-"""Texts shown next to the map: a space, cards with their effects, tracks, and the legend."""
+"""The texts next to the map: a space, cards with their effects, tracks, and the legend."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -17,15 +17,15 @@ from tui.qmg.texts import (
     FORCE_TITLES,
     LETTERS,
     TEAM_TITLES,
+    card_key,
     card_text,
-    same_card,
     type_name,
 )
 
 Page = tuple[str, str, tuple[str, ...]]
-_TRACK: Final = 24
+_TRACK_LENGTH: Final = 24
 """Length of the victory track, in characters."""
-_SUDDEN: Final = 30
+_WINNING_LEAD: Final = 30
 """Lead that wins immediately at the end of a round (12.4)."""
 
 
@@ -40,60 +40,60 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
         f"{space.name} ({space.abbr.upper() if kind == 'Land' else space.abbr}), {kind.lower()}"
     ]
     facts += _supply_facts(index, name)
-    homes = [say.force_name(force) for force in index.at_home(name)]
+    homes = [say.force_name(force) for force in index.forces_at_home(name)]
     if homes:
         facts.append(f"Home of {', '.join(homes)}")
     lines = [", ".join(facts)]
     lines += [
-        f"  {say.piece_name(one.force, one.kind)}{'' if one.is_supplied else ', out of supply (!)'}"
-        for one in index.pieces(name)
+        f"  {say.piece_name(piece.force, piece.kind)}{'' if piece.is_supplied else ', out of supply (!)'}"
+        for piece in index.pieces(name)
     ] or ["  no pieces"]
-    lines += _scores(index, name)
+    lines += _score_lines(index, name)
     for strait in STRAITS:
         if name == strait.land or name in strait.seas:
             team = TEAM_TITLES[index.view.straits[strait.id]]
             lines.append(
                 f"{strait.name}: open to the {team} ({' - '.join(map(say.space_name, strait.seas))})"
             )
-    return (*lines, *_neighbours(index, name))
+    return (*lines, *_neighbour_lines(index, name))
 
 
 def _supply_facts(index: Index, name: str) -> Iterator[str]:
-    """Yield a line if this is a supply space for any force, or if it used to be one (5.5, 13.10)."""
-    fed, everybody = index.supplies(name), index.forces()
-    if fed == everybody:
+    """Yield a phrase if the space is, or used to be, a supply space (5.5, 13.10)."""
+    supplied, all_forces = index.forces_supplied_by(name), index.forces()
+    if supplied == all_forces:
         yield "Supply space (*)"
-    elif fed:
-        teams = [team for team in TEAMS if set(fed) == set(MEMBERS[team]) & set(everybody)]
-        whose = [f"the {TEAM_TITLES[team]}" for team in teams] or [
-            say.force_name(force) for force in fed
+    elif supplied:
+        teams = [team for team in TEAMS if set(supplied) == set(MEMBERS[team]) & set(all_forces)]
+        owners = [f"the {TEAM_TITLES[team]}" for team in teams] or [
+            say.force_name(force) for force in supplied
         ]
-        yield f"Supply space (*) for {', '.join(whose)} only"
+        yield f"Supply space (*) for {', '.join(owners)} only"
     elif SPACE[name].supply:
-        yield "no supply space any more"
+        yield "no longer a supply space"
 
 
-def _scores(index: Index, name: str) -> Iterator[str]:
+def _score_lines(index: Index, name: str) -> Iterator[str]:
     """Yield the points that each force earns here in its Victory step (12.1)."""
-    for one in index.pieces(name, "army"):
-        points = index.points(one.force, name)
+    for piece in index.pieces(name, "army"):
+        points = index.points(piece.force, name)
         if points:
-            yield f"{say.capitalise_first(say.force_name(one.force))} scores {points} VP here"
+            yield f"{say.capitalise_first(say.force_name(piece.force))} scores {points} VP here"
 
 
-def _neighbours(index: Index, name: str) -> Iterator[str]:
-    """Yield the neighbours. Those reached through straits or Statuses have one line per team and reason."""
-    plain = SPACE[name].adjacent
+def _neighbour_lines(index: Index, name: str) -> Iterator[str]:
+    """Yield the neighbours. If a team has more through straits or Statuses, each reason has its own line."""
+    bordering = SPACE[name].adjacent
     straits = {other for strait in STRAITS if name in strait.seas for other in strait.seas}
-    yield f"Next to: {', '.join(map(say.space_name, plain))}"
+    yield f"Next to: {', '.join(map(say.space_name, bordering))}"
     for team in TEAMS:
-        more = [one for one in index.neighbours(name, team) if one not in plain]
-        for reason, found in (
-            ("strait", [one for one in more if one in straits]),
-            ("by a Status", [one for one in more if one not in straits]),
+        additional = [space for space in index.neighbours(name, team) if space not in bordering]
+        for reason, spaces in (
+            ("strait", [space for space in additional if space in straits]),
+            ("by a Status", [space for space in additional if space not in straits]),
         ):
-            if found:
-                yield f"{TEAM_TITLES[team]} also: {', '.join(map(say.space_name, found))} ({reason})"
+            if spaces:
+                yield f"{TEAM_TITLES[team]} also: {', '.join(map(say.space_name, spaces))} ({reason})"
 
 
 # -- cards
@@ -118,34 +118,34 @@ def card_effect_lines(card: str) -> tuple[str, ...]:
 def card_counts(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Yield each distinct card once, with its number of copies."""
     cards = tuple(cards)
-    numbers = Counter(same_card(card) for card in cards)
-    shown = set()
+    counts = Counter(card_key(card) for card in cards)
+    yielded = set()
     for card in cards:
-        name = same_card(card)
-        if name not in shown:
-            shown.add(name)
-            yield card, numbers[name]
+        key = card_key(card)
+        if key not in yielded:
+            yielded.add(key)
+            yield card, counts[key]
 
 
 def _card_list(cards: Iterable[str]) -> Iterator[str]:
-    for card, number in card_counts(cards):
-        first, *rest = card_lines(card)
-        yield f"{number} x {first}" if number > 1 else first
-        yield from rest
+    for card, count in card_counts(cards):
+        title, *effect = card_lines(card)
+        yield f"{count} x {title}" if count > 1 else title
+        yield from effect
 
 
-def _names(cards: Iterable[str]) -> str:
+def _card_names(cards: Iterable[str]) -> str:
     return ", ".join(
-        f"{number} x {card_text(card)}" if number > 1 else card_text(card)
-        for card, number in card_counts(cards)
+        f"{count} x {card_text(card)}" if count > 1 else card_text(card)
+        for card, count in card_counts(cards)
     )
 
 
 def hand_lines(view: QmgView) -> tuple[str, ...]:
-    """Return the player's hand with card texts, followed by the face-down cards and the known top of the deck."""
+    """Return the player's hand with card texts, then the face-down cards, then the known top of the deck."""
     own = view.own
     if own is None:
-        return ("A spectator holds no cards.",)
+        return ("Spectators hold no cards.",)
     lines = [
         f"Hand of {say.force_name(view.role)}: {pluralise(len(own.hand), 'card', 'cards')}",
         "",
@@ -159,8 +159,8 @@ def hand_lines(view: QmgView) -> tuple[str, ...]:
 
 
 def table_page(view: QmgView) -> Page:
-    """Return the page for the cards on the table: pile sizes, Statuses with their texts, and top discards."""
-    lines = [*_piles(view), ""]
+    """Return the page about the cards on the table: pile sizes, Statuses with their texts, and top discards."""
+    lines = [*_pile_table(view), ""]
     for country in COUNTRIES:
         cards = view.countries[country]
         lines.append(
@@ -176,7 +176,7 @@ def table_page(view: QmgView) -> Page:
     return ("f", "Cards on the table", tuple(lines))
 
 
-def _piles(view: QmgView) -> Iterator[str]:
+def _pile_table(view: QmgView) -> Iterator[str]:
     """Yield a table of all countries' piles in turn order. A ``>`` marks the active country."""
     yield f"{'':10}{'hand':>5}{'deck':>5}{'discards':>9}{'face down':>10}"
     for country in COUNTRIES:
@@ -187,27 +187,33 @@ def _piles(view: QmgView) -> Iterator[str]:
 
 
 def cards_page(view: QmgView) -> Page:
-    """Return the page for cards off the table: the player's deck and discards, and cards that others have revealed."""
+    """Return the page about other cards: the player's deck and discards, and cards that others have revealed."""
     lines: list[str] = []
     own = view.own
     if own is not None:
-        lines += [f"Still in your deck, in no order ({len(own.undrawn) + len(own.deck_top)}):"]
-        lines += [f"  {_names((*own.deck_top, *own.undrawn))}", ""]
-        lines += [f"Your discard pile ({len(own.discard)}):", f"  {_names(own.discard)}", ""]
+        lines += [
+            f"Still in your deck, in no particular order ({len(own.undrawn) + len(own.deck_top)}):"
+        ]
+        lines += [f"  {_card_names((*own.deck_top, *own.undrawn))}", ""]
+        lines += [f"Your discard pile ({len(own.discard)}):", f"  {_card_names(own.discard)}", ""]
     for country in COUNTRIES:
         seen = view.countries[country].seen
         if seen and country != view.role:
-            lines += [f"{FORCE_TITLES[country]} has played or shown:", f"  {_names(seen)}", ""]
+            lines += [
+                f"{FORCE_TITLES[country]} has played or revealed:",
+                f"  {_card_names(seen)}",
+                "",
+            ]
     return ("k", "Cards not on the table", tuple(lines))
 
 
 # -- tracks
 
 
-def _marker(points: int, other: int) -> str:
-    """Return a victory-point bar, drawn to the same scale for both teams."""
-    scale = max(abs(points), abs(other), _TRACK)
-    return "#" * max(round(points * _TRACK / scale), 0)
+def _points_bar(points: int, other: int) -> str:
+    """Return a victory-point bar. Both teams' bars have the same scale."""
+    scale = max(abs(points), abs(other), _TRACK_LENGTH)
+    return "#" * max(round(points * _TRACK_LENGTH / scale), 0)
 
 
 def tracks_page(view: QmgView) -> Page:
@@ -216,9 +222,9 @@ def tracks_page(view: QmgView) -> Page:
     lead = axis - allies
     leader = "level" if not lead else f"{'Axis' if lead > 0 else 'Allies'} lead by {abs(lead)}"
     lines = [
-        f"Axis   {axis:>4} {_marker(axis, allies)}",
-        f"Allies {allies:>4} {_marker(allies, axis)}",
-        f"{leader.capitalize()}; {_SUDDEN} at the end of a round wins at once (12.4).",
+        f"Axis   {axis:>4} {_points_bar(axis, allies)}",
+        f"Allies {allies:>4} {_points_bar(allies, axis)}",
+        f"{leader.capitalize()}; {_WINNING_LEAD} points ahead at the end of a round wins immediately (12.4).",
         "",
         f"Round {view.round} of {ROUNDS}",
         "Turn order: "
@@ -227,23 +233,23 @@ def tracks_page(view: QmgView) -> Page:
             for country in COUNTRIES
         ),
         "",
-        "Points for supply spaces in the Victory step, as the board stands (12.1):",
+        "Points for supply spaces in the Victory step, on the current board (12.1):",
     ]
     for team in TEAMS:
         gains = {force: view.points.get(force, 0) for force in MEMBERS[team]}
         shown = ", ".join(
             f"{FORCE_TITLES[force]} {points}" for force, points in gains.items() if points
         )
-        lines.append(f"  {TEAM_TITLES[team]}: {shown or 'none'} (in all {sum(gains.values())})")
+        lines.append(f"  {TEAM_TITLES[team]}: {shown or 'none'} (total {sum(gains.values())})")
     lines += ["", "Straits (5.3):"]
     for strait in STRAITS:
         holder = TEAM_TITLES[view.straits[strait.id]]
         lines.append(f"  {strait.name} ({say.space_name(strait.land)}): {holder}")
-    lines += ["", *_options(view)]
+    lines += ["", *_option_lines(view)]
     return ("T", "Tracks", tuple(lines))
 
 
-def _options(view: QmgView) -> Iterator[str]:
+def _option_lines(view: QmgView) -> Iterator[str]:
     yield f"Scenario {view.scenario}{', Total War' if view.total_war else ''}"
     for ruling in RULINGS:
         yield f"  {ruling.question}: {ruling.answers[ruling.value(view.options)]}"
@@ -257,23 +263,23 @@ def legend_page() -> Page:
     chips = ", ".join(f"{CODES[force]} {say.ADJECTIVES[force]}" for force in FORCES)
     return (
         "g",
-        "Signs on the map",
+        "Map symbols",
         (
-            "Spaces that share a border on the map are adjacent, no others, but for straits and the map's edges.",
-            "Without background colours LAND is written in capitals, sea in small letters.",
-            f"Pieces: {chips}. Before it stands the kind:",
-            "  a square or A: Army, a triangle or N: Navy, a diamond or F: Air Force; hollow and with ! out of supply.",
-            "Where there is no room, one letter each:",
+            "Spaces are adjacent if they share a border, or are connected by a strait or the map's edges.",
+            "Without background colours, LAND names are in capitals and sea names in small letters.",
+            f"Pieces: {chips}. The type comes first:",
+            "  square or A: Army, triangle or N: Navy, diamond or F: Air Force; hollow or with !: out of supply.",
+            "In small spaces, one letter for each piece:",
             f"  {letters}.",
-            "  G  Army   g  Navy   G^ Air Force   G! out of supply   + more than fit",
-            "Behind or below a name: a star (*) supply space; Ax, Al a strait open to the Axis (Ax) or Allies (Al).",
-            "Strokes at corners and canals: straits, in the colour of the team to which they are open.",
-            "The place under the cursor is framed, or stands in [ ]; its neighbours are lit, or have < behind them,",
-            "  those through a strait Ax or Al.  <PNW, EUS> at the edges: the map goes on there.",
-            "Marks behind a place: + may be chosen   x battle, removal, or what set off the window   ~ changed",
+            "  G  Army   g  Navy   G^ Air Force   G! out of supply   + more pieces",
+            "After or below a name: * supply space; Ax, Al a strait open to the Axis (Ax) or Allies (Al).",
+            "Lines at corners and canals: straits, in the colour of the team to which they are open.",
+            "The space under the cursor is framed or in [ ]. Its neighbours are highlighted or followed by <,",
+            "  or by Ax or Al if they are connected by a strait.  <PNW, EUS> at the edges: the map continues there.",
+            "Marks after a name: + can be chosen   x battle, removal, or event of the response window   ~ changed",
             "Supply (s own, S all): @ source   = in supply   x out of supply",
-            "Enter on a space takes or lists what may be done there; n and p walk through the choices.",
-            "Commands at any time (withdraw a piece, any-time cards) stand last in the list.",
+            "Enter on a space chooses or lists the options there; n and p move through the options.",
+            "Any-time commands (withdraw a piece, any-time cards) are last in the list.",
             "F1 opens the rules reference.",
         ),
     )

@@ -21,9 +21,9 @@ from tui.qmg.panels import card_effect_lines
 from tui.qmg.scene import OWNERS
 from tui.qmg.texts import card_text
 
-_QUIET: Final = ("deal", "setup", "construction")
+_OMITTED_REASONS: Final = ("deal", "setup", "construction")
 """Reasons for card movements that are not played back."""
-_AFTER_BATTLE: Final = (
+_REACTION_EVENTS: Final = (
     ev.UseDeclared,
     ev.UseCancelled,
     ev.PieceProtected,
@@ -41,57 +41,62 @@ class _BattleBoardBuilder:
     def __init__(self, event: ev.BattleFought) -> None:
         attacker = Fighter(name=say.capitalise_first(say.PIECES.get(event.piece, event.piece)))
         target = (
-            say.piece_name(event.target, event.piece) if event.target else "nobody: it is empty"
+            say.piece_name(event.target, event.piece)
+            if event.target
+            else "none, because the space is empty"
         )
-        self._fought = event
-        self._left = BattleSide(
+        self._battle = event
+        self._attacker_side = BattleSide(
             name=f"{say.capitalise_first(say.force_name(event.force))} battles",
             owner=_owner(event.force),
             fighters=() if not event.target else (attacker,),
         )
-        self._right = BattleSide(
+        self._target_side = BattleSide(
             name=say.capitalise_first(say.space_with_article(event.space)),
             owner=_owner(event.target),
             fighters=(Fighter(name=target),),
         )
-        self._answers: list[str] = []
+        self._reactions: list[str] = []
         self.is_over = False
         """True once the target has been destroyed."""
 
     @property
     def space(self) -> str:
         """The space where the battle takes place."""
-        return self._fought.space
+        return self._battle.space
 
-    def add(self, event: Any, text: str) -> bool:  # noqa: ANN401  (any fact)
-        """Add a reaction; return False if the event does not belong to the battle."""
-        if not isinstance(event, _AFTER_BATTLE) or not text:
+    def add(self, event: Any, text: str) -> bool:  # noqa: ANN401  (any event)
+        """Add a reaction. Return False if the event does not belong to the battle."""
+        if not isinstance(event, _REACTION_EVENTS) or not text:
             return False
         if isinstance(event, ev.PieceRemoved):
-            fought = self._fought
-            if event.space == fought.space and event.force == fought.target:
+            battle = self._battle
+            if event.space == battle.space and event.force == battle.target:
                 self.is_over = True
-        self._answers.append(text)
+        self._reactions.append(text)
         return True
 
     def board(self) -> BattleBoard:
         """Return the board in its current state."""
-        right = self._right
+        target_side = self._target_side
         if self.is_over:
             lost = tuple(
-                Fighter(name=one.name, loss="destroyed" if one is right.fighters[0] else "")
-                for one in right.fighters
+                Fighter(
+                    name=fighter.name,
+                    loss="destroyed" if fighter is target_side.fighters[0] else "",
+                )
+                for fighter in target_side.fighters
             )
-            right = BattleSide(name=right.name, owner=right.owner, fighters=lost)
+            target_side = BattleSide(name=target_side.name, owner=target_side.owner, fighters=lost)
         return BattleBoard(
             title=f"Battle of {say.space_with_article(self.space)}",
-            parties=(self._left, right),
-            verdicts=tuple(self._answers),
+            sides=(self._attacker_side, target_side),
+            summaries=tuple(self._reactions),
         )
 
 
 class _StepBuilder:
-    """Turns facts into playback steps, one by one."""
+    """Converts events into playback steps, one by one."""
 
     def __init__(self) -> None:
         self.playback_steps: list[PlaybackStep] = []
@@ -101,8 +106,8 @@ class _StepBuilder:
         self._highlighted: dict[str, None] = {}
         self._targets: dict[str, None] = {}
         self._paths: list[tuple[str, ...]] = []
-        self._sheet: OverlayPage | None = None
-        self._upto = 0
+        self._page: OverlayPage | None = None
+        self._event_count = 0
 
     def close(self) -> None:
         """Finish the current step."""
@@ -116,60 +121,62 @@ class _StepBuilder:
             self.playback_steps.append(
                 PlaybackStep(
                     text="\n".join(lines),
-                    event_count=self._upto,
+                    event_count=self._event_count,
                     places=tuple(self._highlighted),
                     paths=tuple(self._paths),
                     targets=tuple(self._targets),
-                    page=self._sheet,
-                    duration=1 if self._sheet is None else 2,
+                    page=self._page,
+                    duration=1 if self._page is None else 2,
                 )
             )
         self._sentences, self._kind, self._paths = [], "", []
-        self._highlighted, self._targets, self._sheet = {}, {}, None
+        self._highlighted, self._targets, self._page = {}, {}, None
 
-    def add(self, fact: SeenEvent, event_count: int) -> None:
-        """Add a fact. The viewer's own commands only provide context and have no text."""
-        event: Any = fact.event
+    def add(self, seen_event: SeenEvent, event_count: int) -> None:
+        """Add an event. Events of the viewer's own commands only provide context and add no text."""
+        event: Any = seen_event.event
         text = describe(event)
         if isinstance(event, ev.BattleFought):
             self.battle = _BattleBoardBuilder(event)
-            is_answer = True
+            is_reaction = True
         else:
-            is_answer = self.battle is not None and self.battle.add(event, text)
-            if not is_answer and isinstance(event, ev.CardPlayed | ev.TurnBegan | ev.StepBegan):
+            is_reaction = self.battle is not None and self.battle.add(event, text)
+            if not is_reaction and isinstance(event, ev.CardPlayed | ev.TurnBegan | ev.StepBegan):
                 self.battle = None
-        if fact.is_own or not text or _is_quiet(event):
+        if seen_event.is_own or not text or _is_omitted(event):
             return
-        self._add_sentence(event, text, event_count, is_answer=is_answer)
+        self._add_sentence(event, text, event_count, is_reaction=is_reaction)
         if self.battle is not None and self.battle.is_over:
             self.battle = None
 
-    def _add_sentence(self, event: Any, text: str, event_count: int, *, is_answer: bool) -> None:  # noqa: ANN401
-        kind = "answer" if is_answer and self.battle is not None else _kind(event)
-        if (kind != self._kind and (self._kind, kind) not in _JOINED) or kind in _ALONE:
+    def _add_sentence(self, event: Any, text: str, event_count: int, *, is_reaction: bool) -> None:  # noqa: ANN401
+        kind = "answer" if is_reaction and self.battle is not None else _step_kind(event)
+        if (
+            kind != self._kind and (self._kind, kind) not in _CONTINUATIONS
+        ) or kind in _SEPARATE_KINDS:
             self.close()
         self._kind = kind
         self._sentences.append(text)
-        self._upto = event_count
+        self._event_count = event_count
         self._highlight(event)
         if kind == "answer" and self.battle is not None:
-            self._sheet = self.battle.board()
+            self._page = self.battle.board()
             self._targets[self.battle.space] = None
 
-    def _highlight(self, event: Any) -> None:  # noqa: ANN401  (any fact)
+    def _highlight(self, event: Any) -> None:  # noqa: ANN401  (any event)
         match event:
             case (
                 ev.CardPlayed(country=country, card=card)
                 | ev.UseDeclared(country=country, card=card)
             ):
-                self._sheet = CardPage(
+                self._page = CardPage(
                     title=card_text(card) if card in CARD else say.card_title(card),
                     text=card_effect_lines(card),
                     owner=_owner(country),
                 )
             case ev.AirMoved(origin=origin, space=space):
                 self._highlighted[space] = None
-                self._paths.append(tuple(at for at in (origin, space) if at in SPACE))
+                self._paths.append(tuple(space for space in (origin, space) if space in SPACE))
             case ev.PieceRemoved(space=space) | ev.BattleFought(space=space):
                 self._targets[space] = None
             case _:
@@ -178,7 +185,7 @@ class _StepBuilder:
                     self._highlighted[space] = None
 
 
-_JOINED: Final = {
+_CONTINUATIONS: Final = {
     ("turn", "card"),
     ("turn", "cards"),
     ("turn", "use"),
@@ -186,9 +193,9 @@ _JOINED: Final = {
     ("use", "points"),
 }
 """Pairs of step kinds in which the second continues the first."""
-_ALONE: Final = frozenset({"answer"})
-"""Kinds of fact that always have a step of their own."""
-_KINDS: Final[dict[type, str]] = {
+_SEPARATE_KINDS: Final = frozenset({"answer"})
+"""Step kinds that are never combined with another event."""
+_STEP_KINDS: Final[dict[type, str]] = {
     ev.TurnBegan: "turn",
     ev.CardPlayed: "card",
     ev.UseDeclared: "use",
@@ -201,14 +208,14 @@ _KINDS: Final[dict[type, str]] = {
 }
 
 
-def _kind(event: Any) -> str:  # noqa: ANN401  (any fact)
-    return _KINDS.get(type(event), "words")
+def _step_kind(event: Any) -> str:  # noqa: ANN401  (any event)
+    return _STEP_KINDS.get(type(event), "words")
 
 
-def _is_quiet(event: Any) -> bool:  # noqa: ANN401  (any fact)
-    """Return whether playback omits a fact, such as a draw or a voluntary discard."""
+def _is_omitted(event: Any) -> bool:  # noqa: ANN401  (any event)
+    """Return whether playback omits an event, such as a draw or a voluntary discard."""
     match event:
-        case ev.CardsMoved(why=why) if why in _QUIET:
+        case ev.CardsMoved(why=why) if why in _OMITTED_REASONS:
             return True
         case ev.CardsMoved(source="deck", to="hand"):
             return True
@@ -223,16 +230,16 @@ def _owner(force: str) -> Owner:
 
 
 def playback_steps(seen_events: Sequence[SeenEvent]) -> tuple[PlaybackStep, ...]:
-    """Return the events as playback steps, without the viewer's own commands."""
-    return build_script(seen_events)[0]
+    """Return the playback steps of the events, without the viewer's own commands."""
+    return build_steps(seen_events)[0]
 
 
-def build_script(
+def build_steps(
     seen_events: Sequence[SeenEvent],
 ) -> tuple[tuple[PlaybackStep, ...], BattleBoard | None]:
-    """Return the playback steps, and the board of the battle still in progress after the last step, if any."""
-    made = _StepBuilder()
-    for number, fact in enumerate(seen_events, start=1):
-        made.add(fact, number)
-    made.close()
-    return tuple(made.playback_steps), None if made.battle is None else made.battle.board()
+    """Return the playback steps, and the board of the battle in progress after the last step; None if there is none."""
+    builder = _StepBuilder()
+    for number, seen_event in enumerate(seen_events, start=1):
+        builder.add(seen_event, number)
+    builder.close()
+    return tuple(builder.playback_steps), None if builder.battle is None else builder.battle.board()

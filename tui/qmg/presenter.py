@@ -51,7 +51,7 @@ from tui.qmg.warnings import warning_question
 from tui.roster import Roster
 from tui.status_bar import CardFace, Row, StatusSegment, Steps
 
-_CARDS: Final = ("card", "use")
+_CARD_PLAY_KINDS: Final = ("card", "use")
 """Kinds of nested plays that involve a card (10.4, 10.7)."""
 
 
@@ -60,13 +60,13 @@ class QmgPresenter(Presenter):
 
     overlays = (
         ("s", "supply", "Own supply"),
-        ("S", "all", "Supply of everybody"),
+        ("S", "all", "Supply of all countries"),
         ("v", "homes", "Home spaces"),
     )
     page_names = (
         ("T", "Tracks"),
         ("f", "Cards on the table"),
-        ("g", "Signs on the map"),
+        ("g", "Map symbols"),
         ("k", "Cards not on the table"),
     )
     place_noun = "space"
@@ -109,19 +109,19 @@ class QmgPresenter(Presenter):
     def card_id(self, command: Command) -> str:
         """Return the id of the card face for a command. All copies of a card share one face."""
         card = super().card_id(command)
-        return texts.same_card(card) if card else ""
+        return texts.card_key(card) if card else ""
 
     @override
     def label(self, view: View, command: Command) -> str:
         """Describe a command. For a card, add the spaces where it would have an effect."""
         assert isinstance(view, QmgView)
-        words = texts.label(view, _qmg(command))
-        where = (
+        label = texts.label(view, _qmg(command))
+        target_text = (
             targets.target_summary(self._index(view), command.card)
             if isinstance(command, Play)
             else ""
         )
-        return f"{words}: {where}" if where else words
+        return f"{label}: {target_text}" if target_text else label
 
     @override
     def detail(self, view: View, command: Command) -> str:
@@ -130,7 +130,7 @@ class QmgPresenter(Presenter):
 
     @override
     def kind(self, command: Command) -> str:
-        return texts.kind(self.ruleset.notation.verb(command), super().kind(command))
+        return texts.verb_heading(self.ruleset.notation.verb(command), super().kind(command))
 
     @override
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
@@ -139,19 +139,26 @@ class QmgPresenter(Presenter):
 
     @override
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
-        """Return the options as a shallow tree, listing copies of the same card only once.
+        """Return the options as a shallow tree that lists copies of the same card only once.
 
-        If cards can be either used or discarded, the discards get a separate heading.
+        If cards can be either used or discarded, the discards have a separate heading.
         """
-        firsts = {texts.equivalence_key(option): option for option in reversed(options)}
-        kept = set(firsts.values())
-        once = [option for option in options if option in kept]
-        drops = [option for option in once if isinstance(option, Drop)]
-        if len(drops) in (0, len(once)):
-            return super().choices(view, once)
-        below = tuple(Choice(self.short_label(view, one), one) for one in drops)
-        heading = Choice(self.kind(drops[0]), None, below, len(drops))
-        return (*super().choices(view, [one for one in once if one not in drops]), heading)
+        first_by_key = {texts.equivalence_key(option): option for option in reversed(options)}
+        kept_options = set(first_by_key.values())
+        distinct_options = [option for option in options if option in kept_options]
+        discards = [option for option in distinct_options if isinstance(option, Drop)]
+        if len(discards) in (0, len(distinct_options)):
+            return super().choices(view, distinct_options)
+        discard_choices = tuple(
+            Choice(self.short_label(view, option), option) for option in discards
+        )
+        heading = Choice(self.kind(discards[0]), None, discard_choices, len(discards))
+        return (
+            *super().choices(
+                view, [option for option in distinct_options if option not in discards]
+            ),
+            heading,
+        )
 
     @override
     def short_label(self, view: View, command: Command) -> str:
@@ -166,17 +173,19 @@ class QmgPresenter(Presenter):
         any_time: Sequence[Any],
         default: Command | None = None,
     ) -> tuple[Choice, ...]:
-        """Return the options, most valuable first. If every other option has a cost, ending the step comes first."""
+        """Return the options, most valuable first. If every other option has a cost, the first one ends the step."""
         index = self._index(view)
-        options = sorted(options, key=lambda one: targets.option_rank(index, one))
+        options = sorted(options, key=lambda option: targets.option_rank(index, option))
         others = [option for option in options if option != default]
-        if isinstance(default, Done) and all(isinstance(one, Discard | Remove) for one in others):
+        if isinstance(default, Done) and all(
+            isinstance(option, Discard | Remove) for option in others
+        ):
             options = (default, *others)
         return super().arrange_options(view, options, any_time, default)
 
     @override
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to group a discard or removal when several are needed; None for other commands."""
+        """Return how to group a discard or removal if several are required; None for other commands."""
         del view
         return (
             Tick(self.kind(command), question_names_group=True, is_cost=True)
@@ -189,13 +198,13 @@ class QmgPresenter(Presenter):
         del has_place
         if not isinstance(command, OfCard):
             return ()
-        found = texts.card_cells(command.card)
-        where = (
+        card_cells = texts.card_cells(command.card)
+        target_text = (
             targets.target_summary(self._index(view), command.card)
             if isinstance(command, Play)
             else ""
         )
-        return (*found[:2], where) if where and found else found
+        return (*card_cells[:2], target_text) if target_text and card_cells else card_cells
 
     @override
     def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
@@ -217,16 +226,18 @@ class QmgPresenter(Presenter):
         del cursor
         index = self._index(view)
         card = getattr(command, "card", "")
-        chain = in_progress.short_chain(index.view)
+        play_titles = in_progress.play_titles(index.view)
         event = in_progress.response_window_line(index.view)
-        going_on = (*chain, *((event,) if event else ()))
+        in_progress_lines = (*play_titles, *((event,) if event else ()))
         if card:
-            return texts.card_text(card), (*panels.card_effect_lines(card), *going_on)
-        if isinstance(command, Pass) and going_on:
-            return "What is going on", going_on
-        played = next((name for kind, name in reversed(index.view.chain) if kind in _CARDS), "")
+            return texts.card_text(card), (*panels.card_effect_lines(card), *in_progress_lines)
+        if isinstance(command, Pass) and in_progress_lines:
+            return "In progress", in_progress_lines
+        played = next(
+            (name for kind, name in reversed(index.view.chain) if kind in _CARD_PLAY_KINDS), ""
+        )
         if played:
-            return texts.card_text(played), (*panels.card_effect_lines(played), *going_on)
+            return texts.card_text(played), (*panels.card_effect_lines(played), *in_progress_lines)
         return "", ()
 
     @override
@@ -237,7 +248,7 @@ class QmgPresenter(Presenter):
         del options
         if not isinstance(command, Withdraw):
             return warning_question(self._index(view), _qmg(command))
-        return f"{self.label(view, command)}? It comes back only by a build or recruit."
+        return f"{self.label(view, command)}? To return, it must be built or recruited again."
 
     @override
     def scene(self, view: View, selection: Selection) -> AreaScene:
@@ -251,7 +262,7 @@ class QmgPresenter(Presenter):
 
     @override
     def focus(self, view: View) -> str:
-        """Return the space of the current battle, removal or response window."""
+        """Return the space of the current battle, removal or response window; empty if there is none."""
         assert isinstance(view, QmgView)
         if view.trigger is not None and view.trigger.space:
             return view.trigger.space
@@ -348,7 +359,7 @@ class QmgPresenter(Presenter):
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
-        """Return a forecast of the highlighted option, followed by forecasts of losing each piece in a space."""
+        """Return a forecast of the highlighted option, followed by a forecast of each piece's loss in a space."""
         from tui.qmg import forecast
 
         return forecast.forecast_pages(
@@ -360,13 +371,13 @@ class QmgPresenter(Presenter):
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[OverlayPage, ...]:
         del before, after
-        steps, fight = playback_steps.build_script(seen_events)
-        fought = [step.page for step in steps if isinstance(step.page, BattleBoard)]
-        return (fight,) if fight is not None else tuple(fought[-1:])
+        steps, current_battle = playback_steps.build_steps(seen_events)
+        battles = [step.page for step in steps if isinstance(step.page, BattleBoard)]
+        return (current_battle,) if current_battle is not None else tuple(battles[-1:])
 
     @override
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        return in_progress.chain_lines(self._index(view))
+        return in_progress.play_chain_lines(self._index(view))
 
     @override
     def find(self, view: View, query: str) -> tuple[Found, ...]:
@@ -377,10 +388,12 @@ class QmgPresenter(Presenter):
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         index = self._index(view)
         samples = {type(option): option for option in decision.options}
-        found = [
-            one for sample in samples.values() for one in _similar_commands(index, sample, hex_id)
+        similar = [
+            command
+            for sample in samples.values()
+            for command in _similar_commands(index, sample, hex_id)
         ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(similar))
 
     @override
     def role_name(self, role: Role | None) -> str:
@@ -399,17 +412,17 @@ def _qmg(command: Command) -> QmgCommand:
 
 
 def _similar_commands(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
-    """Yield commands like the sample for a space; if they have a target, one per force there."""
+    """Yield copies of the sample for a space. If the command has a target, yield one for each force there."""
     fields = sample.__struct_fields__
     if "space" not in fields or space not in SPACE:
         return
-    here = replace(sample, space=space)
+    command = replace(sample, space=space)
     if "target" not in fields:
-        yield here
+        yield command
         return
     owners = dict.fromkeys(piece.force for piece in index.pieces(space))
     for owner in owners or (None,):
-        yield replace(here, target=owner)
+        yield replace(command, target=owner)
 
 
 PRESENTER: Final = QmgPresenter

@@ -1,4 +1,4 @@
-"""Colours for spaces and log sentences: pieces by country, losses, points and plays."""
+"""Colours for spaces and log sentences, such as pieces by country, losses, points and plays."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from tui.drawing.colour_roles import TextRole
 from tui.log_style import log_tones
 from tui.qmg.index import Index
 from tui.qmg.panels import space_lines
-from tui.qmg.status_bar import CHIP_OF
+from tui.qmg.status_bar import COUNTRY_CHIPS
 from tui.status_bar import Row
 
 log_tone: Final = log_tones(
@@ -24,14 +24,14 @@ log_tone: Final = log_tones(
 
 
 def space_rows(index: Index, name: str) -> tuple[Row, ...]:
-    """Describe a space, with its pieces as rows in their countries' colours."""
+    """Describe a space, with one row per piece in its country's colour."""
     if name not in SPACE:
         return space_lines(index, name)
     first, *lines = space_lines(index, name)
     pieces = index.pieces(name)
     rows: list[Row] = [(first, TextRole.DIM)]
-    for one in pieces:
-        tone = CHIP_OF.get(one.force, TextRole.CHIP_NEUTRAL)
-        note = "" if one.is_supplied else " out of supply"
-        rows.append(((f" {say.piece_name(one.force, one.kind)} ", tone), (note, TextRole.WARN)))
+    for piece in pieces:
+        tone = COUNTRY_CHIPS.get(piece.force, TextRole.CHIP_NEUTRAL)
+        note = "" if piece.is_supplied else " out of supply"
+        rows.append(((f" {say.piece_name(piece.force, piece.kind)} ", tone), (note, TextRole.WARN)))
     return (*rows, *((line, TextRole.PLAIN) for line in lines[len(pieces) or 1 :]))

@@ -1,4 +1,4 @@
-"""Builds the Quartermaster General area-map scene, including overlays."""
+"""Builds the scene of the Quartermaster General map, including overlays."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -15,15 +15,15 @@ from tui.map_enums import OWNER_TONES, Highlight, Owner
 from tui.presenter import NO_OVERLAY, Selection
 from tui.qmg.chart import CHART
 from tui.qmg.index import Index, Piece
-from tui.qmg.status_bar import CHIP_OF as COUNTRY_CHIPS
+from tui.qmg.status_bar import COUNTRY_CHIPS
 from tui.qmg.texts import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
 
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NONE}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
-"""Marks for the land that controls a strait, showing the team for which the strait is open."""
+"""Marks for land that controls a strait. They show the team for which the strait is open."""
 UNSUPPLIED: Final = "!"
 AIR_MARK: Final = "^"
-_MIDDLE: Final = {
+_MEDIUM_NAMES: Final = {
     "eastern_us": "E. US",
     "western_us": "W. US",
     "latin_america": "Lat.Am.",
@@ -65,8 +65,8 @@ _MIDDLE: Final = {
     "south_pacific": "S. Pac.",
 }
 """Names of at most seven characters, for spaces with longer printed names."""
-_WIDTH: Final = 7
-_SHALLOW: Final = frozenset(
+_MEDIUM_NAME_CELLS: Final = 7
+_SHALLOW_SEAS: Final = frozenset(
     {
         "baltic_sea",
         "north_sea",
@@ -79,13 +79,15 @@ _SHALLOW: Final = frozenset(
     }
 )
 """Seas between land spaces, painted lighter than the oceans."""
-ARMS: Final = {ARMY: Arm.LAND, NAVY: Arm.SEA, AIR: Arm.AIR}
-CHIP_OF: Final = {force: COUNTRY_CHIPS[DECIDER[force]] for force in TEAM_BY_FORCE}
+ARM_BY_KIND: Final = {ARMY: Arm.LAND, NAVY: Arm.SEA, AIR: Arm.AIR}
+FORCE_CHIPS: Final = {force: COUNTRY_CHIPS[DECIDER[force]] for force in TEAM_BY_FORCE}
 """Each force's colours. France and China use the colours of the UK and the USA, which decide for them."""
-HOME_OF: Final = {force: HOME_ROLES[CHIP_ROLES.index(chip)] for force, chip in CHIP_OF.items()}
+HOME_TONES: Final = {
+    force: HOME_ROLES[CHIP_ROLES.index(chip)] for force, chip in FORCE_CHIPS.items()
+}
 _LEGENDS: Final = {
     "supply": "Own supply: @ source, = in supply, x out of supply",
-    "all": "Supply of everybody: @ source, = in supply, x out of supply",
+    "all": "Supply of all countries: @ source, = in supply, x out of supply",
     "homes": "Home spaces: @",
 }
 _HOLLOW: Final = {Owner.ONE: TextRole.HOLLOW_ONE, Owner.TWO: TextRole.HOLLOW_TWO}
@@ -99,9 +101,9 @@ def _printed_map() -> dict[str, AreaCell]:
             id=space.id,
             name=space.name,
             short=space.abbr.lower() if space.kind == "sea" else space.abbr,
-            medium=_MIDDLE.get(space.id, space.name)[:_WIDTH],
+            medium=_MEDIUM_NAMES.get(space.id, space.name)[:_MEDIUM_NAME_CELLS],
             is_sea=space.kind == "sea",
-            floor=GroundRole.SHALLOW if space.id in _SHALLOW else GroundRole.NONE,
+            floor=GroundRole.SHALLOW if space.id in _SHALLOW_SEAS else GroundRole.NONE,
             symbol="*" if space.supply else "",
         )
         for space in SPACES
@@ -109,18 +111,18 @@ def _printed_map() -> dict[str, AreaCell]:
 
 
 @cache
-def _rims() -> tuple[WrappedEdge, ...]:
+def _wrapped_edges() -> tuple[WrappedEdge, ...]:
     """Return the places where the map continues beyond its left and right edges (5.2)."""
     left = {row[0] for row in CHART.rows}
     return tuple(
-        WrappedEdge(here, here not in left, there)
+        WrappedEdge(space, space not in left, neighbour)
         for pair in ATLAS.layout.wrap_edges
-        for here, there in (pair, pair[::-1])
+        for space, neighbour in (pair, pair[::-1])
     )
 
 
-def _straits(index: Index) -> tuple[AreaLink, ...]:
-    """Return the links through straits, each marked with the team for which it is open (5.3)."""
+def _strait_links(index: Index) -> tuple[AreaLink, ...]:
+    """Return the links through straits, each with the mark of the team for which it is open (5.3)."""
     holders = ((strait, index.view.straits[strait.id]) for strait in STRAITS)
     return tuple(AreaLink(*strait.seas, TEAM_MARKS[team], OWNERS[team]) for strait, team in holders)
 
@@ -138,29 +140,29 @@ def token(piece: Piece) -> Token:
             f"{SHORT_FORCES[piece.force]} {kind}",
             f"{SHORT_FORCES[piece.force]} {kind.split()[0]}",
         ),
-        arm=ARMS[piece.kind],
-        tone=CHIP_OF[piece.force]
+        arm=ARM_BY_KIND[piece.kind],
+        tone=FORCE_CHIPS[piece.force]
         if piece.is_supplied
         else _HOLLOW[OWNERS[TEAM_BY_FORCE[piece.force]]],
         is_supplied=piece.is_supplied,
     )
 
 
-def _floors(index: Index) -> dict[str, GroundRole]:
+def _home_floors(index: Index) -> dict[str, GroundRole]:
     """Return the colours of the Home spaces (5.4, 13.10)."""
-    homes = ((space.id, index.at_home(space.id)) for space in SPACES)
-    return {name: HOME_OF[forces[0]] for name, forces in homes if forces}
+    homes = ((space.id, index.forces_at_home(space.id)) for space in SPACES)
+    return {name: HOME_TONES[forces[0]] for name, forces in homes if forces}
 
 
 def _cells(index: Index) -> dict[str, AreaCell]:
     cells = dict(_printed_map())
-    for name, floor in _floors(index).items():
+    for name, floor in _home_floors(index).items():
         cells[name] = replace(cells[name], floor=floor)
     for name, cell in cells.items():  # supply spaces that have moved or been lost (13.10)
-        star = "*" if index.supplies(name) else ""
+        star = "*" if index.forces_supplied_by(name) else ""
         if star != cell.symbol:
             cells[name] = replace(cell, symbol=star)
-    for space in index.at:
+    for space in index.pieces_by_space:
         cells[space] = replace(
             cells[space], tokens=tuple(token(piece) for piece in index.pieces(space))
         )
@@ -186,7 +188,7 @@ def _highlight_spaces(
             cells[name] = replace(cells[name], highlight=highlight, tint=tint)
 
 
-def _forces(index: Index, overlay: str) -> tuple[str, ...]:
+def _overlay_forces(index: Index, overlay: str) -> tuple[str, ...]:
     """Return the forces whose supply the overlay shows."""
     if overlay == "all":
         return tuple(TEAM_BY_FORCE)
@@ -196,12 +198,12 @@ def _forces(index: Index, overlay: str) -> tuple[str, ...]:
 
 def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ...]) -> None:
     """Mark supply sources ``@``, spaces in supply ``=``, and spaces with unsupplied pieces ``x`` (6)."""
-    for space in index.at:
+    for space in index.pieces_by_space:
         own = [piece for piece in index.pieces(space) if piece.force in forces]
         if not own:
             continue
         is_source = any(
-            piece.kind == "army" and piece.force in index.supplies(space) for piece in own
+            piece.kind == "army" and piece.force in index.forces_supplied_by(space) for piece in own
         )
         if any(not piece.is_supplied for piece in own):
             _highlight_spaces(cells, (space,), Highlight.TARGET, OverlayRole.CUT)
@@ -227,9 +229,9 @@ def draw_scene(index: Index, selection: Selection) -> AreaScene:
     cells = _cells(index)
     match selection.overlay:
         case "supply" | "all":
-            _show_supply(cells, index, _forces(index, selection.overlay))
+            _show_supply(cells, index, _overlay_forces(index, selection.overlay))
         case "homes":
-            homes = (space.id for space in SPACES if index.at_home(space.id))
+            homes = (space.id for space in SPACES if index.forces_at_home(space.id))
             _highlight_spaces(cells, homes, Highlight.SELECTED)
         case overlay if overlay == NO_OVERLAY:
             _mark_in_progress(cells, index)
@@ -240,31 +242,32 @@ def draw_scene(index: Index, selection: Selection) -> AreaScene:
     return AreaScene(
         chart=CHART,
         cells=cells,
-        links=(*_borders(), *_straits(index), *_status_links(index)),
-        wrapped_edges=_rims(),
+        links=(*_border_links(), *_strait_links(index), *_status_links(index)),
+        wrapped_edges=_wrapped_edges(),
         legend=_LEGENDS.get(selection.overlay, ""),
     )
 
 
 @cache
-def _borders() -> tuple[AreaLink, ...]:
+def _border_links() -> tuple[AreaLink, ...]:
     """Return the permanent borders, including those across the edges of the map (5.1, 5.2)."""
     pairs = dict.fromkeys(
         tuple(sorted((space.id, other))) for space in SPACES for other in space.adjacent
     )
-    return tuple(AreaLink(one, other) for one, other in pairs)
+    return tuple(AreaLink(space, other) for space, other in pairs)
 
 
 def _status_links(index: Index) -> tuple[AreaLink, ...]:
     """Return the adjacencies that Statuses add for one team (A.3)."""
     straits = {frozenset(strait.seas) for strait in STRAITS}
-    found = {}
+    team_by_link = {}
     for team in TEAMS:
-        for number, near in enumerate(index.field.adjacent(team)):
-            for other in names(near & ~BORDERS[number]):
-                one = SPACE_IDS[number]
-                if one < other and frozenset((one, other)) not in straits:
-                    found[one, other] = team
+        for number, adjacent in enumerate(index.analysis.adjacent(team)):
+            for other in names(adjacent & ~BORDERS[number]):
+                space = SPACE_IDS[number]
+                if space < other and frozenset((space, other)) not in straits:
+                    team_by_link[space, other] = team
     return tuple(
-        AreaLink(one, other, TEAM_MARKS[team], OWNERS[team]) for (one, other), team in found.items()
+        AreaLink(space, other, TEAM_MARKS[team], OWNERS[team])
+        for (space, other), team in team_by_link.items()
     )

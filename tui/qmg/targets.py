@@ -1,4 +1,4 @@
-"""The possible effects of a card before it is played, such as where it could battle or build."""
+"""The possible effects of a card before it is played, such as the spaces where it could battle or build."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -15,25 +15,31 @@ from engine.qmg.terms import PublicContext, is_condition_met
 from tui.qmg.index import Index
 from tui.qmg.warnings import warning_question
 
-assert OPERATIONS  # keep the import: it registers how each step is carried out
-_NAMED: Final = 3
+assert OPERATIONS  # keep the import, which registers the operation for each step
+_MAX_NAMED_TARGETS: Final = 3
 """Maximum number of targets to name."""
 
 
 def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
-    """Return the possible actions of a card that does one thing with one piece, except battles without an enemy.
+    """Return the possible actions of a card that does one thing with one piece. Battles without an enemy are left out.
 
-    Return None for a card that does something else, or whose text does not apply now.
+    Return None if the card does anything else, or if its text does not apply now.
     """
     ability = CARD[card].on_play() if card != HIDDEN else None
     if ability is None or ability.cost or len(ability.steps) != 1:
         return None
     (step,) = make_operations(ability.steps)
-    at = PublicContext(analysis=index.field, owner=CARD[card].deck, active=index.view.active)
-    if not isinstance(step, PieceStep) or not is_condition_met(ability.condition, at):
+    context = PublicContext(
+        analysis=index.analysis, owner=CARD[card].deck, active=index.view.active
+    )
+    if not isinstance(step, PieceStep) or not is_condition_met(ability.condition, context):
         return None
-    options = step.options(at, None)
-    return tuple(one for one in options if not isinstance(one, c.Battle) or one.target is not None)
+    options = step.options(context, None)
+    return tuple(
+        option
+        for option in options
+        if not isinstance(option, c.Battle) or option.target is not None
+    )
 
 
 def target_summary(index: Index, card: str) -> str:
@@ -41,28 +47,28 @@ def target_summary(index: Index, card: str) -> str:
     possible = targets(index, card)
     if possible == ():
         return "no target now"
-    found = sorted(possible or (), key=lambda one: option_rank(index, one))
-    spaces = list(dict.fromkeys(getattr(one, "space", "") for one in found))
+    commands = sorted(possible or (), key=lambda command: option_rank(index, command))
+    spaces = list(dict.fromkeys(getattr(command, "space", "") for command in commands))
     if not spaces or not all(spaces):
         return ""
-    if len(spaces) > _NAMED:
+    if len(spaces) > _MAX_NAMED_TARGETS:
         return f"{len(spaces)} spaces"
     return ", ".join(map(say.space_name, spaces))
 
 
-def only_target(given: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
+def only_target(played: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
     """Return the only action of the card just played; None if the player has a choice.
 
     Battles in empty spaces are ignored if the card can battle an enemy. The player can undo the action to choose
     another.
     """
-    if not isinstance(given, c.Play):
+    if not isinstance(played, c.Play):
         return None
-    found: list[c.QmgCommand] = [one for one in options if not isinstance(one, c.Done)]
-    fights = [one for one in found if isinstance(one, c.Battle)]
-    if fights and len(fights) == len(found):
-        found = [one for one in fights if one.target is not None]
-    return found[0] if len(found) == 1 and isinstance(found[0], c.OnBoard) else None
+    actions: list[c.QmgCommand] = [action for action in options if not isinstance(action, c.Done)]
+    battles = [action for action in actions if isinstance(action, c.Battle)]
+    if battles and len(battles) == len(actions):
+        actions = [action for action in battles if action.target is not None]
+    return actions[0] if len(actions) == 1 and isinstance(actions[0], c.OnBoard) else None
 
 
 def option_rank(index: Index, command: c.QmgCommand) -> int:

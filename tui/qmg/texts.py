@@ -1,4 +1,4 @@
-"""Texts for commands: labels, headings, and the spaces that they refer to."""
+"""Labels and headings for commands, and the spaces to which commands refer."""
 
 from typing import Final
 
@@ -44,7 +44,7 @@ SHORT_FORCES: Final = {
 }
 FORCE_TITLES: Final = {force: say.FORCE_NAMES[force].removeprefix("the ") for force in FORCES}
 TEAM_TITLES: Final = {"axis": "Axis", "allies": "Allies"}
-_KINDS: Final = {
+_VERB_HEADINGS: Final = {
     "play": "Play a card",
     "drop": "Discard a card instead of playing",
     "use": "Use a card",
@@ -63,7 +63,7 @@ _KINDS: Final = {
     "reposition": "Reposition an Air Force",
 }
 """Headings for verbs that can have many options."""
-_BY_CARD: Final = (c.Play, c.Drop, c.Use, c.Discard, c.Take)
+_CARD_COMMANDS: Final = (c.Play, c.Drop, c.Use, c.Discard, c.Take)
 
 
 def type_name(card: str) -> str:
@@ -72,41 +72,41 @@ def type_name(card: str) -> str:
 
 
 def card_text(card: str) -> str:
-    """Return a card's title with its type, unless the title is already the type."""
+    """Return a card's title followed by its type, unless they are the same."""
     if card == HIDDEN or card not in CARD:
         return "a card"
-    name, kind = CARD[card].name, type_name(card)
-    return name if name == kind else f"{name} ({kind})"
+    name, type_text = CARD[card].name, type_name(card)
+    return name if name == type_text else f"{name} ({type_text})"
 
 
 def card_cells(card: str) -> tuple[str, ...]:
-    """Return a card in columns: title and type, unless the title is already the type."""
+    """Return a card in columns: its title and, unless it is the same, its type."""
     if card == HIDDEN or card not in CARD:
         return ()
-    name, kind = CARD[card].name, type_name(card)
-    return "", name, "" if name == kind else kind
+    name, type_text = CARD[card].name, type_name(card)
+    return "", name, "" if name == type_text else type_text
 
 
 def equivalence_key(command: c.QmgCommand) -> tuple[str, str]:
     """Return a key that is equal for options with the same effect, such as two copies of a card."""
-    kind = type(command).__name__
-    if isinstance(command, _BY_CARD):
-        return kind, same_card(command.card)
-    return kind, repr(command)
+    command_type = type(command).__name__
+    if isinstance(command, _CARD_COMMANDS):
+        return command_type, card_key(command.card)
+    return command_type, repr(command)
 
 
-def same_card(card: str) -> str:
+def card_key(card: str) -> str:
     """Return a key that is equal for all cards with this title and text."""
     return f"{CARD[card].name}: {CARD[card].effect}" if card in CARD else card
 
 
-def _using(view: QmgView, force: str) -> str:
-    """Return a phrase that names the owner of the pieces used; empty for the viewer's own."""
+def _owner_phrase(view: QmgView, force: str) -> str:
+    """Return a phrase that names the owner of the pieces used; empty if the viewer owns them."""
     return "" if force == view.role else f" with {say.force_name(force)}"
 
 
-def _target(force: str | None, kind: str) -> str:
-    return f" against the {say.piece_name(force, kind)}" if force else ", which is empty"
+def _target_phrase(force: str | None, piece_kind: str) -> str:
+    return f" against the {say.piece_name(force, piece_kind)}" if force else ", which is empty"
 
 
 def _battle_kind(space: str) -> str:
@@ -115,7 +115,7 @@ def _battle_kind(space: str) -> str:
 
 def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, PLR0912 - one line per verb
     """Describe a command."""
-    place = say.space_with_article
+    space_text = say.space_with_article
     match command:
         case c.Play(card=card):
             return f"Play {card_text(card)}"
@@ -140,35 +140,37 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Reallocate():
             return "Reallocate Resources: discard, then search for a basic card"
         case c.Build(force=force, piece=piece, space=space):
-            return f"Build {say.piece_with_article(force, piece)} in {place(space)}"
+            return f"Build {say.piece_with_article(force, piece)} in {space_text(space)}"
         case c.Designate(force=force, piece=piece, space=space):
-            return f"Count the {say.piece_name(force, piece)} in {place(space)} as just built"
+            return f"Count the {say.piece_name(force, piece)} in {space_text(space)} as just built"
         case c.Recruit(force=force, piece=piece, space=space):
-            return f"Recruit {say.piece_with_article(force, piece)} in {place(space)}"
+            return f"Recruit {say.piece_with_article(force, piece)} in {space_text(space)}"
         case c.Battle(force=force, space=space, target=target):
-            against = _target(target, _battle_kind(space))
-            return f"Battle {place(space)}{against}{_using(view, force)}"
+            against = _target_phrase(target, _battle_kind(space))
+            return f"Battle {space_text(space)}{against}{_owner_phrase(view, force)}"
         case c.Eliminate(force=force, piece=piece, space=space):
-            return f"Eliminate the {say.piece_name(force, piece)} in {place(space)}"
+            return f"Eliminate the {say.piece_name(force, piece)} in {space_text(space)}"
         case c.Remove(force=force, piece=piece, space=space):
-            return f"Take the {say.piece_name(force, piece)} in {place(space)} off the board"
+            return f"Take the {say.piece_name(force, piece)} in {space_text(space)} off the board"
         case c.Withdraw(force=force, piece=piece, space=space):
-            return f"Withdraw the {say.piece_name(force, piece)} from {place(space)}"
+            return f"Withdraw the {say.piece_name(force, piece)} from {space_text(space)}"
         case c.Deploy(force=force, space=space):
-            return f"Deploy {say.piece_with_article(force, AIR)} in {place(space)}"
+            return f"Deploy {say.piece_with_article(force, AIR)} in {space_text(space)}"
         case c.Marshal(force=force, origin=origin, space=space):
-            return (
-                f"Marshal the {say.piece_name(force, AIR)} from {place(origin)} to {place(space)}"
-            )
+            return f"Marshal the {say.piece_name(force, AIR)} from {space_text(origin)} to {space_text(space)}"
         case c.Superiority(origin=origin, space=space, target=target):
-            against = _target(target, AIR).replace(", which is empty", " (no Air Force there)")
-            return f"Gain Air Superiority over {place(space)} from {place(origin)}{against}"
+            against = _target_phrase(target, AIR).replace(
+                ", which is empty", " (no Air Force there)"
+            )
+            return (
+                f"Gain Air Superiority over {space_text(space)} from {space_text(origin)}{against}"
+            )
         case c.Reposition(force=force, space=space):
-            return f"Reposition the {say.piece_name(force, AIR)} to {place(space)}"
+            return f"Reposition the {say.piece_name(force, AIR)} to {space_text(space)}"
         case c.AirDefense():
             return "Air Defense: lose your Air Force there instead"
         case c.AirAttack(space=space):
-            return f"Air Attack: give up the Air Force in {place(space)}, so that the target goes"
+            return f"Air Attack: give up the Air Force in {space_text(space)} to remove the target"
         case c.Choose(part=part):
             known = 0 < part <= len(view.parts)
             return describe_steps(view.parts[part - 1]) if known else f"Part {part} of the card"
@@ -182,25 +184,25 @@ def detail(view: QmgView, command: c.QmgCommand) -> str:
         case c.Marshal(space=space):
             return f"To {say.space_with_article(space)}"
         case c.Battle(force=force, space=space, target=target) if target:
-            return f"The {say.piece_name(target, _battle_kind(space))}{_using(view, force)}"
+            return f"The {say.piece_name(target, _battle_kind(space))}{_owner_phrase(view, force)}"
         case _:
             return label(view, command)
 
 
 def short_label(view: QmgView, command: c.QmgCommand) -> str:
-    """Describe a command below a heading that names its verb. For a card, the title and type suffice."""
-    return card_text(command.card) if isinstance(command, _BY_CARD) else label(view, command)
+    """Describe a command below a heading that names its verb. For a card, this is its title and type."""
+    return card_text(command.card) if isinstance(command, _CARD_COMMANDS) else label(view, command)
 
 
-def kind(word: str, summary: str) -> str:
-    """Return the heading of a verb."""
-    return _KINDS.get(word, summary)
+def verb_heading(word: str, summary: str) -> str:
+    """Return the heading for a verb."""
+    return _VERB_HEADINGS.get(word, summary)
 
 
 def subject(command: c.QmgCommand) -> tuple[str, str] | None:
-    """Return the subject of an option as key and name: a card, the space a piece leaves, a force, or a space."""
-    if isinstance(command, _BY_CARD):
-        return same_card(command.card), card_text(command.card)
+    """Return an option's subject as key and name: a card, the space that a piece leaves, a force, or a space."""
+    if isinstance(command, _CARD_COMMANDS):
+        return card_key(command.card), card_text(command.card)
     if isinstance(command, c.Marshal):
         return command.origin, f"From {say.space_with_article(command.origin)}"
     if isinstance(command, c.Withdraw | c.Remove | c.Eliminate):
@@ -211,5 +213,5 @@ def subject(command: c.QmgCommand) -> tuple[str, str] | None:
 
 def places(command: object) -> tuple[str, ...]:
     """Return the spaces to which a command refers, its target first."""
-    found = (getattr(command, "space", ""), getattr(command, "origin", ""))
-    return tuple(space for space in found if space in SPACE)
+    space_ids = (getattr(command, "space", ""), getattr(command, "origin", ""))
+    return tuple(space for space in space_ids if space in SPACE)

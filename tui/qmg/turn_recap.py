@@ -11,7 +11,7 @@ from engine.qmg.prose import describe
 from engine.qmg.view import QmgView
 from play.event_history import SeenEvent
 from play.log_lines import count_repeats
-from tui.playback.step import News, plain_events
+from tui.playback.step import News, unwrapped_events
 
 _IMPORTANT_EVENTS: Final = (
     ev.CardPlayed,
@@ -23,60 +23,62 @@ _IMPORTANT_EVENTS: Final = (
     ev.ResourcesReallocated,
     ev.TargetDiscards,
 )
-"""Events that a country's line includes."""
-_TABLE: Final = ("statuses", "responses")
+"""The events included in a country's line."""
+_PILES_ON_TABLE: Final = ("statuses", "responses")
 
 
 def news(seen_events: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
-    """Return the points, then each country's actions with the place of its last one."""
-    return (*_points(before, after), *_countries(seen_events))
+    """Return the change in points, then each country's actions with the place of the last action."""
+    return (*_score_news(before, after), *_country_news(seen_events))
 
 
-def _points(before: QmgView, after: QmgView) -> Iterator[News]:
+def _score_news(before: QmgView, after: QmgView) -> Iterator[News]:
     old, new = (before.axis_vp, before.allies_vp), (after.axis_vp, after.allies_vp)
     if old != new:
         yield News(f"Victory points: Axis {old[0]} -> {new[0]}, Allies {old[1]} -> {new[1]}")
 
 
-def _countries(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
-    """Yield one line per country's turn, which also covers other countries' actions during it."""
-    told, place = list[str](), ""
-    for fact in seen_events:
-        event: Any = fact.event
+def _country_news(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
+    """Yield one line for each country's turn. It includes other countries' actions during that turn."""
+    sentences, place = list[str](), ""
+    for seen_event in seen_events:
+        event: Any = seen_event.event
         if isinstance(event, ev.TurnBegan):
-            yield from _line(told, place)
-            told, place = [], ""
-        if fact.is_own or not _is_important(event):
+            yield from _news_line(sentences, place)
+            sentences, place = [], ""
+        if seen_event.is_own or not _is_important(event):
             continue
-        told.append(describe(event))
+        sentences.append(describe(event))
         space = getattr(event, "space", "")
         place = space if space in SPACE else place
-    yield from _line(told, place)
+    yield from _news_line(sentences, place)
 
 
 def _is_important(event: object) -> bool:
     if isinstance(event, ev.CardsMoved):
-        return event.to in _TABLE
+        return event.to in _PILES_ON_TABLE
     return isinstance(event, _IMPORTANT_EVENTS)
 
 
-def _line(sentences: Sequence[str], place: str) -> Iterator[News]:
+def _news_line(sentences: Sequence[str], place: str) -> Iterator[News]:
     if sentences:
         yield News(" ".join(count_repeats(sentences)), place)
 
 
 def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
-    """Return the report on the last completed round: both scores, and the sources of the points."""
-    ended = [
-        number for number, fact in enumerate(seen_events) if isinstance(fact.event, ev.RoundEnded)
+    """Return the report on the last completed round: both scores and the sources of points."""
+    round_ends = [
+        index
+        for index, seen_event in enumerate(seen_events)
+        if isinstance(seen_event.event, ev.RoundEnded)
     ]
-    if not ended:
+    if not round_ends:
         return ()
-    events = plain_events(seen_events[: ended[-1] + 1])
-    last = seen_events[ended[-1]].event
+    events = unwrapped_events(seen_events[: round_ends[-1] + 1])
+    last = seen_events[round_ends[-1]].event
     assert isinstance(last, ev.RoundEnded)
     axis, allies = (
-        points - _points_gained(seen_events[ended[-1] :], team)
+        points - _points_gained(seen_events[round_ends[-1] :], team)
         for team, points in (("axis", after.axis_vp), ("allies", after.allies_vp))
     )
     lines = [f"Axis {axis}, Allies {allies}"]
@@ -93,7 +95,7 @@ def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str,
 
 
 def _points_gained(seen_events: Sequence[SeenEvent], team: str) -> int:
-    changes = (event for event in plain_events(seen_events) if isinstance(event, ev.VpChanged))
+    changes = (event for event in unwrapped_events(seen_events) if isinstance(event, ev.VpChanged))
     return sum(event.amount for event in changes if event.team == team)
 
 
@@ -102,7 +104,7 @@ def _signed_number(points: int) -> str:
 
 
 def _cause(cause: str) -> str:
-    """Return the reason why points were scored, in the log's words."""
-    said = describe(ev.VpChanged(team="axis", amount=1, why=cause)).rstrip(".")
-    words = said.partition(" VP ")[2].removeprefix("for ")
+    """Return the reason for which points were scored, as worded in the log."""
+    sentence = describe(ev.VpChanged(team="axis", amount=1, why=cause)).rstrip(".")
+    words = sentence.partition(" VP ")[2].removeprefix("for ")
     return words if cause in FORCES else words or cause

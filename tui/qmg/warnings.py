@@ -1,4 +1,4 @@
-"""Warnings before commands that are easily given by mistake (4.2, 6.6, 7.4, 8.2)."""
+"""Warnings about commands that are easily given by mistake (4.2, 6.6, 7.4, 8.2)."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ from engine.qmg.phrases import piece_name, space_with_article
 from engine.qmg.terms import PublicContext, is_condition_met
 from tui.qmg.index import Index
 
-assert OPERATIONS  # keep the import: it registers how each step is carried out
+assert OPERATIONS  # keep the import, which registers the operation for each step
 _BEFORE_SUPPLY = ("", "play", "air")
 
 
@@ -35,43 +35,47 @@ def _no_effect_warning(index: Index, card: str) -> str:
     if ability is None or ability.cost:
         return ""
     view = index.view
-    at = PublicContext(analysis=index.field, owner=entry.deck, active=view.active)
-    if entry.type in {BUILD_ARMY, BUILD_NAVY} and _may_designate(at, entry.type):
+    context = PublicContext(analysis=index.analysis, owner=entry.deck, active=view.active)
+    if entry.type in {BUILD_ARMY, BUILD_NAVY} and _may_designate(context, entry.type):
         return ""
-    if is_condition_met(ability.condition, at) and _does_anything(
-        make_operations(ability.steps), at
+    if is_condition_met(ability.condition, context) and _does_anything(
+        make_operations(ability.steps), context
     ):
         return ""
-    return f"{entry.name} has {_missing_target_text(ability)} now. Play it nevertheless?"
+    return f"{entry.name} has {_missing_target_text(ability)} now. Play it anyway?"
 
 
 def _missing_target_text(ability: Ability) -> str:
-    """Return what the card lacks. A battle without a target may still be useful, as other cards may respond to it."""
+    """Return what the card lacks. A battle without a target may still be useful, because other cards can respond."""
     names = {step.__struct_config__.tag for step in ability.steps}
     name = names.pop() if len(names) == 1 else ""
     is_one = name in {"battle", "build", "recruit", "eliminate"}
     return f"nothing to {name}" if is_one else "no effect"
 
 
-def _may_designate(at: PublicContext, card_type: str) -> bool:
+def _may_designate(context: PublicContext, card_type: str) -> bool:
     """Return whether a Build card could designate a piece as just built (7.6)."""
-    army, navy = at.analysis.supplied(at.owner)
+    army, navy = context.analysis.supplied(context.owner)
     return bool(army if card_type == BUILD_ARMY else navy)
 
 
-def _does_anything(steps: Iterable[Operation], at: PublicContext) -> bool:
-    """Return whether any step may change something. A battle counts only if it has a target."""
-    return any(_has_effect(step, at) for step in steps)
+def _does_anything(steps: Iterable[Operation], context: PublicContext) -> bool:
+    """Return whether any step could change something. A battle counts only if it has a target."""
+    return any(_has_effect(step, context) for step in steps)
 
 
-def _has_effect(step: Operation, at: PublicContext) -> bool:
+def _has_effect(step: Operation, context: PublicContext) -> bool:
     if isinstance(step, PieceStep):
-        options = step.options(at, None)
-        return any(not isinstance(one, Battle) or one.target is not None for one in options)
+        options = step.options(context, None)
+        return any(
+            not isinstance(option, Battle) or option.target is not None for option in options
+        )
     if isinstance(step, IfStep):
-        return is_condition_met(step.op.condition, at) and _does_anything(step.inner[""], at)
+        return is_condition_met(step.op.condition, context) and _does_anything(
+            step.inner[""], context
+        )
     if isinstance(step, ChooseStep | AnyOrderStep):
-        return any(_does_anything(part, at) for part in step.inner.values())
+        return any(_does_anything(part, context) for part in step.inner.values())
     return True
 
 
@@ -81,12 +85,12 @@ def _removal_warning(index: Index, command: Recruit) -> str:
     force, kind, space = command.force, command.piece, command.space
     if force not in (view.active, MINOR_FORCE.get(view.active)) or view.step not in _BEFORE_SUPPLY:
         return ""
-    board = index.field.board.with_changes(force, kind, added=BIT[space])
-    then = BoardAnalysis(board, index.field.changes, (), strict=index.is_strict)
-    if then.supplied_pieces(force, kind) & BIT[space]:
+    board = index.analysis.board.with_changes(force, kind, added=BIT[space])
+    analysis = BoardAnalysis(board, index.analysis.changes, (), strict=index.is_strict)
+    if analysis.supplied_pieces(force, kind) & BIT[space]:
         return ""
     name = piece_name(force, kind)
     return (
         f"The {name} in {space_with_article(space)} would be out of supply and leave in this turn's Supply step."
-        " Recruit it nevertheless?"
+        " Recruit it anyway?"
     )

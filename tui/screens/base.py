@@ -1,4 +1,4 @@
-"""Base classes of all screens and dialogs, and the list of active actions for the help and the command palette."""
+"""Base classes of all screens and dialogs, and the active actions for the help and the command palette."""
 
 from collections.abc import Iterator
 from typing import Generic, TypeVar
@@ -41,7 +41,7 @@ _KEY_NAMES = {
     "pageup": "PgUp",
     "pagedown": "PgDn",
 }
-_TOOLKIT = {
+_HIDDEN_ACTIONS = {
     "scroll_home",
     "scroll_end",
     "scroll_left",
@@ -53,12 +53,12 @@ _TOOLKIT = {
     "screen.copy_text",
 }
 """Actions inherited from Textual widgets that players do not need."""
-_NAMES = {
+_ACTION_NAMES = {
     "app.command_palette": "Every action by name",
     "command_palette": "Every action by name",
     "cursor_up": "Line up",
     "cursor_down": "Line down",
-    "select": "Take the choice or open its list",
+    "select": "Choose the line or open its list",
 }
 
 
@@ -79,36 +79,40 @@ class ActionRow(msgspec.Struct, frozen=True):
 
 
 def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
-    """Return a screen's available named actions, one row per name, with all its keys."""
+    """Return a screen's available named actions: one row per name, with all its keys."""
     keys: dict[str, list[str]] = {}
-    first: dict[str, ActiveBinding] = {}
+    first_bindings: dict[str, ActiveBinding] = {}
     for active in screen.active_bindings.values():
         binding = active.binding
-        if active.enabled and not binding.system and binding.action not in _TOOLKIT:
-            name = _NAMES.get(binding.action, binding.description)
+        if active.enabled and not binding.system and binding.action not in _HIDDEN_ACTIONS:
+            name = _ACTION_NAMES.get(binding.action, binding.description)
             if name:
                 keys.setdefault(name, []).append(key_name(binding.key))
-                first.setdefault(name, active)
+                first_bindings.setdefault(name, active)
     return tuple(
         ActionRow(" ".join(dict.fromkeys(keys[name])), name, active.binding.action, active.node)
-        for name, active in first.items()
+        for name, active in first_bindings.items()
     )
 
 
 def key_line(bindings: Iterator[Binding] | list[Binding]) -> Content:
-    """Return the line of the most useful keys for the bottom of the screen."""
-    words = [f"{key_name(one.key.split(',')[0])} {one.description}" for one in bindings if one.show]
-    return Content("  ".join(words))
+    """Return the line with the most useful keys, for the bottom of the screen."""
+    texts = [
+        f"{key_name(binding.key.split(',')[0])} {binding.description}"
+        for binding in bindings
+        if binding.show
+    ]
+    return Content("  ".join(texts))
 
 
-class FlagScreen(Screen[None]):
+class BaseScreen(Screen[None]):
     """A full screen with a title at the top and a key line at the bottom."""
 
     DEFAULT_CSS = """
-    FlagScreen > .title { height: 1; text-style: bold; padding: 0 1; }
-    FlagScreen > .body { height: 1fr; }
-    FlagScreen > .status { height: 1; padding: 0 1; }
-    FlagScreen > .keys { height: 1; padding: 0 1; }
+    BaseScreen > .title { height: 1; text-style: bold; padding: 0 1; }
+    BaseScreen > .body { height: 1fr; }
+    BaseScreen > .status { height: 1; padding: 0 1; }
+    BaseScreen > .keys { height: 1; padding: 0 1; }
     """
     HEADING = ""
 
@@ -126,7 +130,7 @@ class FlagScreen(Screen[None]):
         yield from ()
 
     def _shown_bindings(self) -> list[Binding]:
-        return [one for one in Binding.make_bindings(self.BINDINGS) if one.description]
+        return [binding for binding in Binding.make_bindings(self.BINDINGS) if binding.description]
 
     def show_message(self, sentence: str) -> None:
         """Show a sentence in the status line, sanitised."""
@@ -154,16 +158,16 @@ class ActionPalette(CommandPalette, ClosesOnlyInFront[None]):
     """The command palette, which lists every action by name."""
 
 
-class FlagDialog(ModalScreen[T | None], ClosesOnlyInFront[T | None], Generic[T]):
+class BaseDialog(ModalScreen[T | None], ClosesOnlyInFront[T | None], Generic[T]):
     """A modal box above the screen. Escape closes it without an answer."""
 
     DEFAULT_CSS = """
-    FlagDialog { align: center middle; }
-    FlagDialog > Vertical {
+    BaseDialog { align: center middle; }
+    BaseDialog > Vertical {
         width: 76; max-width: 100%; height: auto; max-height: 100%;
         border: solid $border; padding: 0 1;
     }
-    FlagDialog .title { text-style: bold; }
+    BaseDialog .title { text-style: bold; }
     """
     BINDINGS = [Binding("escape", "leave", "Close")]
 

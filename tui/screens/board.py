@@ -1,4 +1,4 @@
-"""A board with a cursor, full screen or docked next to the map, with keys for commands about its items."""
+"""A board with a cursor and keys for commands about its items, full-screen or docked next to the map."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
@@ -25,20 +25,20 @@ from tui.widgets.lines import Lines, TonedLine, wrap_lines, wrap_toned
 if TYPE_CHECKING:
     from tui.screens.table import TableScreen
 
-_PLANS: Final = 3
+_MAX_PLANS_PER_KEY: Final = 3
 """Maximum number of commands per key for which plans are shown."""
-_HIGH: Final = 18
+_MIN_PLAN_HEIGHT: Final = 18
 """Minimum panel height, in lines, at which the plan is shown."""
 _PLAN_LINES: Final = 5
-"""Lines reserved for the plan while the board has the focus, even if the board must scroll."""
+"""Number of lines reserved for the plan while the board has the focus, even if the board must scroll."""
 _BOARD_LINES: Final = 6
-"""Lines left for the board while the list next to it has the focus."""
+"""Number of lines left for the board while the list next to it has the focus."""
 _OTHER_LINES: Final = 3
-"""Lines taken up by the item's description and the keys."""
+"""Number of lines that the item's description and the keys use."""
 
 
 class BoardPanel(Vertical):
-    """A board, with a description of the item under the cursor, the plan of a command for it, and the keys."""
+    """A board, the description of the item under the cursor, the plan of a command for it, and the keys."""
 
     DEFAULT_CSS = """
     BoardPanel { height: 1fr; }
@@ -74,11 +74,11 @@ class BoardPanel(Vertical):
             self.sentence = sentence
 
     def __init__(self, table: "TableScreen", palette: Palette, *, id: str | None = None) -> None:
-        """Create an empty board panel; :meth:`show` fills it."""
+        """Create an empty board panel. :meth:`show` fills it."""
         super().__init__(id=id)
         self._table = table
         self.view = BoardView(palette)
-        self._word = ""
+        self._last_word = ""
         """The most recent action, kept until the board shows its result."""
         self._plan = Lines(palette=palette)
         self._plan.add_class("plan")
@@ -97,7 +97,7 @@ class BoardPanel(Vertical):
     def show(self, board: GameBoard) -> None:
         """Show a board. While another panel has the focus, its cursor follows the highlighted line of the list."""
         if board == self.view.board:
-            self._word = ""
+            self._last_word = ""
             if self._plan.text:  # the plan may depend on the map cursor, which may have moved
                 self._show_plan()
             return
@@ -118,15 +118,15 @@ class BoardPanel(Vertical):
 
     def _next_usable_item(self) -> None:
         """Move to the next item if the last action is no longer available for the current one."""
-        view, word, self._word = self.view, self._word, ""
-        if word and not any(act.word == word for act in self._acts()):
+        view, word, self._last_word = self.view, self._last_word, ""
+        if word and not any(action.word == word for action in self._actions()):
             view.go(
                 next_item_with_action(view.board, view.board_layout.positions, view.item, 1, word)
             )
 
     def on_resize(self, event: events.Resize) -> None:
         """Show the plan if the panel is tall enough."""
-        self.set_class(event.size.height >= _HIGH, "-high")
+        self.set_class(event.size.height >= _MIN_PLAN_HEIGHT, "-high")
         self._show_plan()
 
     @on(BoardView.Moved)
@@ -145,26 +145,26 @@ class BoardPanel(Vertical):
         """If there is room, show the plan of the highlighted line or, if there is none, of the item's first command."""
         if not self.has_class("-high"):
             return
-        board, is_used = self.view.board, self.has_focus_within
-        commands = [one for act in self._acts() for one in act.commands[:1]]
-        if not is_used and board.order is not None:
+        board, has_focus = self.view.board, self.has_focus_within
+        commands = [command for action in self._actions() for command in action.commands[:1]]
+        if not has_focus and board.order is not None:
             commands = [board.order]
-        planned = ((one, self._table.plan(one)) for one in commands)
+        command_plans = ((command, self._table.plan(command)) for command in commands)
         lines: list[TonedLine] = []
-        for command, plan in planned:
+        for command, plan in command_plans:
             if plan:
                 tone_of = self._table.presenter.plan_tone
                 lines = [(f"  {line}", tone_of(line)) for line in plan]
-                if is_used or board.order is None:  # otherwise the list shows it
+                if has_focus or board.order is None:  # otherwise the list shows it
                     lines.insert(0, (f"> {self._table.label(command)}", TextRole.REACH))
                 break
         height = self.size.height
-        spare = height - len(self.view.board_layout.lines) - _OTHER_LINES
-        least = _PLAN_LINES if is_used else height - _BOARD_LINES - 1
-        room = max(spare, least)
-        lines = shorten_plan(lines, self.size.width, room)
+        spare_lines = height - len(self.view.board_layout.lines) - _OTHER_LINES
+        min_lines = _PLAN_LINES if has_focus else height - _BOARD_LINES - 1
+        plan_lines = max(spare_lines, min_lines)
+        lines = shorten_plan(lines, self.size.width, plan_lines)
         self._plan.show(lines)
-        self._plan.styles.height = min(len(wrap_lines(lines, self.size.width)), room)
+        self._plan.styles.height = min(len(wrap_lines(lines, self.size.width)), plan_lines)
 
     # -- cursor
 
@@ -189,55 +189,65 @@ class BoardPanel(Vertical):
     # -- commands
 
     def on_key(self, event: events.Key) -> None:
-        """Run a key's action on the item under the cursor. The capital letter chooses the first option immediately."""
-        acts = (*self._acts(), *self.view.board.general_actions)
-        act = next((one for one in acts if one.key == event.key), None)
-        quick = next((one for one in acts if one.key.upper() == event.key), None)
-        if act is not None:
+        """Run a key's action on the item under the cursor. A capital letter chooses the first option immediately."""
+        actions = (*self._actions(), *self.view.board.general_actions)
+        action = next((candidate for candidate in actions if candidate.key == event.key), None)
+        first_option_action = next(
+            (candidate for candidate in actions if candidate.key.upper() == event.key), None
+        )
+        if action is not None:
             event.stop()
-            self.order(act.word, act.commands)
-        elif quick is not None:
+            self.order(action.word, action.commands)
+        elif first_option_action is not None:
             event.stop()
-            self.order(quick.word, quick.commands[:1])
+            self.order(first_option_action.word, first_option_action.commands[:1])
 
-    def _acts(self) -> tuple[BoardAction, ...]:
+    def _actions(self) -> tuple[BoardAction, ...]:
         return self.view.board.actions_for(self.view.item)
 
     @on(BoardView.Picked)
     def action_act(self) -> None:
         """List all commands for the item under the cursor. If there are none, show the item on the map."""
         place = self.view.board.places.get(self.view.item)
-        if place and not self._acts():
+        if place and not self._actions():
             self.post_message(self.Left())
             self._table.centre_on(place)
         else:
-            self.order("Order", tuple(one for act in self._acts() for one in act.commands))
+            self.order(
+                "Order", tuple(command for action in self._actions() for command in action.commands)
+            )
 
     @work
     async def order(self, word: str, commands: tuple[Command, ...]) -> None:
-        """Give the command; if there are several, ask which one."""
+        """Give the command. If there are several, ask which one."""
         if not commands:
-            self.post_message(self.Notice("No order is available for this item now."))
+            self.post_message(self.Notice("No order is available for this item."))
             return
         chosen = commands[0]
         if len(commands) > 1:
-            entries = [(str(n), self._table.label(one)) for n, one in enumerate(commands)]
+            entries = [
+                (str(number), self._table.label(option)) for number, option in enumerate(commands)
+            ]
             answer = await self.app.push_screen_wait(ChoiceDialog(word.capitalize(), entries))
             if answer is None:
                 return
             chosen = commands[int(answer)]
         view = self.view
         # looked up first, because giving the command changes the board
-        following = next_item_with_action(
+        next_item = next_item_with_action(
             view.board, view.board_layout.positions, view.item, 1, word
         )
-        self._word = word
+        self._last_word = word
         self._table.give_command(chosen)
-        view.go(following)
+        view.go(next_item)
 
     def action_plan(self) -> None:
         """Show the plans of the commands for the item under the cursor."""
-        plans = (self._table.plan(one) for act in self._acts() for one in act.commands[:_PLANS])
+        plans = (
+            self._table.plan(command)
+            for action in self._actions()
+            for command in action.commands[:_MAX_PLANS_PER_KEY]
+        )
         lines = dict.fromkeys(line for plan in plans for line in plan)
         if lines:
             self.app.push_screen(TextDialog("Plan", "\n".join(lines)))
@@ -257,29 +267,31 @@ class BoardPanel(Vertical):
         self.post_message(self.Left())
 
 
-def shorten_plan(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
+def shorten_plan(lines: list[TonedLine], width: int, max_lines: int) -> list[TonedLine]:
     """Shorten a plan to the available number of lines, dropping plain lines from the end."""
-    kept = list(lines)
-    plain = [number for number, (_, tone) in enumerate(lines) if number and tone is TextRole.PLAIN]
-    while plain and len(wrap_lines(kept, width)) > room:
-        del kept[plain.pop()]
-    return kept
+    shortened = list(lines)
+    droppable = [
+        number for number, (_, tone) in enumerate(lines) if number and tone is TextRole.PLAIN
+    ]
+    while droppable and len(wrap_lines(shortened, width)) > max_lines:
+        del shortened[droppable.pop()]
+    return shortened
 
 
 def key_text(board: GameBoard, item: str) -> tuple[Toned, ...]:
     """Return the keys for the item under the cursor, followed by those that always work."""
-    acts = board.actions_for(item)
+    actions = board.actions_for(item)
     if not board.actions and not board.general_actions:
-        shown = [("Enter", "shows it on the map")] if board.places.get(item) else []
-        return _keys((*shown, ("Esc", "back")))
-    own = [(act.key, act.word) for act in acts]
-    if any(len(act.commands) > 1 and act.key.islower() for act in acts):
-        own.append(("capital", "first choice"))
-    always = [(act.key, act.word) for act in board.general_actions]
-    more = (("v", "plan"), ("n", "next"), ("c", "commit"), ("u", "undo"), ("Esc", "back"))
-    if not acts:
-        return (("no orders available here  ", TextRole.DIM), *_keys((*always, *more)))
-    return _keys((*own, ("Enter", "all"), *always, *more))
+        place_keys = [("Enter", "shows it on the map")] if board.places.get(item) else []
+        return _keys((*place_keys, ("Esc", "back")))
+    item_keys = [(action.key, action.word) for action in actions]
+    if any(len(action.commands) > 1 and action.key.islower() for action in actions):
+        item_keys.append(("capital", "first choice"))
+    general_keys = [(action.key, action.word) for action in board.general_actions]
+    common_keys = (("v", "plan"), ("n", "next"), ("c", "commit"), ("u", "undo"), ("Esc", "back"))
+    if not actions:
+        return (("no orders available here  ", TextRole.DIM), *_keys((*general_keys, *common_keys)))
+    return _keys((*item_keys, ("Enter", "all"), *general_keys, *common_keys))
 
 
 def _keys(keys_with_text: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
@@ -336,7 +348,7 @@ class BoardScreen(ClosesOnlyInFront[None]):
         self.show_message(event.sentence)
 
     def on_key(self, event: events.Key) -> None:
-        """Forward a key that arrived before the board had the focus."""
+        """Forward a key that was pressed before the board had the focus."""
         if self._is_shown and not self.panel.has_focus_within:
             self.panel.view.focus()
             self.panel.on_key(event)

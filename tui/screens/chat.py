@@ -12,7 +12,7 @@ from typing_extensions import override
 from tui.screens.prompt import LineDialog
 from tui.terminal.sanitising import sanitise_line
 
-_SHOWN: Final = 8
+_MAX_SHOWN_MESSAGES: Final = 8
 """Number of chat messages shown; the log contains all of them."""
 _LINE_CELLS: Final = 400
 
@@ -32,14 +32,16 @@ class ChatDialog(LineDialog):
             limit: Maximum number of characters in a message.
         """
         super().__init__("Message to all players", limit=limit)
-        self._messages = [sanitise_line(line, _LINE_CELLS) for line in messages[-_SHOWN:]]
+        self._messages = [
+            sanitise_line(line, _LINE_CELLS) for line in messages[-_MAX_SHOWN_MESSAGES:]
+        ]
 
     @override
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static("Message to all players", classes="title", markup=False)
-            said = Content("\n".join(self._messages or ["No messages yet."]))
-            yield Static(said, classes="said", markup=False)
+            messages_text = Content("\n".join(self._messages or ["No messages yet."]))
+            yield Static(messages_text, classes="said", markup=False)
             field = Input(max_length=self._limit, compact=True)
             field.cursor_blink = False
             yield field

@@ -10,27 +10,27 @@ from tui.drawing.palette import Palette
 from tui.forecast import ForecastPage
 from tui.playback.battle_board_view import OverlayPageScreen
 
-_MARGIN = 4
-"""Columns taken up by the frame and its padding."""
-_AROUND = 3
-"""Lines taken up by the frame and the keys."""
+_FRAME_COLUMNS = 4
+"""Number of columns that the frame and its padding use."""
+_FRAME_LINES = 3
+"""Number of lines that the frame and the keys use."""
 _MAX_WIDTH = 100
 
 
 class ForecastScreen(OverlayPageScreen):
-    """Forecasts of battles, attacks and other random outcomes. The key that opens the screen also closes it."""
+    """Forecasts of battles, attacks and other random outcomes. The key that opens this screen also closes it."""
 
     DEFAULT_CSS = """
     ForecastScreen > Vertical { max-height: 100%; }
     """
     BINDINGS = [Binding("o", "leave", "Close", show=False)]
 
-    def __init__(self, sheets: Sequence[ForecastPage], palette: Palette) -> None:
-        """Create the screen. The most relevant sheet comes first."""
-        super().__init__("Forecast", sheets, palette)
+    def __init__(self, pages: Sequence[ForecastPage], palette: Palette) -> None:
+        """Create the screen. The most relevant page comes first."""
+        super().__init__("Forecast", pages, palette)
 
     def on_resize(self, event: events.Resize) -> None:
         """Make the screen no taller than its contents."""
-        width = min(event.size.width, _MAX_WIDTH) - _MARGIN
-        lines = sum(len(sheet.lines(width)) + 2 for sheet in self._sheets)
-        self.query_one(Vertical).styles.height = min(lines + _AROUND, event.size.height)
+        width = min(event.size.width, _MAX_WIDTH) - _FRAME_COLUMNS
+        lines = sum(len(page.lines(width)) + 2 for page in self._pages)
+        self.query_one(Vertical).styles.height = min(lines + _FRAME_LINES, event.size.height)

@@ -12,15 +12,15 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 from typing_extensions import override
 
-from tui.screens.base import FlagDialog
+from tui.screens.base import BaseDialog
 from tui.screens.prompt import ChoiceDialog, LineDialog
 from tui.terminal.sanitising import sanitise_line, sanitised_content
 
-_DO_IT = "do-it"
+_SUBMIT_ID = "do-it"
 _LABEL_WIDTH = 22
 _HELP_CELLS = 400
-_MAX_AT_ONCE = 4
-"""Maximum number of values that Enter cycles through. If there are more, it opens a list."""
+_MAX_CYCLED_VALUES = 4
+"""Maximum number of values that Enter cycles through. If there are more values, Enter opens a list."""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +30,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     values: tuple[str, ...] = ()
     """The values to choose from; empty for free text."""
-    names: tuple[str, ...] = ()
+    value_labels: tuple[str, ...] = ()
     """Display names of the values; empty to show the values themselves."""
     value: str = ""
     help: str = ""
@@ -43,8 +43,8 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
     def value_name(self, value: str) -> str:
         """Return the display name of a value."""
-        if self.names and value in self.values:
-            return self.names[self.values.index(value)]
+        if self.value_labels and value in self.values:
+            return self.value_labels[self.values.index(value)]
         return value
 
     def help_text(self, value: str) -> str:
@@ -60,21 +60,25 @@ class FormNote(msgspec.Struct, frozen=True):
     text: str = ""
 
 
-class FormDialog(FlagDialog[dict[str, str]]):
+class FormDialog(BaseDialog[dict[str, str]]):
     """A form that returns the values by field id."""
 
     DEFAULT_CSS = """
     FormDialog OptionList { border: none; height: auto; max-height: 16; padding: 0; }
     FormDialog .help { height: 2; }
     """
-    keys_hint = "Left/Right change   Enter edit or do   Esc cancel"
+    keys_hint = "Left/Right change   Enter edit or submit   Esc cancel"
     BINDINGS = [
         Binding("right,space", "change(1)", "Next value"),
         Binding("left", "change(-1)", "Previous value"),
     ]
 
     def __init__(
-        self, title: str, fields: tuple[Field, ...], submit_label: str, done_at: int | None = None
+        self,
+        title: str,
+        fields: tuple[Field, ...],
+        submit_label: str,
+        submit_position: int | None = None,
     ) -> None:
         """Create the form.
 
@@ -82,12 +86,16 @@ class FormDialog(FlagDialog[dict[str, str]]):
             title: Subject of the form.
             fields: Its rows.
             submit_label: Label of the row that submits the form.
-            done_at: Number of rows above the submitting row; None puts it last.
+            submit_position: Number of rows above the submitting row; None puts it last.
         """
         super().__init__()
         self._title = title
-        place = len(fields) if done_at is None else done_at
-        self._rows: tuple[Field | None, ...] = (*fields[:place], None, *fields[place:])
+        submit_index = len(fields) if submit_position is None else submit_position
+        self._rows: tuple[Field | None, ...] = (
+            *fields[:submit_index],
+            None,
+            *fields[submit_index:],
+        )
         self._submit_label = submit_label
         self._values = {field.id: field.value for field in fields}
         self._shown_rows: tuple[Field | FormNote | None, ...] = self._rows
@@ -120,7 +128,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
 
     def _option(self, row: Field | FormNote | None) -> Option:
         if row is None:
-            return Option(Content(f"[ {self._submit_label} ]"), id=_DO_IT)
+            return Option(Content(f"[ {self._submit_label} ]"), id=_SUBMIT_ID)
         if isinstance(row, FormNote):
             return Option(Content(row.text), disabled=True)
         return Option(self._row(row), id=row.id)
@@ -139,8 +147,8 @@ class FormDialog(FlagDialog[dict[str, str]]):
         return f"< {value} >" if field.values else (value or "(none)")
 
     def _field(self) -> Field | None:
-        place = self.query_one(OptionList).highlighted
-        row = self._shown_rows[place] if place is not None else None
+        index = self.query_one(OptionList).highlighted
+        row = self._shown_rows[index] if index is not None else None
         return row if isinstance(row, Field) else None
 
     def action_change(self, step: int) -> None:
@@ -148,8 +156,8 @@ class FormDialog(FlagDialog[dict[str, str]]):
         field = self._field()
         if field is not None and field.values:
             values, value = field.values, self._values[field.id]
-            place = values.index(value) + step if value in values else min(step, 0)
-            self._set(field, values[place % len(values)])
+            index = values.index(value) + step if value in values else min(step, 0)
+            self._set(field, values[index % len(values)])
 
     def _set(self, field: Field, value: str) -> None:
         self._values[field.id] = value
@@ -171,13 +179,13 @@ class FormDialog(FlagDialog[dict[str, str]]):
     def explain(self) -> None:
         """Show the help text of the highlighted row."""
         field = self._field()
-        words = field.help_text(self._values[field.id]) if field is not None else ""
-        self.query_one(".help", Static).update(sanitised_content(words, _HELP_CELLS))
+        help_text = field.help_text(self._values[field.id]) if field is not None else ""
+        self.query_one(".help", Static).update(sanitised_content(help_text, _HELP_CELLS))
 
     @on(OptionList.OptionSelected)
     def select(self, event: OptionList.OptionSelected) -> None:
         """Edit or change the row, or submit the form."""
-        if event.option_id == _DO_IT:
+        if event.option_id == _SUBMIT_ID:
             self.dismiss(dict(self._values))
             return
         field = self._field()
@@ -188,7 +196,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         """Edit the row, list its values, or switch to the next value."""
         if field.is_open or not field.values:
             self._edit(field)
-        elif len(field.values) > _MAX_AT_ONCE:
+        elif len(field.values) > _MAX_CYCLED_VALUES:
             self._choose(field)
         else:
             self.action_change(1)

@@ -10,13 +10,13 @@ from tui.presenter import Presenter
 from tui.status_bar import OPTIONAL_RANK, StatusSegment, status_segment
 
 _LONG_ALERT: Final = 24
-"""Maximum width, in cells, of an alert that is not shortened."""
+"""Maximum width, in cells, of an alert without a short form."""
 PLAYBACK: Final = status_segment(" PLAYBACK ", TextRole.CARD_LIT, 4)
-"""Replaces the segment about the player to move during a playback."""
+"""During a playback, replaces the segment that shows the player to move."""
 
 
 def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
-    """Return the player to move, or the reason why no one can move; empty if nothing is worth showing."""
+    """Return the player to move, or the reason why no one can move; empty if there is neither."""
     if not session.can_play or session.outcome() is not None:
         return ()
     blocking_problem = session.blocking_problem()
@@ -38,7 +38,7 @@ def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment,
 
 
 def alert_segments(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the alerts about the match, such as an absent player. Long ones are abbreviated if space is tight."""
+    """Return the alerts about the match, such as an absent player. Long alerts are abbreviated if space is tight."""
     return tuple(
         status_segment(
             item.text, TextRole.WARN, 1, item.short if cell_len(item.text) > _LONG_ALERT else ""
@@ -49,13 +49,13 @@ def alert_segments(session: Session) -> tuple[StatusSegment, ...]:
 
 
 def clock_segment(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the clocks. Where space is tight, only the player's own clocks and running clocks are shown."""
+    """Return the clocks. If space is tight, only the player's own clocks and running clocks are shown."""
     clock = session.clock()
     return (status_segment(clock, TextRole.HEAD, 1, session.clock(is_brief=True)),) if clock else ()
 
 
 def mode_segment(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the mode of a networked match, shown only if there is room."""
+    """Return the mode of a networked match. It is shown only if there is room."""
     mode = session.mode
     return (status_segment(f"mode {mode}", TextRole.DIM, OPTIONAL_RANK),) if mode else ()
 

@@ -7,17 +7,17 @@ from textual.content import Content
 from textual.widgets import Static
 from typing_extensions import override
 
-from tui.screens.base import ActionRow, FlagDialog
+from tui.screens.base import ActionRow, BaseDialog
 
 _NOTES = """
-Tab changes between map and list. The bar of the list is bright where Enter takes its line, else Enter takes the
-place under the cursor. 1-9 take a line, or tick it in a list of several; once more takes the tick back.
-The wheel scrolls, with Ctrl it zooms; a held button drags the map.
+Tab switches between map and list. If the bar of the list is bright, Enter chooses its line. Otherwise it chooses
+the place under the cursor. 1-9 choose a line, or tick it if several can be chosen. Press again to remove the tick.
+The wheel scrolls, or zooms with Ctrl. Drag with a mouse button to move the map.
 Ctrl+P lists every action by name and runs it. The mouse works everywhere, but is never needed.
-Foreign text is shown as text: ? stands where a control or hidden character was taken out."""
+In text from outside, ? replaces control and hidden characters."""
 
 
-class HelpScreen(FlagDialog[None]):
+class HelpScreen(BaseDialog[None]):
     """Lists all keys that work on the screen, with the names of their actions."""
 
     BINDINGS = [Binding("question_mark,q", "leave", "Close")]

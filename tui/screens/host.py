@@ -38,16 +38,16 @@ from tui.screens.match_rows import (
 PORT: Final = "7480"
 NAMELESS: Final = "Host"
 """The host's name if the settings contain none."""
-_PEOPLE: Final = "people"
+_PERSON_COUNT: Final = "people"
 _CHANCE: Final = "chance"
 _PORT: Final = "port"
-_COME: Final = "come"
+_DELIVERY: Final = "come"
 _MAIL: Final = "mail"
 _AS_NAMED: Final = ""
 """Value that assigns players from the seat rows instead of the usual seating."""
 
 
-_AS_USUAL: Final = ""
+_DEFAULT_MODE: Final = ""
 _MODE_HELPS: Final[dict[Chance, str]] = {
     FAIR: "Experimental: like joint, but the players' programs deal, which hides hands. Not reviewed yet. Everyone must"
     " be online for each roll.",
@@ -65,8 +65,11 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
     players = tuple(f"{BOT_PLAYER_PREFIX}{bot}" for bot in available_bots(ruleset.game))
     bot_names = tuple(f"bot: {bot}" for bot in available_bots(ruleset.game))
     has_teams = any(info.teams for info in infos)
-    partners = " One player may take several roles of a team." if has_teams else ""
-    guest = f"A guest plays this seat. Enter takes the guest's name, which also names the invite file.{partners}"
+    shared_roles_text = " One player may take several roles of a team." if has_teams else ""
+    guest_help = (
+        "A guest plays this seat. Press Enter to type the guest's name, which also names the invite file."
+        f"{shared_roles_text}"
+    )
     bot_helps = tuple(
         f"A bot: {bot} {level_description(bot)}." for bot in available_bots(ruleset.game)
     )
@@ -74,12 +77,12 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
         scenario_field(ruleset),
         *option_fields(role_rulings(ruleset)),
         level_field(ruleset),
-        *_people(infos),
+        *_person_count_field(infos),
         Field(
-            id=_COME,
+            id=_DELIVERY,
             label="Guests play",
             values=("", _MAIL),
-            names=("over the network", "by move files"),
+            value_labels=("over the network", "by move files"),
             value="",
             helps=(
                 "Guests connect to your machine while the match is open.",
@@ -91,21 +94,21 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
                 id=f"{SEAT}{role}",
                 label=presenter.role_name(role),
                 values=(name, str(role), *players),
-                names=(f"you, {name}", "a guest", *bot_names),
-                value=name if place == 0 else str(role),
+                value_labels=(f"you, {name}", "a guest", *bot_names),
+                value=name if index == 0 else str(role),
                 is_open=True,
                 question=f"Who plays {presenter.role_name(role)}? A guest's name",
-                help=guest,
-                helps=(f"You play this seat.{partners}", guest, *bot_helps),
+                help=guest_help,
+                helps=(f"You play this seat.{shared_roles_text}", guest_help, *bot_helps),
             )
-            for place, role in enumerate(ruleset.all_roles())
+            for index, role in enumerate(ruleset.all_roles())
         ),
         Field(
             id=_CHANCE,
             label="Mode",
-            values=(_AS_USUAL, *CHOICES),
-            names=("as usual", *(TITLES[mode] for mode in CHOICES)),
-            value=_AS_USUAL,
+            values=(_DEFAULT_MODE, *CHOICES),
+            value_labels=("as usual", *(TITLES[mode] for mode in CHOICES)),
+            value=_DEFAULT_MODE,
             helps=(
                 f"{TITLES[MODE_FOR_TWO].capitalize()} for two people, else trusted host. Right explains the others.",
                 *(_MODE_HELPS[mode] for mode in CHOICES),
@@ -123,7 +126,7 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
     )
 
 
-def _people(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
+def _person_count_field(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
     """Return the row that chooses the usual seating for a number of people; empty if the game has none."""
     counts = sorted({len(seating) for info in infos for seating in info.seatings})
     if not counts:
@@ -131,10 +134,10 @@ def _people(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
     values = (_AS_NAMED, *map(str, counts))
     return (
         Field(
-            id=_PEOPLE,
+            id=_PERSON_COUNT,
             label="People",
             values=values,
-            names=("as named", *values[1:]),
+            value_labels=("as named", *values[1:]),
             value=_AS_NAMED,
             help="Choose a number for the usual seats. Each player is named after their first role below.",
         ),
@@ -142,7 +145,7 @@ def _people(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
 
 
 def _merge_into_seats(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[Role, str]:
-    """Return the players after merging roles into the usual seats for a number of people; bots keep their roles."""
+    """Return the players after merging roles into the usual seats for a number of people. Bots keep their roles."""
     shared = dict(players)
     for seat in default_seats(info, int(people)):
         persons = [role for role in seat if not bot_name(players[role])]
@@ -150,30 +153,32 @@ def _merge_into_seats(info: ScenarioInfo, people: str, players: dict[Role, str])
     return shared
 
 
-def _players(info: ScenarioInfo, values: Mapping[str, str]) -> dict[Role, str]:
+def _players_by_role(info: ScenarioInfo, values: Mapping[str, str]) -> dict[Role, str]:
     """Return the player of each role.
 
     Raises:
         DataError: The match has no usual seating for that number of people.
     """
     players = {role: values[f"{SEAT}{role}"] or str(role) for role in info.roles}
-    people = values.get(_PEOPLE, _AS_NAMED)
+    people = values.get(_PERSON_COUNT, _AS_NAMED)
     return players if people == _AS_NAMED else _merge_into_seats(info, people, players)
 
 
-def _chance(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) -> Chance:
+def _network_mode(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) -> Chance:
     """Return the network mode chosen in a form.
 
     Raises:
         DataError: The mode is not available for this game, or the seats are invalid.
     """
-    if values.get(_COME) == _MAIL:
+    if values.get(_DELIVERY) == _MAIL:
         return HOST
-    return parse_mode(values.get(_CHANCE, _AS_USUAL), ruleset, info, _players(info, values))
+    return parse_mode(
+        values.get(_CHANCE, _DEFAULT_MODE), ruleset, info, _players_by_role(info, values)
+    )
 
 
 def build_plan(
-    ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = ""
+    ruleset: AnyRuleset, values: dict[str, str], folder: Path, own_name: str = ""
 ) -> HostPlan:
     """Return the plan that a form describes. The match is open to the whole network.
 
@@ -181,16 +186,16 @@ def build_plan(
         ruleset: The game.
         values: Values of the form.
         folder: Folder for the host's files.
-        own: Name of the hosting player, who watches if they have no seat.
+        own_name: Name of the hosting player, who watches if they have no seat.
 
     Raises:
         DataError: The match has no usual seating for that number of people, a time limit is invalid, or the mode is not
             available for this game.
     """
     info = chosen_info(ruleset, values)
-    players = _players(info, values)
-    by_mail = values.get(_COME) == _MAIL
-    seats = [str(role) for role, player in players.items() if own and player == own]
+    players = _players_by_role(info, values)
+    by_mail = values.get(_DELIVERY) == _MAIL
+    seats = [str(role) for role, player in players.items() if own_name and player == own_name]
     return HostPlan(
         host="0.0.0.0",  # noqa: S104  # a LAN game must be reachable from the whole LAN; seats authenticate with keys
         port=int(values[_PORT] or PORT),
@@ -201,7 +206,7 @@ def build_plan(
         scenario=info.id,
         options=chosen_options(ruleset, values),
         players=players,
-        chance=_chance(ruleset, info, values),
+        chance=_network_mode(ruleset, info, values),
         clock=None if by_mail else read_clock(values),
         by_mail=by_mail,
         own_role=seats[0] if seats else SPECTATOR,
@@ -214,16 +219,16 @@ class HostDialog(MatchDialog):
     def __init__(self, ruleset: AnyRuleset, name: str) -> None:
         title = f"Host: {ruleset.title}"
         fields = _fields(ruleset, name or NAMELESS)
-        done_at = len(fields) - len(collapsed_rulings(ruleset)) - 1
-        super().__init__(ruleset, title, fields, "Open the match", done_at)
+        submit_position = len(fields) - len(collapsed_rulings(ruleset)) - 1
+        super().__init__(ruleset, title, fields, "Open the match", submit_position)
 
     @override
     def hidden_rows(self) -> Collection[str]:
-        """Return the rows that do not apply, among seats, usual seating, network settings and clock."""
+        """Return the rows that do not apply: seats, usual seating, network settings and clock."""
         hidden = set(super().hidden_rows())
-        if _PEOPLE in self.values and not chosen_info(self._ruleset, self.values).seatings:
-            hidden.add(_PEOPLE)
-        if self.values.get(_COME) == _MAIL:
+        if _PERSON_COUNT in self.values and not chosen_info(self._ruleset, self.values).seatings:
+            hidden.add(_PERSON_COUNT)
+        if self.values.get(_DELIVERY) == _MAIL:
             hidden |= {_PORT, _CHANCE, *clock_rows(self.values)}
         return hidden | hidden_clocks(self.values)
 
@@ -236,14 +241,14 @@ class HostDialog(MatchDialog):
 
     @override
     def _value(self, field: Field) -> str:
-        """Return a row's value as displayed, naming the default mode."""
-        if field.id == _CHANCE and self.values[_CHANCE] == _AS_USUAL:
+        """Return a row's value as displayed. For the default mode, the value includes the mode's name."""
+        if field.id == _CHANCE and self.values[_CHANCE] == _DEFAULT_MODE:
             return f"< as usual: {self._usual_mode()} >"
         return super()._value(field)
 
     def _usual_mode(self) -> str:
         info = chosen_info(self._ruleset, self.values)
         try:
-            return TITLES[_chance(self._ruleset, info, self.values)]
+            return TITLES[_network_mode(self._ruleset, info, self.values)]
         except DataError:
             return TITLES[HOST]  # invalid seats are reported when the form is submitted

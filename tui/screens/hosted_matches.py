@@ -22,7 +22,7 @@ from netplay.invites.invite_rotation import Party
 from saves.clocks import format_remaining
 from saves.modes import TITLES, Mode
 from tui.presenter import load_presenter
-from tui.screens.base import FlagDialog, FlagScreen
+from tui.screens.base import BaseDialog, BaseScreen
 from tui.screens.prompt import AnswerButton, SureDialog
 from tui.terminal.sanitising import sanitise_line, sanitise_lines
 
@@ -55,7 +55,7 @@ class Lobby(Protocol):
         ...
 
 
-class HostedMatchesScreen(FlagScreen):
+class HostedMatchesScreen(BaseScreen):
     """Shows a host's matches, refreshing them until they are closed."""
 
     HEADING = "Host"
@@ -84,10 +84,10 @@ class HostedMatchesScreen(FlagScreen):
     @override
     def body(self) -> ComposeResult:
         """Compose the addresses, the seats and the instructions for the highlighted seat."""
-        places = ", ".join(address.partition("://")[2] for address in self._host.addresses)
-        lines = (f"Guests come to {places}", *map(_sentence, self._host.notes))
-        where = Content("\n".join(sanitise_line(line, _HOW_CELLS) for line in lines))
-        yield Static(where, classes="where", markup=False)
+        addresses = ", ".join(address.partition("://")[2] for address in self._host.addresses)
+        lines = (f"Guests connect to {addresses}", *map(_sentence, self._host.notes))
+        address_text = Content("\n".join(sanitise_line(line, _HOW_CELLS) for line in lines))
+        yield Static(address_text, classes="where", markup=False)
         yield OptionList(markup=False)
         yield Static("", classes="how", markup=False)
 
@@ -105,90 +105,90 @@ class HostedMatchesScreen(FlagScreen):
         """Refresh the matches."""
         if self.app.screen is not self:
             return
-        found = tuple(reversed(await self._host.lobby()))
-        if found == self.matches or not self.query(OptionList):  # screen already closed
+        matches = tuple(reversed(await self._host.lobby()))
+        if matches == self.matches or not self.query(OptionList):  # screen already closed
             return
-        self.matches = found
+        self.matches = matches
         self._fill()
 
     # -- rows
 
     def _fill(self) -> None:
         rows = self.query_one(OptionList)
-        chosen = self._chosen_id()
+        chosen_id = self._chosen_id()
         rows.set_options(self._options())
         ids = [option.id for option in rows.options]
-        first = next((str(option.id) for option in rows.options if not option.disabled), "")
-        wanted = chosen if chosen in ids else self._own_id() or first
-        if wanted in ids:
-            rows.highlighted = ids.index(wanted)
+        first_id = next((str(option.id) for option in rows.options if not option.disabled), "")
+        selected_id = chosen_id if chosen_id in ids else self._own_id() or first_id
+        if selected_id in ids:
+            rows.highlighted = ids.index(selected_id)
         self._show_instructions()
 
     def _options(self) -> Iterator[Option]:
-        for place, match in enumerate(self.matches):
-            if place:
-                yield Option("", id=f"{place}", disabled=True)
-            yield Option(Content(_title(match)), id=f"{place}:", disabled=True)
-            for seat, words in enumerate(seat_rows(match)):
-                yield Option(Content(words), id=f"{place}:{seat}")
+        for match_index, match in enumerate(self.matches):
+            if match_index:
+                yield Option("", id=f"{match_index}", disabled=True)
+            yield Option(Content(_title(match)), id=f"{match_index}:", disabled=True)
+            for seat_index, row in enumerate(seat_rows(match)):
+                yield Option(Content(row), id=f"{match_index}:{seat_index}")
 
     def _chosen_id(self) -> str:
         rows = self.query_one(OptionList)
-        place = rows.highlighted
-        return "" if place is None else str(rows.get_option_at_index(place).id)
+        row_index = rows.highlighted
+        return "" if row_index is None else str(rows.get_option_at_index(row_index).id)
 
     def _own_id(self) -> str:
         """Return the row id of the host's own seat in the newest match that has one; empty if there is none."""
-        for place, match in enumerate(self.matches):
-            for number, seat in enumerate(match.seats):
+        for match_index, match in enumerate(self.matches):
+            for seat_index, seat in enumerate(match.seats):
                 if seat.is_own:
-                    return f"{place}:{number}"
+                    return f"{match_index}:{seat_index}"
         return ""
 
     def _selected_entry(self) -> tuple[LobbyMatch, LobbySeat] | None:
-        place, _, seat = self._chosen_id().partition(":")
-        if not seat:
+        match_index, _, seat_index = self._chosen_id().partition(":")
+        if not seat_index:
             return None
-        match = self.matches[int(place)]
-        return match, match.seats[int(seat)]
+        match = self.matches[int(match_index)]
+        return match, match.seats[int(seat_index)]
 
     @on(OptionList.OptionHighlighted)
     def _show_instructions(self) -> None:
         """Show instructions for the highlighted seat."""
-        chosen = self._selected_entry()
-        words = "" if chosen is None else seat_instructions(chosen[1], chosen[0].mode)
-        lines = "\n".join(sanitise_lines(words, _HOW_CELLS))
+        selected = self._selected_entry()
+        instructions = "" if selected is None else seat_instructions(selected[1], selected[0].mode)
+        lines = "\n".join(sanitise_lines(instructions, _HOW_CELLS))
         self.query_one(".how", Static).update(Content(lines))
 
     # -- keys
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Take the seat if it is the host's own; no other seat can be taken here."""
-        chosen = self._selected_entry()
-        if chosen is not None and chosen[1].is_own:
+        """Take the seat if it is the host's own. No other seat can be taken here."""
+        entry = self._selected_entry()
+        if entry is not None and entry[1].is_own:
             self.action_sit()
-        elif chosen is not None:
+        elif entry is not None:
             self.show_message("This is not your seat. Press s to take yours.")
 
     def action_sit(self) -> None:
         """Take the host's own seat in the highlighted match."""
-        chosen = self._selected_entry()
-        if chosen is None or not chosen[0].own_invite:
+        entry = self._selected_entry()
+        if entry is None or not entry[0].own_invite:
             self.show_message("You have no seat in this match.")
             return
-        self.app.open_invite(Path(chosen[0].own_invite))  # type: ignore[attr-defined]  # the one app that shows this screen
+        self.app.open_invite(Path(entry[0].own_invite))  # type: ignore[attr-defined]  # the one app that shows this screen
 
     @work
     async def action_again(self) -> None:
         """After confirmation, write a new invite for a seat. The player's earlier invite file becomes invalid."""
-        chosen = self._selected_entry()
-        if chosen is None:
+        entry = self._selected_entry()
+        if entry is None:
             return
-        match, seat = chosen
-        who = sanitise_line(seat.player, _NAME_CELLS) or "spectators"
-        spoilt = "" if seat.party == (None,) else " The old file will no longer work."
-        question = f"Write a new invite for {who}?{spoilt}"
+        match, seat = entry
+        player_text = sanitise_line(seat.player, _NAME_CELLS) or "spectators"
+        old_file_text = "" if seat.party == (None,) else " The old file will stop working."
+        question = f"Write a new invite for {player_text}?{old_file_text}"
         if not await self.app.push_screen_wait(SureDialog(question)):
             return
         try:
@@ -215,7 +215,7 @@ CLOSE: Final = "close"
 KEEP: Final = "keep"
 
 
-class CloseDialog(FlagDialog[str]):
+class CloseDialog(BaseDialog[str]):
     """Asks whether to close the matches or to keep them open."""
 
     DEFAULT_CSS = """
@@ -227,7 +227,7 @@ class CloseDialog(FlagDialog[str]):
     @override
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static("Close what is open here?", classes="title", markup=False)
+            yield Static("Close the open matches?", classes="title", markup=False)
             yield Static(
                 "Guests are disconnected. All commands are saved, and Host can open the matches again.",
                 classes="more",
@@ -266,12 +266,16 @@ def _role_names(match: LobbyMatch, party: Party) -> str:
 
 
 def seat_state(match: LobbyMatch, seat: LobbySeat) -> str:
-    """Describe a seat: whether its player is present and to move, and the time left; for spectators, their number."""
+    """Describe a seat: presence, whose move it is, and the time left. For spectators, return their number."""
     if seat.party == (None,):
-        return f"{match.spectators} watching" if match.spectators else "nobody watches"
-    here = "bot" if seat.bot else "here" if seat.is_connected else "not here"
-    left = "".join(f", {format_remaining(dial.left_ms)}" for dial in seat.clock_readings)
-    return f"{here}, to move{left}" if seat.is_asked and not match.is_over else here + left
+        return f"{match.spectators} watching" if match.spectators else "no spectators"
+    presence = "bot" if seat.bot else "here" if seat.is_connected else "not here"
+    time_left = "".join(f", {format_remaining(reading.left_ms)}" for reading in seat.clock_readings)
+    return (
+        f"{presence}, to move{time_left}"
+        if seat.is_asked and not match.is_over
+        else presence + time_left
+    )
 
 
 def _player_text(seat: LobbySeat) -> str:
@@ -291,9 +295,9 @@ def seat_rows(match: LobbyMatch) -> Iterator[str]:
         )
         for seat in match.seats
     ]
-    widths = [max(len(words) for words in column) + 2 for column in zip(*cells, strict=True)]
-    for seat, words in zip(match.seats, cells, strict=True):
-        line = "  " + "".join(f"{word:<{width}}" for word, width in zip(words, widths, strict=True))
+    widths = [max(len(texts) for texts in column) + 2 for column in zip(*cells, strict=True)]
+    for seat, texts in zip(match.seats, cells, strict=True):
+        line = "  " + "".join(f"{text:<{width}}" for text, width in zip(texts, widths, strict=True))
         is_sent = seat.invite and not seat.is_own
         file = sanitise_line(Path(seat.invite).name, _LINE_CELLS) if is_sent else ""
         is_short = len(line) + len(file) <= _LINE_CELLS
@@ -315,12 +319,14 @@ def seat_instructions(seat: LobbySeat, mode: Mode = "host") -> str:
         return "There is no invite file for this seat here. Press i to write one."
     path = Path(seat.invite)
     if seat.party == (None,):
-        sight = "it shows only public information"
-        return f"Send {path.name} to whoever wants to watch, under Join; {sight}. It lies in {path.parent}"
-    who = "your guest" if _is_nameless(seat) else seat.player
+        visibility_text = "spectators see only public information"
+        return f"Send {path.name} to whoever wants to watch, under Join; {visibility_text}. It is in {path.parent}"
+    recipient = "your guest" if _is_nameless(seat) else seat.player
     return (
-        f"Send {path.name} to {who} as an attachment, by a way that you trust: whoever has it is this seat."
-        f" {who[0].upper()}{who[1:]} opens it under Join, or types: flagplot join {path.name}\nIt lies in {path.parent}"
+        f"Send {path.name} to {recipient} as an attachment over a channel that you trust:"
+        " anyone who has it can play this seat."
+        f" {recipient[0].upper()}{recipient[1:]} opens it under Join, or types: flagplot join {path.name}"
+        f"\nIt is in {path.parent}"
     )
 
 

@@ -10,7 +10,7 @@ from tui.drawing.colour_roles import TextRole
 from tui.presenter import Presenter
 from tui.widgets.lines import TonedLine
 
-_LATEST: Final = 30
+_MAX_LATEST_LINES: Final = 30
 """Number of log lines shown below a battle."""
 
 
@@ -25,11 +25,11 @@ def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[Ton
     """Return the whole log, newest first, with a divider above the player's own last command."""
     session.negotiation.read_conversation()  # marks the chat as read, because the log includes it
     lines = list(collapse_repeats(session.log()))
-    own = session.last_own_seq()
-    told = sum(line.seq <= own for line in lines)
+    own_seq = session.last_own_seq()
+    seen_count = sum(line.seq <= own_seq for line in lines)
     page = [toned_log_line(presenter, view, line) for line in lines]
-    if 0 < told < len(lines):
-        page.insert(told, ("-- above: since your last command --", TextRole.LABEL))
+    if 0 < seen_count < len(lines):
+        page.insert(seen_count, ("-- above: since your last command --", TextRole.LABEL))
     return page[::-1]
 
 
@@ -38,6 +38,6 @@ def battle_page(session: Session, presenter: Presenter, view: View) -> Sequence[
     lines = list(presenter.battle_lines(view)) or ["No battle is being fought."]
     latest = [
         toned_log_line(presenter, view, line)[0]
-        for line in list(collapse_repeats(session.log()))[-_LATEST:]
+        for line in list(collapse_repeats(session.log()))[-_MAX_LATEST_LINES:]
     ]
     return [*lines, "", "What happened last, with dice and modifiers:", *latest]

@@ -24,7 +24,7 @@ from netplay.mail.move_files.text_armour import find_blocks
 from netplay.mail.session import save_files
 from saves.folders import hosted_folder, mail_folder
 from tui.invites import InviteEntry, host_lines, invite_for_host, invite_lines, list_invites
-from tui.screens.base import FlagScreen
+from tui.screens.base import BaseScreen
 from tui.screens.prompt import LineDialog, TextDialog
 from tui.terminal.sanitising import sanitise_line, sanitised_content
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 _REFRESH_SECONDS: Final = 0.5
 _ANSWERED_SECONDS: Final = 3.0
-"""Seconds after which every host on the network should have answered."""
-_NEWEST: Final = 20
+"""Time in seconds within which every host on the network should have answered."""
+_MAX_FILES_TO_CHECK: Final = 20
 SEND: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it."
 """Instructions for sending a move file."""
 _LINE_CELLS: Final = 76
@@ -44,7 +44,7 @@ _NO_INVITES: Final = (
 )
 
 
-class JoinScreen(FlagScreen):
+class JoinScreen(BaseScreen):
     """Lists invites and hosts. The player can take a new seat or return to an earlier one."""
 
     HEADING = "Join"
@@ -75,11 +75,11 @@ class JoinScreen(FlagScreen):
         Args:
             folders: Folders to search for invites.
             copies: Folder with the copies of joined games.
-            browser: Finds hosts on the network and is closed along with the screen; None if the settings forbid it.
+            browser: Finds hosts on the network and is closed with the screen; None if the settings forbid it.
             hosted: Folder of the matches hosted on this computer; None for the account's default folder.
         """
         super().__init__()
-        self._office = MailStore(
+        self._mail_store = MailStore(
             hosted=hosted or hosted_folder(), invites=tuple(folders), copies=copies
         )
         self._folders = tuple(folders)
@@ -126,33 +126,33 @@ class JoinScreen(FlagScreen):
             self._fill()
 
     def _find_seats(self) -> tuple[InviteEntry, ...]:
-        return list_invites(self._folders, self._copies, self._office.own_seats())
+        return list_invites(self._folders, self._copies, self._mail_store.own_seats())
 
     def show_hosts(self) -> None:
         """Show the hosts that are being announced now."""
-        heard = self._browser.matches if self._browser is not None else ()
-        if heard != self.discovered or self._heading() != self._shown_heading:
-            self.discovered = heard
+        discovered = self._browser.matches if self._browser is not None else ()
+        if discovered != self.discovered or self._heading() != self._shown_heading:
+            self.discovered = discovered
             self._fill()
 
     # -- rows
 
     def _fill(self) -> None:
         rows = self.query_one(OptionList)
-        place = rows.highlighted
-        chosen = "" if place is None else str(rows.get_option_at_index(place).id)
+        row_index = rows.highlighted
+        chosen_id = "" if row_index is None else str(rows.get_option_at_index(row_index).id)
         rows.set_options(self._options())
         ids = [str(option.id) for option in rows.options]
-        first = next((str(one.id) for one in rows.options if not one.disabled), "")
-        if first:
-            rows.highlighted = ids.index(chosen if chosen in ids else first)
+        first_id = next((str(option.id) for option in rows.options if not option.disabled), "")
+        if first_id:
+            rows.highlighted = ids.index(chosen_id if chosen_id in ids else first_id)
         self._show_instructions()
 
     def _options(self) -> Iterator[Option]:
         if not self.seats:
             yield Option(_NO_INVITES, disabled=True)
-        for place, seat in enumerate(self.seats):
-            yield Option(Content("\n".join(invite_lines(seat))), id=f"seat:{place}")
+        for index, seat in enumerate(self.seats):
+            yield Option(Content("\n".join(invite_lines(seat))), id=f"seat:{index}")
         if self._browser is None:
             return
         yield Option("", disabled=True)
@@ -161,37 +161,37 @@ class JoinScreen(FlagScreen):
             Content(sanitise_line(self._discovery_problem or self._shown_heading, _LINE_CELLS)),
             disabled=True,
         )
-        for place, one in enumerate(self.discovered):
-            yield Option(Content("\n".join(host_lines(one, self.seats))), id=f"host:{place}")
+        for index, match in enumerate(self.discovered):
+            yield Option(Content("\n".join(host_lines(match, self.seats))), id=f"host:{index}")
 
     def _heading(self) -> str:
         if self.discovered:
             return "Hosts on this network"
         is_new = time.monotonic() - self._listens_since < _ANSWERED_SECONDS
-        return "Listening for hosts ..." if is_new else "Nobody on this network is hosting."
+        return "Listening for hosts ..." if is_new else "There are no hosts on this network."
 
     def _selected_entry(self) -> "InviteEntry | DiscoveredMatch | None":
         rows = self.query_one(OptionList)
-        place = rows.highlighted
-        if place is None:
+        row_index = rows.highlighted
+        if row_index is None:
             return None
-        kind, _, number = str(rows.get_option_at_index(place).id).partition(":")
+        kind, _, index = str(rows.get_option_at_index(row_index).id).partition(":")
         if kind == "seat":
-            return self.seats[int(number)]
-        return self.discovered[int(number)] if kind == "host" else None
+            return self.seats[int(index)]
+        return self.discovered[int(index)] if kind == "host" else None
 
     @on(OptionList.OptionHighlighted)
     def _show_instructions(self) -> None:
-        chosen = self._selected_entry()
-        words = ""
-        if isinstance(chosen, InviteEntry):
-            words = chosen.found.problem or _seat_instructions(chosen)
-        elif chosen is not None:
-            fitting = invite_for_host(chosen, self.seats)
-            words = (
-                _seat_instructions(fitting) if fitting is not None else _host_instructions(chosen)
+        selected = self._selected_entry()
+        instructions = ""
+        if isinstance(selected, InviteEntry):
+            instructions = selected.found.problem or _seat_instructions(selected)
+        elif selected is not None:
+            invite = invite_for_host(selected, self.seats)
+            instructions = (
+                _seat_instructions(invite) if invite is not None else _host_instructions(selected)
             )
-        self.query_one(".how", Static).update(sanitised_content(words, _HOW_CELLS))
+        self.query_one(".how", Static).update(sanitised_content(instructions, _HOW_CELLS))
 
     # -- keys
 
@@ -201,12 +201,12 @@ class JoinScreen(FlagScreen):
         self.action_take()
 
     def action_take(self) -> None:
-        """Take the seat of the highlighted invite, or of the invite that matches the highlighted host."""
-        chosen = self._selected_entry()
+        """Take the seat of the highlighted invite or of the invite for the highlighted host."""
+        selected = self._selected_entry()
         seat = (
-            chosen
-            if isinstance(chosen, InviteEntry) or chosen is None
-            else invite_for_host(chosen, self.seats)
+            selected
+            if isinstance(selected, InviteEntry) or selected is None
+            else invite_for_host(selected, self.seats)
         )
         if seat is None or seat.found.problem:
             self.show_message(
@@ -215,9 +215,9 @@ class JoinScreen(FlagScreen):
             return
         self._open(seat.path)
 
-    def _is_kept(self, file: Path) -> bool:
+    def _is_in_searched_folder(self, file: Path) -> bool:
         """Return whether an invite is in one of the folders that are always searched."""
-        folders = (self._folders[0], self._office.hosted / OWN_FOLDER)
+        folders = (self._folders[0], self._mail_store.hosted / OWN_FOLDER)
         return file.parent.resolve() in {folder.resolve() for folder in folders}
 
     @work
@@ -240,9 +240,9 @@ class JoinScreen(FlagScreen):
     @work
     async def action_take_moves(self) -> None:
         """Ask for a move file, suggesting the newest one found, and read it."""
-        near = await asyncio.to_thread(newest_move_file)
+        newest = await asyncio.to_thread(newest_move_file)
         title = "Move file to take; or Esc, and paste its text"
-        text = await self.app.push_screen_wait(LineDialog(title, str(near or "")))
+        text = await self.app.push_screen_wait(LineDialog(title, str(newest or "")))
         if text:
             try:
                 self.take_text(read_text(expand_path(text)))
@@ -251,34 +251,36 @@ class JoinScreen(FlagScreen):
 
     @work
     async def take_text(self, raw: bytes) -> None:
-        """Read the move files contained in a text, and report the result."""
+        """Read the move files in a text, and report the result."""
         try:
-            taken = await self._office.receive(raw)
+            reports = await self._mail_store.receive(raw)
         except FlagplotError as error:
             self._show_error(error)
             return
-        lines = [line for _, report in taken for line in (*report.lines(), *report.chat_texts)]
+        lines = [line for _, report in reports for line in (*report.lines(), *report.chat_texts)]
         self.app.push_screen(TextDialog("Move file taken", "\n".join(lines)))
         self.action_look()
 
     @work
     async def action_send_moves(self) -> None:
         """Write the move file that the other players need for the highlighted match."""
-        chosen = self._selected_entry()
-        if not (isinstance(chosen, InviteEntry) and chosen.is_by_mail):
-            self.show_message("Only a match by mail or chat needs one.")
+        selected = self._selected_entry()
+        if not (isinstance(selected, InviteEntry) and selected.is_by_mail):
+            self.show_message("Only matches by mail or chat need a move file.")
             return
-        invites = chosen.found.invites
-        side = self._office.hosted_match(invites[0].match) if chosen.is_full_record else None
+        invites = selected.found.invites
+        hosted_match = (
+            self._mail_store.hosted_match(invites[0].match) if selected.is_full_record else None
+        )
         try:
-            written = await self._office.send(
-                side or SeatedMatch(match=invites[0].match, invites=invites)
+            written = await self._mail_store.send(
+                hosted_match or SeatedMatch(match=invites[0].match, invites=invites)
             )
-            told = save_files(mail_folder(), written)
+            report = save_files(mail_folder(), written)
         except FlagplotError as error:
             self._show_error(error)
             return
-        self.app.push_screen(TextDialog("Move file written", f"{told}\n{SEND}"))
+        self.app.push_screen(TextDialog("Move file written", f"{report}\n{SEND}"))
 
     def _show_error(self, error: FlagplotError) -> None:
         self.app.push_screen(TextDialog("That failed", str(error)))
@@ -288,18 +290,18 @@ class JoinScreen(FlagScreen):
         self.app.open_invite(path)  # type: ignore[attr-defined]  # the one app that shows this screen
         with contextlib.suppress(FlagplotError, OSError):
             file = expand_path(str(path))
-            if not self._is_kept(file):
+            if not self._is_in_searched_folder(file):
                 write_short_named(self._folders[0], load_invites(file), file.stem)
 
 
 def newest_move_file() -> Path | None:
     """Return the newest move file in the current or downloads folder; None if there is none."""
-    found: list[tuple[float, Path]] = []
+    files: list[tuple[float, Path]] = []
     for folder in (Path(), Path.home() / "Downloads"):
         for path in (*folder.glob("*.txt"), *folder.glob("*.eml")):
             with contextlib.suppress(OSError):
-                found.append((path.stat().st_mtime, path))
-    for _, path in sorted(found, reverse=True)[:_NEWEST]:
+                files.append((path.stat().st_mtime, path))
+    for _, path in sorted(files, reverse=True)[:_MAX_FILES_TO_CHECK]:
         with contextlib.suppress(FlagplotError):
             if find_blocks(read_text(path)):
                 return path
@@ -320,5 +322,5 @@ def _seat_instructions(seat: InviteEntry) -> str:
 
 
 def _host_instructions(host: "DiscoveredMatch") -> str:
-    who = host.announcement.host or "the host"
-    return f"Ask {who} for an invite and put the file into one of the folders above; u looks again."
+    host_name = host.announcement.host or "the host"
+    return f"Ask {host_name} for an invite and put the file into one of the folders above; u looks again."

@@ -27,9 +27,9 @@ MAX_TEXT_LENGTH: Final = 400
 """Maximum number of characters on a card."""
 POINTER: Final = "▸"
 """Marks the instructions, and the expected line in the list."""
-_KEYS: Final = {"take": "enter"}
-"""The key to mention for actions that have several keys."""
-_OVER: Final = "The lesson is complete. Press q for the menu."
+_PREFERRED_KEYS: Final = {"take": "enter"}
+"""The key to show for actions that have several keys."""
+_COMPLETE_TEXT: Final = "The lesson is complete. Press q for the menu."
 
 _PLAYBACK: Final = "Watch what happens. Space shows the next step, Enter the end."
 
@@ -56,23 +56,23 @@ class LessonCard(Vertical):
         """Continue if the step only needs to be read."""
         await self.app.run_action("lesson_on", self.screen)
 
-    def show(self, title: str, text: str, do: str) -> None:
+    def show(self, title: str, text: str, instructions: str) -> None:
         """Show a step."""
         self.border_title = Content(title)
         self.query_one(".text", Static).update(Content(sanitise_line(text, MAX_TEXT_LENGTH)))
-        self.show_keys(do)
+        self.show_keys(instructions)
 
-    def show_keys(self, do: str) -> None:
+    def show_keys(self, instructions: str) -> None:
         """Update the instructions without changing the text."""
         self.query_one(".do", Static).update(
-            Content(f"{POINTER} {sanitise_line(do, MAX_TEXT_LENGTH)}")
+            Content(f"{POINTER} {sanitise_line(instructions, MAX_TEXT_LENGTH)}")
         )
 
-    def object(self, answer: str) -> None:
-        """Show why a command is not accepted; an empty text hides the reply."""
+    def show_objection(self, objection: str) -> None:
+        """Show why a command is not accepted. An empty text hides the reply."""
         line = self.query_one(".no", Static)
-        line.update(Content(f"! {sanitise_line(answer, MAX_TEXT_LENGTH)}"))
-        line.display = bool(answer)
+        line.update(Content(f"! {sanitise_line(objection, MAX_TEXT_LENGTH)}"))
+        line.display = bool(objection)
 
 
 class LessonScreen(PlayScreen):
@@ -86,11 +86,11 @@ class LessonScreen(PlayScreen):
         self.lesson_session = session
         self._shown_step = -1
         """Index of the step whose targets were last shown on the map."""
-        self._is_asked_twice = False
+        self._has_asked_to_skip = False
         """True after the first attempt to skip a step that requires a key press."""
         self._objection_position = (-1, -1, -1)
         """State of the lesson at the time of the last refusal."""
-        # the same keys have other effects while a command is expected
+        # these keys have other effects while a command is expected
         for key in ("enter", "space"):
             self._bindings.bind(key, "lesson_on", "Continue the lesson", show=False, priority=True)
         session.format_command = self.label
@@ -99,7 +99,7 @@ class LessonScreen(PlayScreen):
     @property
     @override
     def settings(self) -> Settings:
-        """The player's preferences, with news cards off because the lesson itself reports the news."""
+        """The player's preferences, with news pop-ups off because the lesson itself reports the news."""
         return replace(super().settings, news=False)
 
     @override
@@ -113,11 +113,11 @@ class LessonScreen(PlayScreen):
 
     def key_of(self, action: str) -> str:
         """Return the key of an action as it appears on a keyboard."""
-        if action in _KEYS:
-            return key_name(_KEYS[action])
+        if action in _PREFERRED_KEYS:
+            return key_name(_PREFERRED_KEYS[action])
         nodes = (self, self.map, self.panel.rows)
-        bindings = (one for node in nodes for _, one in node._bindings)  # noqa: SLF001  (no other way to read them)
-        key = next((one.key for one in bindings if one.action == action), action)
+        bindings = (binding for node in nodes for _, binding in node._bindings)  # noqa: SLF001  (no other way to read them)
+        key = next((binding.key for binding in bindings if binding.action == action), action)
         return "Space" if key == "space" else key_name(key)
 
     # -- display
@@ -131,23 +131,24 @@ class LessonScreen(PlayScreen):
 
     def show_lesson(self) -> None:
         """Show the current lesson step."""
-        taught, card = self.lesson_session, self.query_one(LessonCard)
+        lesson_session, card = self.lesson_session, self.query_one(LessonCard)
         if self._objection_position != self._lesson_position():
-            card.object("")
-        self.panel.rows.set_pointers(taught.expected)
+            card.show_objection("")
+        self.panel.rows.set_pointers(lesson_session.expected)
         self.refresh_bindings()
-        if self.is_playing_back:  # the next step is shown after the playback
+        if self.is_playing_back:  # the step is shown after the playback
             card.show_keys(_PLAYBACK)
             return
-        self.panel.rows.is_lit = not self._only_tells()
-        number, total = taught.card_position
-        title = f"Lesson {number}/{total}: {taught.lesson.title}"
-        card.show(title, taught.with_key_names(taught.text), taught.instruction() or _OVER)
-        if taught.step_index != self._shown_step:
-            self._shown_step = taught.step_index
-            if self._is_asked_twice:
+        self.panel.rows.is_lit = not self._is_reading_step()
+        number, total = lesson_session.card_position
+        title = f"Lesson {number}/{total}: {lesson_session.lesson.title}"
+        text = lesson_session.with_key_names(lesson_session.text)
+        card.show(title, text, lesson_session.instruction() or _COMPLETE_TEXT)
+        if lesson_session.step_index != self._shown_step:
+            self._shown_step = lesson_session.step_index
+            if self._has_asked_to_skip:
                 self.show_message("")
-            self._is_asked_twice = False
+            self._has_asked_to_skip = False
             self._leave_lists()
             self.call_after_refresh(self.panel.rows.move_to_pointer)
             self.point_out()
@@ -161,38 +162,40 @@ class LessonScreen(PlayScreen):
         ):
             self.action_back()
 
-    @on(PlaybackPanel.Turned)
-    def lesson_turned(self) -> None:
+    @on(PlaybackPanel.KeysChanged)
+    def update_instructions(self) -> None:
         """Update the instructions when a playback starts or ends."""
         self.call_later(self.show_lesson)
 
-    def _only_tells(self) -> bool:
+    def _is_reading_step(self) -> bool:
         step = self.lesson_session.step
         return step is not None and step.kind in {LessonStepKind.TELL, LessonStepKind.PRESS}
 
     def _targets(self) -> tuple[str, ...]:
-        """Return the places that the current step concerns, those in its commands first."""
+        """Return the current step's places, starting with those in its commands."""
         step = self.lesson_session.step
         if step is None:
             return ()
         commands = self.lesson_session.expected if step.kind is LessonStepKind.GIVE else ()
-        own = [
+        command_places = [
             place for command in commands for place in self.presenter.places(self.view, command)[:1]
         ]
-        return tuple(dict.fromkeys((*own, *step.targets)))
+        return tuple(dict.fromkeys((*command_places, *step.targets)))
 
     @override
     def decorate_scene(self, scene: Scene) -> Scene:
         """Return the map with the lesson's targets highlighted."""
-        shown = super().decorate_scene(scene)
+        decorated = super().decorate_scene(scene)
         return (
-            shown if self.is_playing_back else with_step_highlights(shown, (), (), self._targets())
+            decorated
+            if self.is_playing_back
+            else with_step_highlights(decorated, (), (), self._targets())
         )
 
     @property
     @override
     def is_map_held(self) -> bool:
-        return self._only_tells() and bool(self._targets())
+        return self._is_reading_step() and bool(self._targets())
 
     def point_out(self) -> None:
         """Move the map cursor to the lesson's first target."""
@@ -216,43 +219,45 @@ class LessonScreen(PlayScreen):
 
     @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available. Space and Enter continue if the step only needs to be read."""
+        """Return whether an action is available. Space and Enter continue if the step only has to be read."""
         if action == "lesson_on":
-            is_ours = self._only_tells() and self.is_in_front
-            return is_ours and not super().check_action("stage_next", ())
+            continues_lesson = self._is_reading_step() and self.is_in_front
+            return continues_lesson and not super().check_action("stage_next", ())
         return super().check_action(action, parameters)
 
     def action_lesson_on(self) -> None:
-        """Continue with the lesson. A step that requires a key press is skipped if the player does this twice."""
-        taught = self.lesson_session
-        step = taught.step
+        """Continue the lesson. If the step requires a key press, the second call skips it."""
+        lesson_session = self.lesson_session
+        step = lesson_session.step
         if step is not None and step.kind is LessonStepKind.PRESS:
-            if not self._is_asked_twice:
-                self._is_asked_twice = True
-                self.show_message(f"{taught.instruction()} Press the same key again to skip it.")
+            if not self._has_asked_to_skip:
+                self._has_asked_to_skip = True
+                self.show_message(
+                    f"{lesson_session.instruction()} Press the same key again to skip it."
+                )
                 return
-            taught.skip_action()
-        elif not taught.mark_read():
+            lesson_session.skip_action()
+        elif not lesson_session.mark_read():
             return
         self.game_changed()
 
     def record_action(self, action: str) -> None:
-        """Continue with the lesson if this was the expected action, whichever key or click triggered it."""
+        """Continue the lesson if this was the expected action, regardless of the key or click that triggered it."""
         if self.lesson_session.record_action(action):
             self.show_lesson()
             self.run_bots()
 
     @override
     def warn(self, title: str, text: str) -> None:
-        """Show an expected error on the lesson card, because that is where the player is looking."""
+        """Show an expected error on the lesson card, where the player is looking."""
         del title
-        self.object(" ".join(sanitise_lines(text)))
+        self.show_objection(" ".join(sanitise_lines(text)))
 
-    def object(self, answer: str) -> None:
-        """Show on the card why a command is not accepted, until the state of the lesson changes."""
+    def show_objection(self, objection: str) -> None:
+        """Show on the card why a command is not accepted. The text stays until the state of the lesson changes."""
         self._objection_position = self._lesson_position()
-        self.query_one(LessonCard).object(answer)
-        self.show_message(answer if self._board is not None else "")  # a board hides the card
+        self.query_one(LessonCard).show_objection(objection)
+        self.show_message(objection if self._board is not None else "")  # a board covers the card
 
     def _lesson_position(self) -> tuple[int, int, int]:
         return self.lesson_session.step_index, self.session.seq, self.session.draft.size

@@ -13,14 +13,14 @@ from textual.widgets.option_list import Option
 from typing_extensions import override
 
 from tui.presenter import Found
-from tui.screens.base import FlagDialog
+from tui.screens.base import BaseDialog
 from tui.terminal.sanitising import sanitise_line
 
-_SHOWN: Final = 12
+_MAX_SHOWN_LINES: Final = 12
 _MAX_LENGTH: Final = 400
 
 
-class CommandDialog(FlagDialog[str]):
+class CommandDialog(BaseDialog[str]):
     """The `:` line, for typing a command in the notation, with completion."""
 
     BINDINGS = [Binding("tab", "complete", "Complete", priority=True)]
@@ -29,15 +29,15 @@ class CommandDialog(FlagDialog[str]):
     """
 
     def __init__(self, complete: Callable[[str], Sequence[str]]) -> None:
-        """Create the dialog; `complete` returns the lines that start with the typed text."""
+        """Create the dialog. `complete` returns the lines that start with the typed text."""
         super().__init__()
         self._complete = complete
-        self._hits: Sequence[str] = ()
+        self._matches: Sequence[str] = ()
 
     @override
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static("Command   Tab completes   Enter does it", classes="title", markup=False)
+            yield Static("Command   Tab complete   Enter run", classes="title", markup=False)
             field = Input(max_length=_MAX_LENGTH, compact=True)
             field.cursor_blink = False
             yield field
@@ -45,30 +45,30 @@ class CommandDialog(FlagDialog[str]):
 
     def on_mount(self) -> None:
         """Show all completions."""
-        self._offer("")
+        self._show_completions("")
 
-    def _offer(self, prefix: str) -> None:
-        self._hits = self._complete(sanitise_line(prefix, _MAX_LENGTH))
-        lines = [sanitise_line(hit, 72) for hit in self._hits[:_SHOWN]]
-        if len(self._hits) > _SHOWN:
-            lines[-1] = f"and {len(self._hits) - _SHOWN + 1} more"
+    def _show_completions(self, prefix: str) -> None:
+        self._matches = self._complete(sanitise_line(prefix, _MAX_LENGTH))
+        lines = [sanitise_line(match, 72) for match in self._matches[:_MAX_SHOWN_LINES]]
+        if len(self._matches) > _MAX_SHOWN_LINES:
+            lines[-1] = f"and {len(self._matches) - _MAX_SHOWN_LINES + 1} more"
         self.query_one(".hits", Static).update(Content("\n".join(lines)))
 
     @on(Input.Changed)
     def typed(self, event: Input.Changed) -> None:
         """Show the completions for the typed text."""
-        self._offer(event.value)
+        self._show_completions(event.value)
 
     def action_complete(self) -> None:
         """Insert the common prefix of all completions or, if that adds nothing, the first completion."""
-        if not self._hits:
+        if not self._matches:
             return
         field = self.query_one(Input)
-        common = self._hits[0]
-        for hit in self._hits:
-            while not hit.startswith(common):
+        common = self._matches[0]
+        for match in self._matches:
+            while not match.startswith(common):
                 common = common[:-1]
-        field.value = common if len(common) > len(field.value) else self._hits[0]
+        field.value = common if len(common) > len(field.value) else self._matches[0]
         field.cursor_position = len(field.value)
 
     @on(Input.Submitted)
@@ -77,69 +77,69 @@ class CommandDialog(FlagDialog[str]):
         self.dismiss(sanitise_line(event.value.strip(), _MAX_LENGTH))
 
 
-class FindDialog(FlagDialog[Found]):
+class FindDialog(BaseDialog[Found]):
     """The `/` line, for finding places, units and cards by name."""
 
     DEFAULT_CSS = """
     FindDialog OptionList { height: auto; max-height: 14; }
     """
-    BINDINGS = [Binding("down", "rows", "To the hits", show=False)]
+    BINDINGS = [Binding("down", "rows", "To the matches", show=False)]
 
-    def __init__(self, find: Callable[[str], Sequence[Found]], words: str, typed: str = "") -> None:
+    def __init__(self, find: Callable[[str], Sequence[Found]], title: str, typed: str = "") -> None:
         """Create the dialog.
 
         Args:
-            find: Returns the hits, best first.
-            words: Title that describes what can be found.
+            find: Returns the matches, best first.
+            title: Title that describes what can be found.
             typed: What the player has already typed.
         """
         super().__init__()
         self._find = find
-        self._query = words
+        self._title = title
         self._typed = typed
-        self._hits: Sequence[Found] = ()
+        self._matches: Sequence[Found] = ()
 
     @override
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(self._query, classes="title", markup=False)
+            yield Static(self._title, classes="title", markup=False)
             field = Input(self._typed, max_length=60, compact=True)
             field.cursor_blink = False
             yield field
             yield OptionList(markup=False)
 
     def on_mount(self) -> None:
-        """Show the hits for the words already typed."""
+        """Show the matches for the words already typed."""
         self._show(self._typed)
 
     @on(Input.Changed)
     def typed(self, event: Input.Changed) -> None:
-        """Show the hits for the typed words."""
+        """Show the matches for the typed words."""
         self._show(event.value)
 
     def _show(self, typed: str) -> None:
         words = sanitise_line(typed, 60)
-        self._hits = self._find(words)[:200] if words.strip() else ()
+        self._matches = self._find(words)[:200] if words.strip() else ()
         rows = self.query_one(OptionList)
         rows.clear_options()
-        rows.add_options(Option(Content(sanitise_line(_row(hit), 70))) for hit in self._hits)
+        rows.add_options(Option(Content(sanitise_line(_row(match), 70))) for match in self._matches)
 
     def action_rows(self) -> None:
-        """Focus the hits."""
+        """Focus the matches."""
         self.query_one(OptionList).focus()
 
     @on(Input.Submitted)
     def submitted(self) -> None:
-        """Choose the first hit."""
-        self.dismiss(self._hits[0] if self._hits else None)
+        """Choose the first match."""
+        self.dismiss(self._matches[0] if self._matches else None)
 
     @on(OptionList.OptionSelected)
     def selected(self, event: OptionList.OptionSelected) -> None:
-        """Choose a hit."""
-        self.dismiss(self._hits[event.option_index])
+        """Choose a match."""
+        self.dismiss(self._matches[event.option_index])
 
 
-def _row(hit: Found) -> str:
-    """Return a hit as a line that starts with its hex number, if it has one."""
-    number = hit.hex_id if hit.hex_id.isdigit() else ""
-    return f"{number:<6}{hit.title}" if number else hit.title
+def _row(match: Found) -> str:
+    """Return a match as a line that starts with its hex number, if it has one."""
+    number = match.hex_id if match.hex_id.isdigit() else ""
+    return f"{number:<6}{match.title}" if number else match.title

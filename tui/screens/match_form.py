@@ -31,10 +31,10 @@ from tui.widgets.game_preview import GamePreview
 
 _MIXED: Final = "mixed"
 _MARGIN: Final = 6
-"""Number of columns that rows leave free."""
+"""Number of columns left free beside the rows."""
 _MAX_WIDTH: Final = 96
 """Maximum row width, for readability."""
-_PICTURE_FROM: Final = 120
+_MIN_PICTURE_WIDTH: Final = 120
 """Minimum screen width at which the scenario's opening is shown next to the form."""
 
 
@@ -61,27 +61,27 @@ class MatchDialog(FormDialog):
         title: str,
         fields: tuple[Field, ...],
         submit_label: str,
-        done_at: int | None = None,
+        submit_position: int | None = None,
     ) -> None:
-        """Create the form; the arguments are the same as for every form."""
+        """Create the form. The arguments are the same as for every form."""
         self._ruleset = ruleset
-        self._rulings = {f"{OPTION}{one.id}": one for one in collapsed_rulings(ruleset)}
+        self._rulings = {f"{OPTION}{ruling.id}": ruling for ruling in collapsed_rulings(ruleset)}
         self._is_unfolded = False
         self._ruling_query = ""
-        self._touched: set[str] = set()
+        self._changed_rulings: set[str] = set()
         """Rulings that remain visible even though they are back at their default value."""
         if any(info.briefing for info in ruleset.scenarios()):
             self.keys_hint = f"{self.keys_hint}   b briefing"
         self._label_cells = 0
         """Width of the visible labels, in cells."""
-        super().__init__(title, fields, submit_label, done_at)
+        super().__init__(title, fields, submit_label, submit_position)
 
     @override
     def body(self) -> ComposeResult:
         """Compose the rows and, if there is room, the opening next to them."""
         with Horizontal():
             yield from super().body()
-            if self.app.size.width >= _PICTURE_FROM:
+            if self.app.size.width >= _MIN_PICTURE_WIDTH:
                 yield GamePreview()
 
     @override
@@ -103,39 +103,43 @@ class MatchDialog(FormDialog):
     def hidden_rows(self) -> Collection[str]:
         """Return the seats not in play, the collapsed rulings and, if there are no bots, the bot level."""
         roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
-        hidden = {one for one in self.values if one.startswith(SEAT) and one not in roles}
-        hidden |= {one for one in self._rulings if not self._is_in_sight(one)}
-        if not any(self._seat_bot(one) for one in roles):
+        hidden = {
+            row_id for row_id in self.values if row_id.startswith(SEAT) and row_id not in roles
+        }
+        hidden |= {row_id for row_id in self._rulings if not self._is_ruling_visible(row_id)}
+        if not any(self._seat_bot(row_id) for row_id in roles):
             hidden.add(LEVEL)
         return hidden
 
-    def _is_in_sight(self, name: str) -> bool:
-        ruling = self._rulings[name]
+    def _is_ruling_visible(self, row_id: str) -> bool:
+        ruling = self._rulings[row_id]
         if self._is_unfolded:
-            told = f"{ruling.text} {' '.join(ruling.answers.values())} {ruling.id}".casefold()
-            return all(word in told for word in self._ruling_query.casefold().split())
-        return name in self._touched or self.values[name] != ruling.default
+            search_text = (
+                f"{ruling.text} {' '.join(ruling.answers.values())} {ruling.id}".casefold()
+            )
+            return all(word in search_text for word in self._ruling_query.casefold().split())
+        return row_id in self._changed_rulings or self.values[row_id] != ruling.default
 
     @override
     def _visible_rows(self) -> tuple[Field | FormNote | None, ...]:
-        """Return the rows, adding a description below the scenario and space around the row that starts the match."""
+        """Return the rows with a description below the scenario and space around the submitting row."""
         rows = [row for row in super()._visible_rows() if row is None or isinstance(row, Field)]
         fields = [row for row in rows if row is not None and not row.id.startswith(OPTION)]
         self._label_cells = 2 + max(len(field.label) for field in fields)
-        told = FormNote("\n".join(self._about()))
-        between = [FormNote(), None, FormNote()]
-        shown: list[Field | FormNote | None] = []
+        description = FormNote("\n".join(self._scenario_description()))
+        spacing = [FormNote(), None, FormNote()]
+        visible: list[Field | FormNote | None] = []
         for row in rows:
-            shown += [row] if row is not None else between
-            shown += [told] if row is not None and row.id == SCENARIO else []
-        return tuple(shown)
+            visible += [row] if row is not None else spacing
+            visible += [description] if row is not None and row.id == SCENARIO else []
+        return tuple(visible)
 
-    def _about(self) -> Iterator[str]:
-        """Yield the length and the goal of the scenario."""
+    def _scenario_description(self) -> Iterator[str]:
+        """Yield the scenario's length and goal."""
         info = chosen_info(self._ruleset, self.values)
-        inset = " " * self._label_cells
-        for words in filter(None, (info.summary, info.goal)):
-            yield from self._wrap(f"{inset}{words[0].upper()}{words[1:]}", inset)
+        indent = " " * self._label_cells
+        for text in filter(None, (info.summary, info.goal)):
+            yield from self._wrap(f"{indent}{text[0].upper()}{text[1:]}", indent)
 
     @override
     def _row(self, field: Field) -> Content:
@@ -151,11 +155,11 @@ class MatchDialog(FormDialog):
             return
         yield f"{field.label:<{self._label_cells}}{value}"
 
-    def _wrap(self, text: str, inset: str) -> list[str]:
+    def _wrap(self, text: str, indent: str) -> list[str]:
         width = self.app.size.width
-        if width >= _PICTURE_FROM:
+        if width >= _MIN_PICTURE_WIDTH:
             width //= 2
-        return textwrap.wrap(text, min(width - _MARGIN, _MAX_WIDTH), subsequent_indent=inset)
+        return textwrap.wrap(text, min(width - _MARGIN, _MAX_WIDTH), subsequent_indent=indent)
 
     @override
     def _value(self, field: Field) -> str:
@@ -167,10 +171,10 @@ class MatchDialog(FormDialog):
 
     def _rulings_text(self) -> str:
         changed = sum(map(self._is_changed, self._rulings))
-        words = f"{changed} changed" if changed else "as usual"
+        count_text = f"{changed} changed" if changed else "as usual"
         if not self._is_unfolded:
-            return f"[+] {words}"
-        return f"[-] {words}{f', filter: {sanitise_line(self._ruling_query, 30)}' if self._ruling_query else ''}"
+            return f"[+] {count_text}"
+        return f"[-] {count_text}{f', filter: {sanitise_line(self._ruling_query, 30)}' if self._ruling_query else ''}"
 
     def _is_changed(self, name: str) -> bool:
         return self.values[name] != self._rulings[name].default
@@ -190,7 +194,7 @@ class MatchDialog(FormDialog):
 
     @override
     def follow_change(self, field: Field) -> None:
-        """Apply a changed level to all bots; if a seat has changed, update the level row."""
+        """Apply a changed level to all bots, or update the level row after a seat has changed."""
         if field.id == LEVEL:
             for name, value in self._values.items():
                 if name.startswith(SEAT) and self._seat_bot(name):
@@ -201,7 +205,7 @@ class MatchDialog(FormDialog):
         elif LEVEL in self._values and self._level() != _MIXED:
             self._values[LEVEL] = self._level()
         if field.id in self._rulings:
-            self._touched.add(field.id)
+            self._changed_rulings.add(field.id)
         if field.id == SCENARIO:
             self._show_opening()
 
@@ -209,9 +213,9 @@ class MatchDialog(FormDialog):
 
     @override
     def enter(self, field: Field) -> None:
-        """Expand or collapse the rulings. For any other row, behave as in every form."""
+        """Expand or collapse the rulings. Other rows behave as in every form."""
         if field.id == RULINGS:
-            self._fold(is_unfolded=not self._is_unfolded, query="")
+            self._set_unfolded(is_unfolded=not self._is_unfolded, query="")
         else:
             super().enter(field)
 
@@ -219,13 +223,13 @@ class MatchDialog(FormDialog):
     def action_change(self, step: int) -> None:
         field = self._field()
         if field is not None and field.id == RULINGS:
-            self._fold(is_unfolded=step > 0, query="")
+            self._set_unfolded(is_unfolded=step > 0, query="")
         else:
             super().action_change(step)
 
-    def _fold(self, *, is_unfolded: bool, query: str) -> None:
+    def _set_unfolded(self, *, is_unfolded: bool, query: str) -> None:
         self._is_unfolded, self._ruling_query = is_unfolded, query
-        self._touched.clear()
+        self._changed_rulings.clear()
         self._fill()
 
     @work
@@ -235,7 +239,7 @@ class MatchDialog(FormDialog):
         words = await self.app.push_screen_wait(dialog)
         if words is None or not self._rulings:
             return
-        self._fold(is_unfolded=True, query=words)
+        self._set_unfolded(is_unfolded=True, query=words)
         rows = [row.id if isinstance(row, Field) else "" for row in self._shown_rows]
         self.query_one(OptionList).highlighted = rows.index(RULINGS)
 
@@ -243,7 +247,7 @@ class MatchDialog(FormDialog):
     def choice(self, field: Field, value: str) -> str:
         if field.id != SCENARIO:
             return super().choice(field, value)
-        info = next(one for one in self._ruleset.scenarios() if one.id == value)
+        info = next(scenario for scenario in self._ruleset.scenarios() if scenario.id == value)
         return f"{info.name}: {info.summary}" + (f"\n  {info.goal}" if info.goal else "")
 
     def action_brief(self) -> None:

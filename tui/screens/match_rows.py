@@ -12,14 +12,14 @@ from tui.screens.form import Field
 
 SCENARIO: Final = "scenario"
 SEAT: Final = "seat:"
-"""Prefix of the seat field ids; the role follows."""
+"""Prefix of the seat field ids. It is followed by the role."""
 OPTION: Final = "option:"
-"""Prefix of the ruling field ids; the ruling's id follows."""
+"""Prefix of the ruling field ids. It is followed by the ruling's id."""
 LEVEL: Final = "level"
 """Id of the row for the bot level."""
 RULINGS: Final = "rulings"
 """Id of the row under which the rulings are collapsed."""
-_LIST: Final = "Enter lists all scenarios with their lengths and goals."
+_LIST_HINT: Final = "Enter lists all scenarios with their lengths and goals."
 
 
 def scenario_field(ruleset: AnyRuleset) -> Field:
@@ -29,19 +29,19 @@ def scenario_field(ruleset: AnyRuleset) -> Field:
         id=SCENARIO,
         label="Scenario",
         values=tuple(info.id for info in scenarios),
-        names=tuple(info.name for info in scenarios),
+        value_labels=tuple(info.name for info in scenarios),
         value=ruleset.default_scenario(),
-        helps=tuple(f"{info.name}: rule {info.rule}. {_LIST}" for info in scenarios),
+        helps=tuple(f"{info.name}: rule {info.rule}. {_LIST_HINT}" for info in scenarios),
     )
 
 
 def level_field(ruleset: AnyRuleset) -> Field:
     """Return the row that sets all bots to the same level."""
     values = bots_by_strength(ruleset.game)
-    has_one = all(len(info.roles) == 2 for info in ruleset.scenario_variants())  # noqa: PLR2004  # two-player game
+    is_two_player = all(len(info.roles) == 2 for info in ruleset.scenario_variants())  # noqa: PLR2004  # two-player game
     return Field(
         id=LEVEL,
-        label="Opponent" if has_one else "Bots",
+        label="Opponent" if is_two_player else "Bots",
         values=values,
         value=available_bots(ruleset.game)[0],
         helps=tuple(level_description(value) for value in values),
@@ -50,12 +50,12 @@ def level_field(ruleset: AnyRuleset) -> Field:
 
 def role_rulings(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
     """Return the rulings that determine which roles a match has."""
-    return tuple(one for one in ruleset.options() if one.decides_roles)
+    return tuple(ruling for ruling in ruleset.options() if ruling.decides_roles)
 
 
 def collapsed_rulings(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
     """Return the rulings that are collapsed under one row."""
-    return tuple(one for one in ruleset.options() if not one.decides_roles)
+    return tuple(ruling for ruling in ruleset.options() if not ruling.decides_roles)
 
 
 def option_fields(rulings: Iterable[Ruling]) -> tuple[Field, ...]:
@@ -65,9 +65,9 @@ def option_fields(rulings: Iterable[Ruling]) -> tuple[Field, ...]:
             id=f"{OPTION}{ruling.id}",
             label=ruling.text,
             values=ruling.values,
-            names=tuple(ruling.answers.values()),
+            value_labels=tuple(ruling.answers.values()),
             value=ruling.default,
-            help=f"Answers: {' / '.join(ruling.answers.values())}. Usual: {ruling.answers[ruling.default]}.",
+            help=f"Answers: {' / '.join(ruling.answers.values())}. Default: {ruling.answers[ruling.default]}.",
         )
         for ruling in rulings
     )
@@ -76,14 +76,16 @@ def option_fields(rulings: Iterable[Ruling]) -> tuple[Field, ...]:
 def rulings_field(ruleset: AnyRuleset) -> Field:
     """Return the row under which the rulings are collapsed."""
     count = len(collapsed_rulings(ruleset))
-    what = pluralise(count, "disputed or optional rule", "disputed or optional rules")
-    words = f"{what}, each with its question and its answers. Enter shows them, / finds some."
-    return Field(id=RULINGS, label="Rulings", help=words)
+    count_text = pluralise(count, "disputed or optional rule", "disputed or optional rules")
+    help_text = (
+        f"{count_text}, each with its question and its answers. Enter shows them, / finds some."
+    )
+    return Field(id=RULINGS, label="Rulings", help=help_text)
 
 
 def chosen_options(ruleset: AnyRuleset, values: Mapping[str, str]) -> dict[str, str]:
-    """Return the rulings in a form that differ from their defaults."""
-    defaults = {f"{OPTION}{one.id}": one.default for one in ruleset.options()}
+    """Return the rulings whose values in a form differ from their defaults."""
+    defaults = {f"{OPTION}{ruling.id}": ruling.default for ruling in ruleset.options()}
     return {
         name.removeprefix(OPTION): value
         for name, value in values.items()

@@ -15,7 +15,7 @@ from typing_extensions import override
 from play.save_files import newest_game
 from saves.folders import games_folder
 from tui.drawing.palette import Palette
-from tui.screens.base import FlagScreen
+from tui.screens.base import BaseScreen
 from tui.terminal.settings import Settings
 from tui.widgets.game_preview import GamePreview
 
@@ -34,12 +34,12 @@ _ENTRIES: Final = (
 )
 _TITLE: Final = Content("Board wargames in the terminal, with every rule enforced")
 _IDLE_SECONDS: Final = 0.25
-"""Delay before the picture is drawn, because drawing it takes as long as loading a game's rules."""
+"""Delay before the picture is drawn, because drawing it requires loading a game's rules."""
 _FIRST_GAME: Final = "eots"
 """The game to picture if none has been played yet."""
 
 
-class MenuScreen(FlagScreen):
+class MenuScreen(BaseScreen):
     """The main menu."""
 
     HEADING = "flagplot"

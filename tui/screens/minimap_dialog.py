@@ -1,4 +1,4 @@
-"""A minimap of the whole theatre in a dialog, for screens without room for it next to the map."""
+"""A minimap in a dialog, for screens that have no room for it next to the map."""
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -8,20 +8,20 @@ from typing_extensions import override
 from tui.drawing.palette import Palette
 from tui.hexmap.minimap import Minimap
 from tui.hexmap.widget import HexMapView
-from tui.screens.base import FlagDialog
+from tui.screens.base import BaseDialog
 
 
-class MinimapDialog(FlagDialog[None]):
-    """A minimap of the whole map, used to scroll the map behind the dialog."""
+class MinimapDialog(BaseDialog[None]):
+    """A minimap that scrolls the map behind the dialog."""
 
     DEFAULT_CSS = """
     MinimapDialog > Vertical { width: 90%; height: 90%; max-width: 100%; max-height: 100%; }
     """
 
-    def __init__(self, the_map: HexMapView, palette: Palette, *, is_ascii: bool) -> None:
+    def __init__(self, map_view: HexMapView, palette: Palette, *, is_ascii: bool) -> None:
         """Create the dialog for a map."""
         super().__init__()
-        self._minimap = Minimap(the_map, palette, is_ascii=is_ascii)
+        self._minimap = Minimap(map_view, palette, is_ascii=is_ascii)
 
     @override
     def compose(self) -> ComposeResult:

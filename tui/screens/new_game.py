@@ -22,17 +22,17 @@ from tui.screens.match_rows import (
 
 _PERSON: Final = "person"
 _PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth person here")
-"""Names for the people who share the keyboard, in order."""
+"""Names for the people who share the keyboard, in seat order."""
 
 
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
-    persons, bots = _person_ids(ruleset), available_bots(ruleset.game)
+    person_ids, bots = _person_ids(ruleset), available_bots(ruleset.game)
     presenter = load_presenter(ruleset)
-    names = (*_person_names(len(persons)), *(f"bot: {bot}" for bot in bots))
+    value_labels = (*_person_names(len(person_ids)), *(f"bot: {bot}" for bot in bots))
     helps = (
         "You play this seat.",
         *("Several people share the keyboard; the screen is covered between their moves.",)
-        * (len(persons) - 1),
+        * (len(person_ids) - 1),
         *(f"A bot plays this seat: {bot} {level_description(bot)}." for bot in bots),
     )
     return (
@@ -43,12 +43,12 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
             Field(
                 id=f"{SEAT}{role}",
                 label=presenter.role_name(role),
-                values=(*persons, *bots),
-                names=names,
-                value=_PERSON if place == 0 else bots[0],
+                values=(*person_ids, *bots),
+                value_labels=value_labels,
+                value=_PERSON if index == 0 else bots[0],
                 helps=helps,
             )
-            for place, role in enumerate(ruleset.all_roles())
+            for index, role in enumerate(ruleset.all_roles())
         ),
         rulings_field(ruleset),
         *option_fields(collapsed_rulings(ruleset)),
@@ -57,8 +57,8 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
 
 def _person_ids(ruleset: AnyRuleset) -> tuple[str, ...]:
     """Return ids for the people at the keyboard, one for each role in the largest scenario."""
-    most = max(len(info.roles) for info in ruleset.scenario_variants())
-    return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, most + 1)))
+    max_roles = max(len(info.roles) for info in ruleset.scenario_variants())
+    return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, max_roles + 1)))
 
 
 def _person_names(count: int) -> tuple[str, ...]:
@@ -67,15 +67,17 @@ def _person_names(count: int) -> tuple[str, ...]:
     ]
 
 
-def build_new_game(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> NewGame:
-    """Return the game that a form describes. The first person has the name from the settings, if there is one."""
+def build_new_game(ruleset: AnyRuleset, values: dict[str, str], person_name: str = "") -> NewGame:
+    """Return the game that a form describes. The first person is named `person_name`, if it is not empty."""
     info = chosen_info(ruleset, values)
     players = {role: values[f"{SEAT}{role}"] for role in info.roles}
     bots = {
         role: player for role, player in players.items() if player in available_bots(ruleset.game)
     }
-    named = {_PERSON: name or _PERSON}
-    names = {role: named.get(one, one) for role, one in players.items() if role not in bots}
+    name_by_id = {_PERSON: person_name or _PERSON}
+    names = {
+        role: name_by_id.get(player, player) for role, player in players.items() if role not in bots
+    }
     return NewGame(
         game=ruleset.game,
         scenario=info.id,
@@ -91,5 +93,5 @@ class NewGameDialog(MatchDialog):
     def __init__(self, ruleset: AnyRuleset) -> None:
         fields = _fields(ruleset)
         title = f"New game: {ruleset.title}"
-        done_at = len(fields) - len(collapsed_rulings(ruleset)) - 1
-        super().__init__(ruleset, title, fields, "Begin", done_at)
+        submit_position = len(fields) - len(collapsed_rulings(ruleset)) - 1
+        super().__init__(ruleset, title, fields, "Begin", submit_position)

@@ -13,15 +13,15 @@ from textual.widgets.option_list import Option
 from typing_extensions import override
 
 from play.notes import MAX_NOTE_LENGTH, MAX_PAGE_LENGTH, Notebook
-from tui.screens.base import FlagDialog
+from tui.screens.base import BaseDialog
 from tui.terminal.sanitising import sanitise_line, sanitised_content
 
-_SHOWN = 70
+_PREVIEW_CELLS = 70
 _MAX_LINE_CELLS = 2000
 
 
-class NotesScreen(FlagDialog[str]):
-    """An editor that keeps everything typed. If the player chooses a note, it returns that note's place."""
+class NotesScreen(BaseDialog[str]):
+    """An editor that saves everything typed. If the player chooses a note, it returns that note's place."""
 
     DEFAULT_CSS = """
     NotesScreen > Vertical { height: 100%; max-height: 32; }
@@ -32,23 +32,25 @@ class NotesScreen(FlagDialog[str]):
     """
     BINDINGS = [
         Binding("tab", "app.focus_next", "Next part", show=False, priority=True),
-        Binding("shift+tab", "app.focus_previous", "Part before", show=False, priority=True),
+        Binding("shift+tab", "app.focus_previous", "Previous part", show=False, priority=True),
     ]
 
-    def __init__(self, book: Notebook, place: str, name: Callable[[str], str]) -> None:
+    def __init__(self, notebook: Notebook, place: str, place_name: Callable[[str], str]) -> None:
         """Create the editor.
 
         Args:
-            book: The existing notes.
+            notebook: The existing notes.
             place: The place under the cursor.
-            name: Returns the name of a place.
+            place_name: Returns the name of a place.
         """
         super().__init__()
-        self._notebook = book
+        self._notebook = notebook
         self._place = place
-        self._place_name = name
-        self._other_places = sorted(at for at in book.places if at != place)
-        self._note, self._page = book.places.get(place, ""), book.page
+        self._place_name = place_name
+        self._other_places = sorted(
+            noted_place for noted_place in notebook.places if noted_place != place
+        )
+        self._note, self._page = notebook.places.get(place, ""), notebook.page
 
     @override
     def compose(self) -> ComposeResult:
@@ -70,12 +72,12 @@ class NotesScreen(FlagDialog[str]):
                 yield Static("Other notes; Enter goes there", classes="title", markup=False)
                 yield OptionList(*map(self._option, self._other_places), markup=False)
             yield Static(
-                "Enter keep and close  Tab next part  Esc close; all is kept", markup=False
+                "Enter save and close  Tab next part  Esc close; changes are saved", markup=False
             )
 
     def _option(self, place: str) -> Option:
         text = f"{self._place_name(place)}: {self._notebook.places[place]}"
-        return Option(Content(sanitise_line(text, _SHOWN)))
+        return Option(Content(sanitise_line(text, _PREVIEW_CELLS)))
 
     def on_mount(self) -> None:
         """Focus the line about the place."""
@@ -83,7 +85,7 @@ class NotesScreen(FlagDialog[str]):
         self.query_one(Input).focus()
 
     def pending_saves(self) -> Iterator[Callable[[], None]]:
-        """Yield a save function for each part, because each part may fail to save independently of the others."""
+        """Yield a save function for each part, because saving may fail for one part and succeed for another."""
         yield partial(self._notebook.write_place_note, self._place, self._note)
         yield partial(self._notebook.write_page, self._page)
 

@@ -23,11 +23,11 @@ class OptionPicker:
         self._table = table
         self._presenter = table.presenter
         self.has_map_keys = False
-        """True if the answers are places: the map then keeps the focus, and its cursor stays put."""
+        """True if the answers are places. The map then keeps the focus, and its cursor stays put."""
         self._focus = ""
         """The place that the current step concerns."""
         self._unborrowed_height = 0
-        """Height of the decision panel when it has borrowed no lines from other panels."""
+        """Height of the decision panel before it borrows lines from other panels."""
         self._overlay: object = None
         """Subject of the last decision's overlay (`Presenter.question_overlay`)."""
         self._describes_option = False
@@ -36,7 +36,7 @@ class OptionPicker:
     # -- a new question
 
     def reset_overlay(self, options: Sequence[Command]) -> None:
-        """Drop the overlay that the player chose if this decision has a different default overlay from the last one."""
+        """Drop the player's overlay if this decision has a different default overlay from the last decision."""
         question_overlay = self._presenter.question_overlay(self._table.view, options)
         if question_overlay is not None and question_overlay != self._overlay:
             self._table.overlay = ""
@@ -68,15 +68,15 @@ class OptionPicker:
             self._table.panel.rows.focus()
 
     def hint(self, message: str) -> str:
-        """Return the message for a drafted command; if the map now has the focus, also explain how to choose there."""
+        """Return the message for a drafted command. If the map has the focus, explain how to choose there instead."""
         if not self.has_map_keys:
             return message
         return (
-            f"Enter takes the {self._presenter.place_noun} under the cursor; / finds one by name."
+            f"Enter chooses the {self._presenter.place_noun} under the cursor; / finds one by name."
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:
-        """Return whether all lines are destinations for one piece, and too many to step through one by one."""
+        """Return whether the lines are destinations of one piece and too many to step through one by one."""
         if any(line.group for line in lines):
             return False
         presenter, view = self._presenter, self._table.view
@@ -97,7 +97,7 @@ class OptionPicker:
     # -- the open list
 
     def highlight_choices(self, heading: Choice | None) -> None:
-        """Highlight the list's current options on the map. If there are too many places to list, focus the map."""
+        """Highlight the list's current options on the map. If the list has too many places, focus the map."""
         table = self._table
         table.show_map()
         self.share_lines()
@@ -122,18 +122,18 @@ class OptionPicker:
 
     def share_lines(self) -> None:
         """While a long list is in use, let it borrow lines from the map above it or the panels below it."""
-        table, panel, the_map = self._table, self._table.panel, self._table.map
+        table, panel, map_view = self._table, self._table.panel, self._table.map
         if not table.has_class("-long"):
             self._unborrowed_height = panel.size.height + table.panels.borrowed_rows()
         is_long = panel.has_keys and 0 < self._unborrowed_height < panel.lines_wanted()
         table.set_class(is_long, "-long")
         table.call_after_refresh(table.panels.fit_place)
-        if isinstance(the_map, AreaMapView):
+        if isinstance(map_view, AreaMapView):
             body = table.query_one("#body").size.height
             map_lines = int(body * MAP_SHARE)
-            available = body - min(the_map.extent().height, map_lines)
+            available = body - min(map_view.extent().height, map_lines)
             missing = panel.lines_wanted() - available if panel.has_keys else 0
-            the_map.lend(missing, map_lines)
+            map_view.lend(missing, map_lines)
 
     # -- the highlighted line
 

@@ -9,11 +9,11 @@ from textual.widgets import Static
 from typing_extensions import override
 
 from tui.drawing.palette import Palette
-from tui.screens.base import FlagDialog
+from tui.screens.base import BaseDialog
 from tui.widgets.lines import Lines, TonedLine
 
 
-class PageScreen(FlagDialog[None]):
+class PageScreen(BaseDialog[None]):
     """A text that may be longer than the screen and can be scrolled."""
 
     DEFAULT_CSS = """

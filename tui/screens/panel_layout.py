@@ -1,4 +1,4 @@
-"""Creates the panels around the map, and shows those that the player wants if the screen has room for them."""
+"""Creates the panels around the map, and shows those that the player wants and the screen has room for."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 GOALS: Final = ("t", "Goals")
 ROSTER: Final = ("r", "Roster")
-"""Key and name of the roster, which a large screen lists among the pages, as it does `GOALS`."""
+"""Key and name of the roster. A large screen lists it among the pages, like `GOALS`."""
 PLACE_KEY: Final = "e"
 """Key that shows everything about the place under the cursor."""
 _DOCK_NAMES: Final = {
     Dock.STEPS: "Steps of the sequence",
-    Dock.PLACE: "What is under the cursor",
+    Dock.PLACE: "Place under the cursor",
     Dock.LOG: "Log",
     Dock.HAND: "Hand as cards",
     Dock.MINIMAP: "Whole theatre",
-    Dock.NEWS: "What the game keeps in sight",
+    Dock.NEWS: "Report and overview",
     Dock.BOARD: "Board of the step",
     Dock.TRACKS: "Tracks and pools",
     Dock.BATTLE: "Battle",
@@ -61,7 +61,7 @@ class PanelLayout:
         self._column = Vertical()
         """The extra column of a large screen."""
         self._panels_by_box: dict[Widget, tuple[Widget, ...]] = {}
-        """Columns and strips with the panels they contain. A box is shown while any of its panels is shown."""
+        """Columns and strips, with the panels in them. A box is shown while any of its panels is shown."""
         table.set_class(self._presenter.has_wide_map, "-above")
         table.set_class(bool(self._presenter.dock), "-dock")
 
@@ -71,7 +71,7 @@ class PanelLayout:
 
     # -- creation
 
-    def compose(self, the_map: AnyMapView, before_map: ComposeResult) -> ComposeResult:
+    def compose(self, map_view: AnyMapView, before_map: ComposeResult) -> ComposeResult:
         """Compose the map and all panels; `lay_out` decides which ones are shown."""
         palette, is_above = self._table.palette, self._presenter.has_wide_map
         hand = HandView(self._presenter.hand_title, palette=palette, id="hand")
@@ -85,7 +85,7 @@ class PanelLayout:
         self._panels[Dock.LOG] = (side_log,)
         with Horizontal(id="body"):
             with Vertical(id="left"):
-                yield the_map
+                yield map_view
                 yield from before_map
             if is_above:
                 question = Vertical(steps, decision, id="question")
@@ -96,7 +96,7 @@ class PanelLayout:
                 side = self._side_board()
                 yield Vertical(steps, *side, decision, place, side_log, id="right")
         if not is_above:
-            yield self._bottom_strip(the_map, hand)
+            yield self._bottom_strip(map_view, hand)
 
     def _side_board(self) -> Iterator[Widget]:
         """Yield the board next to the map, for games that have one."""
@@ -114,7 +114,7 @@ class PanelLayout:
         return lines
 
     def _extra_column(self) -> Widget:
-        """Return the extra column of a large screen, which stays empty until it is first shown."""
+        """Return the extra column of a large screen. It stays empty until it is first shown."""
         self._column = Vertical(
             *(self._create_large_panels() if self.wanted_panels & _LARGE_SCREEN_DOCKS else ()),
             id="aside",
@@ -135,7 +135,7 @@ class PanelLayout:
         self._panels_by_box[box] = panels
         return box
 
-    def _bottom_strip(self, the_map: AnyMapView, hand: HandView) -> Widget:
+    def _bottom_strip(self, map_view: AnyMapView, hand: HandView) -> Widget:
         """Return the strip of panels below a hex map."""
         palette = self._table.palette
         log = self._create_lines("log", "Log", follow=True)
@@ -146,14 +146,14 @@ class PanelLayout:
             news = self._create_lines("dock", self._presenter.dock, rest="")
             self._panels[Dock.NEWS] = (seen, news)
             panels += (seen, news)
-        if isinstance(the_map, HexMapView):
-            minimap = Minimap(the_map, palette, is_ascii=self._table.is_ascii, id="minimap")
+        if isinstance(map_view, HexMapView):
+            minimap = Minimap(map_view, palette, is_ascii=self._table.is_ascii, id="minimap")
             minimap.add_class("panel")
             self._panels[Dock.MINIMAP] = (minimap,)
             panels.append(minimap)
         return self._register_box(Horizontal(*panels, id="bottom"), *panels)
 
-    # -- what is shown
+    # -- visible panels
 
     def displayed(self) -> frozenset[Dock]:
         """Return the panels that are visible now."""
@@ -175,12 +175,12 @@ class PanelLayout:
 
     @property
     def shown(self) -> frozenset[Dock]:
-        """The panels to show now, omitting those that have nothing to show."""
+        """The panels to show now, without those that have no content."""
         wanted = self.wanted_panels
         shown = {dock for dock in self._panels if dock in wanted and self._has_content(dock)}
         size = size_name(*self._table.app.size)
         if Dock.BOARD in shown and size != "200x60":
-            shown.discard(Dock.PLACE)  # there is room for only one of the two
+            shown.discard(Dock.PLACE)  # there is room for only one of them
         if Dock.HAND in shown and self._presenter.has_wide_map:
             shown -= _HIDDEN_BY_HAND.get(size, frozenset())
         return frozenset(shown)
@@ -197,7 +197,7 @@ class PanelLayout:
         return True
 
     def lay_out(self) -> None:
-        """Show the panels that the player wants if the screen has room for them."""
+        """Show the panels that the player wants and the screen has room for."""
         table = self._table
         width, height = table.app.size
         if not width or not self._panels:
@@ -263,7 +263,7 @@ class PanelLayout:
     # -- the height of the place panel
 
     def fit_place(self) -> None:
-        """If the place panel needs more rows, let it borrow empty ones from below the options."""
+        """If the place panel needs more rows, let it borrow the empty rows below the options."""
         if self._presenter.has_wide_map:
             return
         place, decision = self._place_panel, self._table.panel

@@ -48,8 +48,8 @@ _STOPPED_HELP: Final = (
 _PLAYBACK_PROMPT: Final = "Watch what happens. Space shows the next step, Enter the end."
 _PLAYBACK_KEYS: Final = (
     ("space", "stage_next", "Next step of the playback"),
-    ("enter", "stage_enter", "End the playback; visit the card's places"),
-    ("escape", "stage_close", "Close playback or card"),
+    ("enter", "stage_enter", "End the playback, or visit the pop-up's places"),
+    ("escape", "stage_close", "Close the playback or pop-up"),
 )
 _OFFER_NAMES: Final = {
     OfferKind.RESIGNATION: "Resign the match",
@@ -91,18 +91,18 @@ class PlayScreen(TableScreen):
         Binding("B", "again", "Play back what happened", show=False),
         Binding("n", "next(1)", "Next line", show=False),
         Binding("p", "next(-1)", "Previous line", show=False),
-        Binding("d", "take", "Choose the line under the bar", show=False),
+        Binding("d", "take", "Choose the highlighted line", show=False),
         Binding("D", "done", "Done with this step", show=False),
         Binding("escape", "back", "Back to the list above", show=False),
         Binding("backspace", "back", "Back to the list above", show=False),
-        Binding("A", "tick_all", "Select all here; again: all of this kind", show=False),
+        Binding("A", "tick_all", "Select all here; press again for all of this kind", show=False),
         Binding("slash", "narrow", "Filter the list by name", show=False),
         Binding("ctrl+f", "find", "Find", show=False),
         *(
             Binding(str(digit), f"digit({digit})", "Choose the line with this digit", show=False)
             for digit in range(1, 10)
         ),
-        Binding("G", "go_on", "Go on until something happens", show=False),
+        Binding("G", "go_on", "Continue until something happens", show=False),
         Binding("y", "say", "Message to all players", show=False),
         Binding("ctrl+z", "take_back", "Take back your last command", show=False),
         Binding("X", "propose", "Resign, offer a draw, adjourn, resume or stop", show=False),
@@ -117,7 +117,7 @@ class PlayScreen(TableScreen):
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Take a seat. Log lines up to the player's own last command count as already read."""
+        """Create the screen. Log lines up to the player's own last command count as already read."""
         super().__init__(session, presenter)
         self.controller = GameController(session, presenter, self)
         self.picker = OptionPicker(self)
@@ -133,7 +133,7 @@ class PlayScreen(TableScreen):
         self._is_answering = False
         """True while a dialog about an offer is open."""
         last_own_seq = session.last_own_seq()
-        if last_own_seq >= 0:  # lines read before the player last left the game are not new
+        if last_own_seq >= 0:  # the player has already seen these lines
             lines = (line for line in collapse_repeats(session.log()) if not line.is_draft)
             self._log_read = sum(line.seq <= last_own_seq for line in lines)
         # these keys have other effects while no playback is running
@@ -144,9 +144,9 @@ class PlayScreen(TableScreen):
     def compose_before_map(self) -> ComposeResult:
         playback_panel = PlaybackPanel(self.palette, id="stage")
         terminal = getattr(self.app, "terminal", None)
-        saves_bytes = terminal is not None and terminal.is_remote
+        is_slow_connection = terminal is not None and terminal.is_remote
         self.playback = PlaybackController(
-            self, playback_panel, self.settings, is_thrifty=saves_bytes
+            self, playback_panel, self.settings, is_slow_connection=is_slow_connection
         )
         yield playback_panel
 
@@ -235,7 +235,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_why(self) -> None:
-        """Explain which rules forbid the actions not offered for the place under the cursor."""
+        """Explain which rules forbid the actions that are not offered for the place under the cursor."""
         decision = self.session.decision()
         if decision is None:
             self.show_message("You have no decision to make now.")
@@ -290,7 +290,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_done(self) -> None:
-        """End the step, provided that exactly one answer to the question does so."""
+        """End the step if exactly one answer to the question does so."""
         ending_commands = self.controller.ending_commands()
         if len(ending_commands) == 1:
             await self.controller.give(ending_commands[0])
@@ -301,7 +301,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_tick_all(self) -> None:
-        """Tick the highlighted line's group at its place or, if nothing is left to tick there, the whole group."""
+        """Tick the highlighted line's group at its place or, if all of it is ticked, the whole group."""
         await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
 
     @work
@@ -354,7 +354,7 @@ class PlayScreen(TableScreen):
             self.app.notify(problem, severity="warning", markup=False)
 
     async def let_others_move(self) -> None:
-        """Let the other players in this program move, and collect the reports on their moves."""
+        """Let the other players in this program move, and collect reports on their moves."""
         earlier_lines, self._report_lines = self._report_lines, ()
         with suppress(WorkerCancelled):  # a newer run has already updated the screen
             await self.run_bots().wait()
@@ -367,16 +367,16 @@ class PlayScreen(TableScreen):
         if needs_cover:
             await self.app.push_screen_wait(CoverDialog(f"{name} to the keyboard. Ready?"))
         self.show_question()
-        self.queue_cards()
+        self.queue_popups()
         if not needs_cover:
-            self.show_message(f"{name} is asked.")
+            self.show_message(f"{name} must decide.")
 
     def report_progress(self, sentence: str) -> None:
         """Report the progress of a commit."""
         self.show_message(sentence)
 
     def report_draft(self, command: Command, text: str) -> None:
-        """Report a drafted command; if the next answers are places, explain how to choose on the map instead."""
+        """Report a drafted command. If the next answers are places, explain how to choose on the map instead."""
         del command
         self.show_message(self.picker.hint(text))
 
@@ -385,7 +385,7 @@ class PlayScreen(TableScreen):
     ) -> None:
         """Report the commands removed from the draft, and those that were lost as a result."""
         labels = "; ".join(self.presenter.label(view, command) for command in (*undone, *lost))
-        reason = f" {len(lost)} of them not possible without the rest." if lost else ""
+        reason = f" {len(lost)} of them are not possible without the others." if lost else ""
         self.show_message(f"Undone: {labels}.{reason}")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
@@ -422,15 +422,15 @@ class PlayScreen(TableScreen):
             self.app.push_screen(TextDialog("The game stops here", f"{error}\n{_STOPPED_HELP}"))
             return
         if not await self.controller.change_seat():
-            self.queue_cards()
+            self.queue_popups()
 
-    def queue_cards(self) -> None:
-        """Prepare the news card, now that it is the player's turn to act."""
+    def queue_popups(self) -> None:
+        """Queue the news pop-ups, because it is the player's turn to act."""
         if self.playback is not None:
-            self.playback.queue_cards()
+            self.playback.queue_popups()
 
     def _alert_if_asked(self, *, is_asked: bool) -> None:
-        """After a wait, alert the player if it is their turn to decide."""
+        """If it is the player's turn to decide after a wait, alert the player."""
         turn_alerts = self._turn_alerts()
         if turn_alerts is None:
             return
@@ -452,12 +452,12 @@ class PlayScreen(TableScreen):
     async def auto_advance(self) -> None:
         """Answer routine questions automatically until the player must choose or something happens."""
         if self.playback is not None:
-            self.playback.hold()
+            self.playback.suspend()
         try:
             await self._auto_advance()
         finally:
             if self.playback is not None:
-                self.playback.release()
+                self.playback.resume()
 
     async def _auto_advance(self) -> None:
         earlier_lines, self._report_lines = self._report_lines, tuple[str, ...]()
@@ -476,7 +476,7 @@ class PlayScreen(TableScreen):
         elif progress.answers:
             self.show_message(f"Stopped: {decision.prompt}")
         else:
-            self.show_message("G waits for your decision here: choose, or press D for done.")
+            self.show_message("Your decision is needed here: choose, or press D for done.")
 
     def action_other_role(self) -> None:
         """Switch to the player's next role."""
@@ -484,7 +484,7 @@ class PlayScreen(TableScreen):
         if role is None:
             self.show_message("You play one role.")
         else:
-            self.show_message(f"You look at {self.presenter.role_name(role)}.")
+            self.show_message(f"You now see {self.presenter.role_name(role)}'s view.")
 
     @work
     async def action_orders(self) -> None:
@@ -614,7 +614,7 @@ class PlayScreen(TableScreen):
             self.action_find()
 
     @override
-    def current_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
+    def adapt_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
         action = entry.actions[0]
         match action:
             case "undo" | "commit":
@@ -688,13 +688,13 @@ class PlayScreen(TableScreen):
 
     @override
     def battle_pages(self) -> tuple[OverlayPage, ...]:
-        """Return the boards of battles; during a playback, only the board at the current step."""
+        """Return the battle boards; during a playback, return only the board at the current step."""
         playback = self._running_playback
         return super().battle_pages() if playback is None else playback.battle_pages()
 
     @override
     def latest_lines(self) -> list[LogLine]:
-        """Return the log; during a playback, only up to the current step."""
+        """Return the log; during a playback, return it up to the current step."""
         playback = self._running_playback
         return (
             super().latest_lines() if playback is None else list(collapse_repeats(playback.log()))
@@ -707,9 +707,9 @@ class PlayScreen(TableScreen):
         lines = self._report_lines if playback is None else playback.shown_texts()
         return self.presenter.report_rows(lines) if lines else super().report_rows()
 
-    @on(PlaybackPanel.Turned)
-    def stage_turned(self) -> None:
-        """Dim the highlighted line while Enter acts on a playback or a card."""
+    @on(PlaybackPanel.KeysChanged)
+    def update_row_dimming(self) -> None:
+        """Dim the highlighted line while Enter controls a playback or a pop-up."""
         rows, is_lit = self.panel.rows, not self.check_action("stage_enter", ())
         if rows.is_lit is not is_lit:
             rows.is_lit = is_lit
@@ -717,7 +717,7 @@ class PlayScreen(TableScreen):
 
     @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available. During a playback, some keys act on the playback."""
+        """Return whether an action is available. During a playback, some keys control the playback."""
         if action == "post" and not self.session.is_by_mail:
             return False
         if action == "go_on" and not self.presenter.can_wait:
@@ -735,14 +735,14 @@ class PlayScreen(TableScreen):
     def action_stage_next(self) -> None:
         """Show the next step of the playback."""
         if self.playback is not None:
-            self.playback.next()
+            self.playback.show_next_step()
 
     def action_stage_enter(self) -> None:
-        """Skip to the end of the playback, or move to the card's next place."""
+        """Skip to the end of the playback, or move to the next place in the pop-up."""
         if self.playback is not None:
-            self.playback.enter()
+            self.playback.skip_or_visit()
 
     def action_stage_close(self) -> None:
-        """End the playback, or close the card."""
+        """End the playback, or close the pop-up."""
         if self.playback is not None:
             self.playback.close()

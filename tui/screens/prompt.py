@@ -12,16 +12,16 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 from typing_extensions import override
 
-from tui.screens.base import FlagDialog
+from tui.screens.base import BaseDialog
 from tui.terminal.sanitising import sanitise_line, sanitise_lines, sanitised_content
 
 _PARAGRAPH_CELLS: Final = 2_000
-"""Maximum paragraph width before wrapping, when each paragraph is a single line."""
+"""Maximum width of a paragraph, which is a single line before it is wrapped."""
 
 _MAX_LINE_LENGTH: int = 2000
 
 
-class LineDialog(FlagDialog[str]):
+class LineDialog(BaseDialog[str]):
     """Asks for one line of text. The answer is sanitised."""
 
     def __init__(self, title: str, text: str = "", *, limit: int = _MAX_LINE_LENGTH) -> None:
@@ -44,7 +44,7 @@ class LineDialog(FlagDialog[str]):
         self.dismiss(sanitise_line(event.value.strip(), self._limit))
 
 
-class ChoiceDialog(FlagDialog[str]):
+class ChoiceDialog(BaseDialog[str]):
     """Offers a choice of entries, and returns the id of the chosen one."""
 
     DEFAULT_CSS = """
@@ -99,7 +99,7 @@ class AnswerButton(Static):
         await self.run_action(f"screen.{self._action}")
 
 
-class ConfirmDialog(FlagDialog[bool]):
+class ConfirmDialog(BaseDialog[bool]):
     """Asks a yes-or-no question."""
 
     DEFAULT_CSS = """
@@ -129,7 +129,7 @@ class ConfirmDialog(FlagDialog[bool]):
 
 
 class SureDialog(ConfirmDialog):
-    """Asks for confirmation before anything is discarded. Enter is not an answer, so pressing it twice does no harm."""
+    """Asks for confirmation before anything is discarded. Enter is not an answer, so a second press is harmless."""
 
     BINDINGS = [Binding("enter", "stay", show=False)]
 
@@ -146,7 +146,7 @@ class CoverDialog(ConfirmDialog):
     BINDINGS = [Binding("escape", "yes", "Ready")]
 
 
-class TextDialog(FlagDialog[None]):
+class TextDialog(BaseDialog[None]):
     """Shows a text of any length."""
 
     BINDINGS = [Binding("enter,q", "leave", "Close")]
@@ -171,7 +171,7 @@ class TextDialog(FlagDialog[None]):
         self.query_one(VerticalScroll).focus()
 
 
-class TooSmallScreen(FlagDialog[None]):
+class TooSmallScreen(BaseDialog[None]):
     """Covers everything while the terminal is too small."""
 
     BINDINGS = [Binding("escape", "nothing", show=False)]
@@ -187,7 +187,7 @@ class TooSmallScreen(FlagDialog[None]):
     def compose(self) -> ComposeResult:
         yield Static(
             f"The terminal is too small: flagplot needs {self._required_size}. "
-            "Enlarge it and the game goes on. Ctrl+Q quits.",
+            "Enlarge it to continue. Ctrl+Q quits.",
             markup=False,
         )
 

@@ -1,4 +1,4 @@
-"""The texts around the prompt: the note below the list, and the text shown when there is no decision."""
+"""The texts around the prompt: the note below the list, and the text shown if there is no decision."""
 
 import time
 from typing import Final
@@ -8,8 +8,8 @@ from play.controller import GameController
 from tui.player_labels import waiting_text, winner_text
 from tui.presenter import Presenter
 
-_PATIENCE_SECONDS: Final = 2
-"""Seconds that a bot must have been thinking before the screen shows it."""
+_MIN_SHOWN_WAIT_SECONDS: Final = 2
+"""Minimum thinking time, in seconds, before the screen shows that a bot is thinking."""
 
 
 class QuestionStatus:
@@ -57,5 +57,5 @@ class QuestionStatus:
             self._waiting_since = waiting, now
         seconds = int(now - self._waiting_since[1])
         return waiting_text(
-            session, self._presenter, seconds if seconds >= _PATIENCE_SECONDS else 0
+            session, self._presenter, seconds if seconds >= _MIN_SHOWN_WAIT_SECONDS else 0
         )

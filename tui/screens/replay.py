@@ -67,15 +67,15 @@ class ReplayScreen(ReplayTable):
         """Create the screen for a record."""
         super().__init__(session, presenter)
         self._slider_target: RecordPosition | None = None
-        """Slider target that the screen has not reached yet; None if there is none."""
+        """Slider position that the screen has not reached yet; None if there is none."""
 
     @override
-    def current_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
+    def adapt_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
         if entry.word == "comment" and not self.replay.has_remarks:
             return None
         if entry.word == "play" and self.autoplay is not None and self.autoplay.is_running:
             return key_entry("stop", "play")
-        return super().current_key_entry(entry)
+        return super().adapt_key_entry(entry)
 
     def on_mount(self) -> None:
         """Show the first position."""
@@ -88,14 +88,14 @@ class ReplayScreen(ReplayTable):
     # -- navigation
 
     def go(self, position: RecordPosition) -> bool:
-        """Go to a position in the record; return False if that position is already on display."""
+        """Go to a position in the record. Return False if that position is already on display."""
         is_new = self.replay.go_to_position(position)
         if self._leave_step() or is_new:
             self.show_position()
         return is_new
 
     def _leave_step(self) -> bool:
-        """Leave the current step and clear its text; return False if there is no current step."""
+        """Leave the current step and clear its text. Return False if there is no current step."""
         previous, self.step = self.step, None
         if previous is not None:
             self.playback_panel.clear()
@@ -106,7 +106,7 @@ class ReplayScreen(ReplayTable):
 
         Args:
             number: Index of the step.
-            is_jump: True if the step does not follow the previous one; the map is then centred on it.
+            is_jump: True if the step does not follow the previous one, so that the map must be centred on it.
         """
         timeline = self.timeline
         step = timeline.steps[number]
@@ -118,7 +118,7 @@ class ReplayScreen(ReplayTable):
             lines = step.playback_step.text.split("\n")
             keys = "Space stop" if self.is_playing else "Space go on  Esc close"
             title = f"{number + 1}/{len(timeline.steps)}"
-            self.playback_panel.show_message(title, lines, keys, step.playback_step.page)
+            self.playback_panel.show_contents(title, lines, keys, step.playback_step.page)
         self.show_position()
         places = step.playback_step.visible_places
         if places:
@@ -153,7 +153,7 @@ class ReplayScreen(ReplayTable):
 
     @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available. Close is available only for an open step or a running replay."""
+        """Return whether an action is available. `close` requires an open step or a running replay."""
         if action == "close":
             return self.step is not None or self.is_playing
         return super().check_action(action, parameters)
@@ -240,7 +240,7 @@ class ReplayScreen(ReplayTable):
     # -- the mouse
 
     @on(DecisionPanel.Chosen)
-    def line_taken(self, event: DecisionPanel.Chosen) -> None:
+    def go_to_chosen_part(self, event: DecisionPanel.Chosen) -> None:
         """Go to the part that the chosen line represents."""
         event.stop()
         part = event.choice.command

@@ -39,7 +39,7 @@ _MAX_BATTLE_AGE: Final = 150
 
 
 class ReplayTable(TableScreen):
-    """A table that shows a record."""
+    """A screen that shows a record."""
 
     DEFAULT_CSS = """
     ReplayTable.-tall Slider { height: 2; }
@@ -95,7 +95,7 @@ class ReplayTable(TableScreen):
 
     @property
     def timeline(self) -> ReplayTimeline:
-        """The timeline of the record as the current seat sees it, computed once per seat."""
+        """The timeline of the record as seen by the current seat, computed once per seat."""
         viewer = self.replay.shown_role
         if viewer not in self._timelines:
             self._timelines[viewer] = ReplayTimeline(self.replay, self.presenter)
@@ -178,7 +178,7 @@ class ReplayTable(TableScreen):
 
     @override
     def connection(self) -> str:
-        """Return an empty string: a replay has no connection, and the slider shows its progress."""
+        """Return an empty string, because a replay has no connection and the slider shows its progress."""
         return ""
 
     def show_remark(self) -> None:
@@ -191,7 +191,7 @@ class ReplayTable(TableScreen):
 
     @override
     def latest_lines(self) -> list[LogLine]:
-        """Return recent log lines without the comments, which have their own panel."""
+        """Return recent log lines without comments, which have their own panel."""
         lines = self.replay.log(max(self.replay.seq - _RECENT_RECORDS, -1))
         return [line for line in collapse_repeats(lines) if line.seq not in self.replay.remark_seqs]
 
@@ -208,11 +208,11 @@ class ReplayTable(TableScreen):
 
     @override
     def report_rows(self) -> tuple[Row, ...]:
-        """Return the end of the log, for games in which another panel replaces the log."""
+        """Return the end of the log, for games that show another panel in place of the log."""
         return tuple(map(self.toned_log_line, self.latest_lines()[-_REPORT_LINES:]))
 
     def _comment_place(self) -> str:
-        """Return the place named in the comment or, failing that, the command's target; empty if there is neither."""
+        """Return the place named in the comment or else the command's target; empty if there is neither."""
         replay = self.replay
         comment = replay.remark() if replay.is_remark else None
         words = () if comment is None else re.findall(r"\w+", comment.text)

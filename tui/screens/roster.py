@@ -23,7 +23,7 @@ from tui.roster import (
     fitting_columns,
     sorted_matches,
 )
-from tui.screens.base import FlagDialog
+from tui.screens.base import BaseDialog
 from tui.status_bar import Row
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.clickable_table import ClickableTable
@@ -35,7 +35,7 @@ _MAX_LENGTH: Final = 60
 _KEY_HINTS: Final = "Enter on the map  1-{columns} sort  type to filter  Tab {other}  Esc close"
 
 
-class RosterScreen(FlagDialog[str]):
+class RosterScreen(BaseDialog[str]):
     """A table of units. If the player chooses a row, it returns that unit's place."""
 
     DEFAULT_CSS = """
@@ -68,7 +68,7 @@ class RosterScreen(FlagDialog[str]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
     BINDINGS = [
         Binding("tab", "other", "Table or calendar", show=False, priority=True),
-        Binding("slash", "filter", "Show what has some words", show=False),
+        Binding("slash", "filter", "Filter by name", show=False),
         *(
             Binding(str(digit), f"sort({digit - 1})", "Sort by this column", show=False)
             for digit in range(1, MAX_COLUMNS + 1)
@@ -112,7 +112,7 @@ class RosterScreen(FlagDialog[str]):
     def on_mount(self) -> None:
         """Fill the table."""
         lines = self.query_one("#calendar", Lines)
-        lines.show(self._calendar or ("Nothing comes.",))
+        lines.show(self._calendar or ("No arrivals.",))
         self._table.focus()
         self.call_after_refresh(self._fill)
 
@@ -137,20 +137,20 @@ class RosterScreen(FlagDialog[str]):
         self._columns = fitting_columns(self._roster, self._shown, width - gap - 1, gap)
         table.clear(columns=True)
         style = self._row_style
-        for number, column in enumerate(self._columns):
+        for index, column in enumerate(self._columns):
             title = column_title(self._roster, column, self._sorting)
-            label = Text(f"{column + 1} ", style(TextRole.KEY)) if number < MAX_COLUMNS else Text()
+            label = Text(f"{column + 1} ", style(TextRole.KEY)) if index < MAX_COLUMNS else Text()
             table.add_column(label.append(title, style(TextRole.HEAD)), key=str(column))
         for entry in self._shown:
             cells = (entry.cells[column] for column in self._columns)
             row = [Text(sanitise_line(cell.text, _MAX_LENGTH), style(cell.tone)) for cell in cells]
             table.add_row(*row, key=entry.id)
-        places = {entry.id: number for number, entry in enumerate(self._shown)}
-        table.move_cursor(row=places.get(selected_id, 0), animate=False)
+        row_by_id = {entry.id: index for index, entry in enumerate(self._shown)}
+        table.move_cursor(row=row_by_id.get(selected_id, 0), animate=False)
         self._show_keys()
 
     def _row_style(self, tone: TextRole) -> Style:
-        """Return the style for a tone in a row. It uses the table's background unless the tone has its own."""
+        """Return the style for a tone in a row, with the table's background unless the tone has its own."""
         style, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
         if style.bgcolor != plain.bgcolor:
             return style
@@ -161,12 +161,12 @@ class RosterScreen(FlagDialog[str]):
         return self._shown[row].id if 0 <= row < len(self._shown) else ""
 
     def _show_keys(self) -> None:
-        total, shown = len(self._roster.entries), len(self._shown)
-        count = f"{shown} of {total}" if self._query else str(total)
+        total, shown_count = len(self._roster.entries), len(self._shown)
+        count = f"{shown_count} of {total}" if self._query else str(total)
         title = f"Roster: {count} {self._roster.noun}"
         self.query_one(Vertical).border_title = Content(title)
-        other = "calendar" if self._table.has_focus else "table"
-        hints = _KEY_HINTS.format(columns=len(self._roster.columns), other=other)
+        other_part = "calendar" if self._table.has_focus else "table"
+        hints = _KEY_HINTS.format(columns=len(self._roster.columns), other=other_part)
         self.query_one(".keys", Static).update(hints)
 
     def on_descendant_focus(self) -> None:

@@ -13,7 +13,7 @@ from engine.kernel.reference import Paragraph, Reference
 from engine.kernel.rulings import Ruling, option_lines
 from engine.kernel.sentences import count_noun
 from tui.markdown import heading, printed_number, strip_markup, wrap_markdown
-from tui.screens.base import FlagScreen
+from tui.screens.base import BaseScreen
 from tui.terminal.sanitising import sanitise_line, sanitise_lines
 
 _MAX_RESULTS = 200
@@ -22,7 +22,7 @@ _MIN_WIDTH = 20
 
 
 def find_paragraphs(reference: Reference, query: str) -> tuple[Paragraph, ...]:
-    """Return paragraphs whose number or name matches, followed by those that contain all the words."""
+    """Return paragraphs whose number or name matches, then paragraphs that contain all the words."""
     matches = reference.find(query)
     return (
         *matches,
@@ -30,8 +30,8 @@ def find_paragraphs(reference: Reference, query: str) -> tuple[Paragraph, ...]:
     )[:_MAX_RESULTS]
 
 
-class RulesScreen(FlagScreen):
-    """A screen with the search line at the top, the hits in the middle, and the paragraph below."""
+class RulesScreen(BaseScreen):
+    """A screen with the search line at the top, the matches in the middle, and the paragraph below."""
 
     HEADING = "Rules reference"
     DEFAULT_CSS = """
@@ -46,7 +46,7 @@ class RulesScreen(FlagScreen):
     ]
 
     def __init__(self, reference: Reference, rulings: tuple[Ruling, ...], query: str = "") -> None:
-        """Create the screen; `query` is a rule number or search text to start with."""
+        """Create the screen. `query` is a rule number or a search text to start with."""
         super().__init__()
         self._reference = reference
         self._rulings = rulings
@@ -57,7 +57,7 @@ class RulesScreen(FlagScreen):
 
     @override
     def body(self) -> ComposeResult:
-        """Compose the search line, the hits and the paragraph."""
+        """Compose the search line, the matches and the paragraph."""
         field = Input(
             value=self._query,
             placeholder="number or words, such as 8.45 or amphibious",
@@ -128,7 +128,7 @@ class RulesScreen(FlagScreen):
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
-        """Run the search and focus the hits."""
+        """Run the search and focus the matches."""
         event.stop()
         self._search(event.value)
         self.query_one(OptionList).focus()

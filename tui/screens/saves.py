@@ -16,7 +16,7 @@ from typing_extensions import override
 from engine.kernel.errors import FlagplotError
 from play.games import SavedGame, saved_games
 from play.save_files import copy_game, delete_game, export_game, rename_game
-from tui.screens.base import FlagScreen
+from tui.screens.base import BaseScreen
 from tui.screens.prompt import ConfirmDialog, LineDialog
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.game_preview import GamePreview
@@ -25,7 +25,7 @@ _CELLS: Final = 110
 _NAME_CELLS: Final = 80
 
 
-class SavesScreen(FlagScreen):
+class SavesScreen(BaseScreen):
     """Lists saved games. Depending on how the screen was opened, Enter resumes or replays the highlighted game."""
 
     HEADING = "Saved games"
@@ -37,7 +37,7 @@ class SavesScreen(FlagScreen):
     """
     BINDINGS = [
         Binding("escape", "app.pop_screen", "Back"),
-        Binding("r", "resume", "Go on"),
+        Binding("r", "resume", "Resume"),
         Binding("v", "replay", "Replay"),
         Binding("n", "rename", "Rename"),
         Binding("c", "copy", "Copy"),
@@ -141,7 +141,7 @@ class SavesScreen(FlagScreen):
 
     @work
     async def action_copy(self) -> None:
-        """Ask for a name, and copy the file so that the game can be continued differently."""
+        """Ask for a name, and copy the file, for example to continue the game differently."""
         saved = self._selected_entry()
         if saved is None:
             return
@@ -157,7 +157,7 @@ class SavesScreen(FlagScreen):
         saved = self._selected_entry()
         if saved is None:
             return
-        question = f"Delete {sanitise_line(saved.path.name, _NAME_CELLS)} for good?"
+        question = f"Delete {sanitise_line(saved.path.name, _NAME_CELLS)} permanently?"
         if await self.app.push_screen_wait(ConfirmDialog(question)):
             self._apply_change(lambda: delete_game(saved.path), "Deleted")
 

@@ -8,7 +8,7 @@ from tui.terminal.settings import AutoSwitch, ColourChoice, Playback, Settings
 
 _YES_NO = ("no", "yes")
 _THINKING_SECONDS = (1, 2, 3, 5, 10, 20, 30, 60)
-"""The time limits to choose from, in seconds."""
+"""Time limits to choose from, in seconds."""
 
 
 def _yes_no_field(name: str, value: bool, label: str, help_text: str) -> Field:  # noqa: FBT001  (the setting's own value)
@@ -22,7 +22,7 @@ def _settings_fields(settings: Settings) -> tuple[Field, ...]:
             label="Theme",
             values=tuple(ThemeName),
             value=settings.theme,
-            help="dark, light, high contrast, or for colour-blind eyes",
+            help="dark, light, high contrast, or for colour-blind players",
         ),
         Field(
             id="colours",
@@ -56,7 +56,7 @@ def _settings_fields(settings: Settings) -> tuple[Field, ...]:
             "news",
             settings.news,
             "Since your move",
-            "a card with what has happened when it is your move",
+            "a pop-up with recent events when it is your move",
         ),
         _yes_no_field("bell", settings.bell, "Bell", "rings when your move comes after a wait"),
         _yes_no_field(
@@ -83,7 +83,7 @@ def _settings_fields(settings: Settings) -> tuple[Field, ...]:
             label="Thinking time",
             values=tuple(map(str, sorted({*_THINKING_SECONDS, settings.thinking}))),
             value=str(settings.thinking),
-            help="longest time in seconds that the strong bot may take",
+            help="maximum time for a move of the strong bot, in seconds",
         ),
         Field(id="name", label="Your name", value=settings.name, help="shown to other players"),
     )

@@ -17,14 +17,14 @@ from engine import registry
 from netplay.host.ssh_lobby import SshSeat
 from play.bots import bot_name
 from tui.presenter import load_presenter
-from tui.screens.base import FlagScreen
+from tui.screens.base import BaseScreen
 from tui.terminal.sanitising import sanitise_line, sanitised_content
 
 _LINE_CELLS: Final = 76
 _NO_MATCHES: Final = "You have no matches here yet. The administrator of this machine opens them."
 
 
-class SshLobbyScreen(FlagScreen):
+class SshLobbyScreen(BaseScreen):
     """Lists a player's matches. Enter opens a seat; leaving the table returns here."""
 
     HEADING = "Your matches"

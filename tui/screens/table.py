@@ -59,7 +59,7 @@ from tui.widgets.steps import StepBar
 
 _NO_MAP: Final = build_scene(HexGrid(), {"0101": HexCell(id="0101", ground=HexGround.VOID)})
 MAP_SHARE: Final = 0.7
-"""Maximum share of the lines that a map above the panels may take; the style sheet repeats this number."""
+"""Maximum share of the lines for a map above the panels. The style sheet repeats this number."""
 _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
 """Maximum height of the battle panel in the extra column of a large screen, in lines."""
@@ -120,7 +120,7 @@ class TableScreen(Screen[None]):
         self.view: View = session.view()
         self.overlay = ""
         self.aim = ""
-        """The place to which the player last moved the cursor."""
+        """The place to which the player last moved the map cursor."""
         self.highlighted_command: Command | None = None
         """The highlighted line's command; None if there is none."""
         self.side_board: GameBoard | None = None
@@ -153,9 +153,9 @@ class TableScreen(Screen[None]):
     @override
     def compose(self) -> ComposeResult:
         """Compose the status bar, the map, every panel and the key line."""
-        the_map = self._make_map()
+        map_view = self._make_map()
         yield StatusBar(self.presenter.badge, palette=self.palette, classes="header")
-        yield from self.panels.compose(the_map, self.compose_before_map())
+        yield from self.panels.compose(map_view, self.compose_before_map())
         yield from self.compose_below()
         yield Static("", classes="status", markup=False)
         entries = (*self.KEY_LINE_ENTRIES, *self._game_key_entries(), key_entry("keys", "help"))
@@ -175,11 +175,11 @@ class TableScreen(Screen[None]):
         home = self.presenter.home(self.view)
         scene = self.presenter.scene(self.view, Selection(cursor=home)) or _NO_MAP
         start = home if home in scene.cells else next(iter(scene.cells))
-        the_map = create_map(scene, start, self.palette)
-        self.watch(the_map, "cursor", self._cursor_moved, init=False)
-        the_map.is_calm = self.settings.reduced_motion
-        self._map = the_map
-        return the_map
+        map_view = create_map(scene, start, self.palette)
+        self.watch(map_view, "cursor", self._cursor_moved, init=False)
+        map_view.is_calm = self.settings.reduced_motion
+        self._map = map_view
+        return map_view
 
     def _game_key_entries(self) -> Iterator[KeyLineEntry]:
         """Yield the key-line entries that the game adds."""
@@ -189,8 +189,8 @@ class TableScreen(Screen[None]):
         for key, word in self.presenter.key_line_entries:
             yield key_entry(word, actions[key])
 
-    def current_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
-        """Return a key-line entry adapted to the current state; None if its key has no effect now."""
+    def adapt_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
+        """Adapt a key-line entry to the current state. Return None if its key has no effect now."""
         return entry
 
     def on_resize(self, event: events.Resize) -> None:
@@ -246,7 +246,7 @@ class TableScreen(Screen[None]):
         if chosen:
             self.action_switch(chosen)
 
-    # -- the position shown
+    # -- the displayed position
 
     @property
     def is_in_front(self) -> bool:
@@ -282,11 +282,11 @@ class TableScreen(Screen[None]):
         )
 
     def decorate_scene(self, scene: Scene) -> Scene:
-        """Return the map with anything to be drawn over it. Subclasses extend this."""
+        """Return the map with additional highlights. Subclasses extend this."""
         return scene
 
     def battle_pages(self) -> tuple[OverlayPage, ...]:
-        """Return the boards for all current and declared battles or, if there are none, for the last battle."""
+        """Return the boards of all current and declared battles or, if there are none, of the last battle."""
         session = self.session
         key = (session.seq, session.draft.size, session.role)
         if self._battle_cache[0] != key:
@@ -294,7 +294,7 @@ class TableScreen(Screen[None]):
         return self._battle_cache[1]
 
     def latest_lines(self) -> list[LogLine]:
-        """Return the log lines. The log panel shows the latest ones."""
+        """Return the log lines, of which the log panel shows the latest."""
         return list(collapse_repeats(self.session.log()))
 
     def report_rows(self) -> tuple[Row, ...]:
@@ -339,7 +339,7 @@ class TableScreen(Screen[None]):
         self.show_side_board()
 
     def show_side_board(self) -> None:
-        """If there is room, show the board that belongs to the current step, the highlighted line or the cursor."""
+        """If there is room, show the board for the current step, the highlighted line or the cursor."""
         if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted_panels:
             return
         options = self.session.offered() if self.displayed_view is self.view else ()
@@ -401,15 +401,21 @@ class TableScreen(Screen[None]):
     def show_header(self) -> None:
         """Update the status bar: turn, phase and whose move it is."""
         session = self.session
-        parts = self.presenter.status_segments(
+        segments = self.presenter.status_segments(
             self.displayed_view, self.heading(), self.connection()
         )
         is_playing_back = self.is_playing_back
-        move = (
+        move_segments = (
             (header.PLAYBACK,) if is_playing_back else header.move_segment(session, self.presenter)
         )
-        first = (*move, *header.alert_segments(session), *header.clock_segment(session))
-        self.query_one(StatusBar).show((*first, *parts, *header.mode_segment(session)))
+        leading_segments = (
+            *move_segments,
+            *header.alert_segments(session),
+            *header.clock_segment(session),
+        )
+        self.query_one(StatusBar).show(
+            (*leading_segments, *segments, *header.mode_segment(session))
+        )
 
     def show_hex(self) -> None:
         """Show the place under the cursor."""
@@ -434,7 +440,7 @@ class TableScreen(Screen[None]):
         newest = next(self._latest_sentences(log), "")
         if (
             newest == self._last_sentence
-        ):  # any other message stays until there is a new log sentence
+        ):  # keep the current message until there is a new log sentence
             return
         self._last_sentence = newest
         self._log_length = sum(not line.is_draft for line in log)
@@ -443,7 +449,7 @@ class TableScreen(Screen[None]):
         self._show_status(f"l: {unread} new | {newest}" if is_counted else newest, is_wordy=False)
 
     def _latest_sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
-        """Yield the log sentences, newest first, omitting those that are headings."""
+        """Yield the log sentences, newest first, without headings."""
         return (
             self.toned_log_line(line)[0] for line in reversed(log) if not line.text.endswith(":")
         )
@@ -482,7 +488,7 @@ class TableScreen(Screen[None]):
         )
 
     def action_battle(self) -> None:
-        """Show the boards for all current and declared battles or, if there are none, for the last battle."""
+        """Show the boards of all current and declared battles or, if there are none, of the last battle."""
         from tui.playback.battle_board_view import OverlayPageScreen
 
         if pages := self.battle_pages():
@@ -594,7 +600,7 @@ class TableScreen(Screen[None]):
             try:
                 save()
             except NotesError as error:
-                self.warn("Not kept", str(error))
+                self.warn("Not saved", str(error))
         self.show_map()
         self.show_hex()
         if place:
@@ -615,24 +621,28 @@ class TableScreen(Screen[None]):
         return self.presenter.plan(self.view, command, self.aim)
 
     def give_command(self, command: Command) -> Any:  # noqa: ANN401  (a worker, unless read-only)
-        """Carry out a command from a board. A read-only table refuses."""
+        """Carry out a command from a board. A read-only screen only shows a message."""
         del command
         self.show_message(_WATCHING_TEXT)
 
     def action_commit(self) -> Any:  # noqa: ANN401  (a worker, unless read-only)
-        """Commit the draft. A read-only table refuses."""
+        """Commit the draft. A read-only screen only shows a message."""
         self.show_message(_WATCHING_TEXT)
 
     def action_undo(self) -> None:
-        """Take back the last drafted command. A read-only table only shows a message."""
+        """Take back the last drafted command. A read-only screen only shows a message."""
         self.show_message(_WATCHING_TEXT)
 
     @work
     async def action_board(self, key: str) -> None:
         """Focus the board next to the map, or show it full screen until the player leaves it."""
-        docked = next(iter(self.query(BoardPanel)), None)
-        if docked is not None and docked.shows_board(key) and not docked.has_focus_within:
-            docked.view.focus()
+        docked_board = next(iter(self.query(BoardPanel)), None)
+        if (
+            docked_board is not None
+            and docked_board.shows_board(key)
+            and not docked_board.has_focus_within
+        ):
+            docked_board.view.focus()
         elif self._board is None:
             self._board = BoardScreen(self, key, self.palette)
             try:
@@ -665,15 +675,15 @@ class TableScreen(Screen[None]):
             self.map.focus()
 
     def action_minimap(self) -> None:
-        """Scroll the map with the minimap: the docked one or, if that is hidden, one in a dialog."""
-        the_map = self.map
-        docked = next(iter(self.query(Minimap)), None)
-        if docked is not None and docked.display:
-            docked.focus()
-        elif isinstance(the_map, HexMapView):
+        """Focus the docked minimap or, if it is hidden, open one in a dialog."""
+        map_view = self.map
+        docked_minimap = next(iter(self.query(Minimap)), None)
+        if docked_minimap is not None and docked_minimap.display:
+            docked_minimap.focus()
+        elif isinstance(map_view, HexMapView):
             from tui.screens.minimap_dialog import MinimapDialog
 
-            self.app.push_screen(MinimapDialog(the_map, self.palette, is_ascii=self.is_ascii))
+            self.app.push_screen(MinimapDialog(map_view, self.palette, is_ascii=self.is_ascii))
         else:
             self.show_message("The map already shows everything.")
 
@@ -697,7 +707,7 @@ class TableScreen(Screen[None]):
         self.dismiss()
 
     def leave(self) -> None:
-        """Draw the screen's picture for the next launch while the panels still exist."""
+        """Draw the picture for the next launch while the panels still exist."""
         if self.is_drawn:
             self.leaving_drawing, self._seq_when_left = self.startup_drawing(), self.session.seq
 
@@ -710,18 +720,18 @@ class TableScreen(Screen[None]):
 
     def startup_drawing(self) -> Drawing | None:
         """Return a startup picture of the header and the map, without hidden information; None if there is no map."""
-        app, the_map, session = self.app, self._map, self.session
-        if the_map is None or not the_map.size or not isinstance(app, PaintingApp):
+        app, map_view, session = self.app, self._map, self.session
+        if map_view is None or not map_view.size or not isinstance(app, PaintingApp):
             return None
         view = session.public_view()
-        scene = self.presenter.scene(view, Selection(cursor=the_map.cursor)) or _NO_MAP
+        scene = self.presenter.scene(view, Selection(cursor=map_view.cursor)) or _NO_MAP
         width, height = app.size
-        parts = self.presenter.status_segments(view, session.public_heading(), "")
-        header = status_bar_strip(self.presenter.badge, parts, width, self.palette)
-        margin = (width - the_map.size.width) // 2 if self.presenter.has_wide_map else 0
+        segments = self.presenter.status_segments(view, session.public_heading(), "")
+        header = status_bar_strip(self.presenter.badge, segments, width, self.palette)
+        margin = (width - map_view.size.width) // 2 if self.presenter.has_wide_map else 0
         lines = [
             (line, margin, list(strip))
-            for line, strip in enumerate(the_map.render_with_scene(scene), 1)
+            for line, strip in enumerate(map_view.render_with_scene(scene), 1)
         ]
         loading = (height - 1, 0, [Segment(LOADING)])
         content = app.encode_drawing([(0, 0, list(header)), *lines, loading])

@@ -110,7 +110,7 @@ class BoardView(ScrollView, can_focus=True):
         return max(len(self.board_layout.lines) - self.size.height, 0)
 
     def go(self, item: str) -> None:
-        """Move the cursor to an item; do nothing if the id is empty."""
+        """Move the cursor to an item. Do nothing if the id is empty."""
         if item and item != self.item:
             self.item = item
             self._scroll_to_item()

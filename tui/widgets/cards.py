@@ -70,7 +70,7 @@ class HandView(Widget):
             self.border_title = Content(title)
 
     def highlight_card(self, card: str) -> None:
-        """Highlight a card; an empty id clears the highlight."""
+        """Highlight a card. An empty id clears the highlight."""
         if card != self._highlighted:
             self._highlighted = card
             self.redraw()
@@ -82,7 +82,7 @@ class HandView(Widget):
         self.redraw()
 
     def redraw(self) -> None:
-        """Render the cards; repaint if anything has changed."""
+        """Render the cards, and repaint if anything has changed."""
         width, height = self.size
         if not width or not height:
             return

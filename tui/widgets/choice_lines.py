@@ -19,7 +19,7 @@ _NAME_COLUMN: Final = 1
 _MIN_COLUMNS: Final = 3
 """Minimum number of columns. If fewer fit, the line is written out in words."""
 _ABBREVIATIONS: Final = {"red.": "·", "no supply": "!"}
-"""Symbols, as on the map, that replace words when space is tight."""
+"""Symbols, as on the map, that replace words if space is tight."""
 _NUMERIC_CELL: Final = re.compile(r"[\d(]")
 _STATE_MARKS: Final = {
     OptionState.OPEN: " ",
@@ -60,7 +60,7 @@ def lay_out_choices(choices: Sequence[Choice], width: int, spare: int = 0) -> tu
 
 
 def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
-    """Map each digit key to its choice. Lines that discard something, commit or are read-only have no digit."""
+    """Map each digit key to its choice. Lines that discard something, commit or are read-only have no digit key."""
     rows = [
         row
         for row, choice in enumerate(choices)
@@ -70,7 +70,7 @@ def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
 
 
 def initial_row(choices: Sequence[Choice]) -> int:
-    """Return the bar's initial row: the most likely choice or, if none is marked, the first that discards nothing."""
+    """Return the bar's initial row: the likeliest choice or, if none is marked, the first that discards nothing."""
     likely = next((row for row, choice in enumerate(choices) if choice.is_likely), None)
     if likely is not None:
         return likely
@@ -153,7 +153,7 @@ def _wrap(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def _align_columns(rows: Sequence[Cells], width: int) -> list[str]:
-    """Align rows in as many columns as fit; return an empty list if not even the minimum fits."""
+    """Align rows in as many columns as fit. Return an empty list if not even the minimum fits."""
     table = [[sanitise_line(cell, _MAX_CELLS) for cell in row] for row in rows]
     if _total_width(_widths(table)) > width:
         table = [[_ABBREVIATIONS.get(cell, cell) for cell in row] for row in table]

@@ -1,4 +1,4 @@
-"""The panel with the open decision: a prompt and a nested list of options that can be filtered by typing."""
+"""The panel of the open decision: a prompt and a nested list of options that can be filtered by typing."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -193,7 +193,7 @@ class DecisionPanel(Vertical):
         self._fill(row)
 
     def _next_open(self, row: int) -> int:
-        """Return the next unticked row after a ticked one; failing that, the row that ends the list, or `row`."""
+        """Return the next unticked row after a ticked one, or else the row that ends the step, or else `row`."""
         lines = self._levels[-1].choices
         if row >= len(lines) or lines[row].state is not OptionState.TICKED:
             return row
@@ -242,7 +242,7 @@ class DecisionPanel(Vertical):
                 self.query_one(".prompt", Static).update(Content(sanitise_line(words, 300)))
 
     def show_note(self, note: str) -> None:
-        """Show a note below the list; an empty note hides it."""
+        """Show a note below the list. An empty note hides it."""
         if note != self._note:
             self._note = note
             text = "\n".join(sanitise_line(line, 100) for line in note.splitlines())

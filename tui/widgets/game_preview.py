@@ -12,8 +12,8 @@ from textual.worker import get_current_worker
 from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
+from play.loading_lock import LOADING_LOCK
 from play.save_summary import SaveSummary, opening_summary, save_summary
-from play.serialised_loading import LOADING_LOCK
 from tui.drawing.palette import PLAIN, Palette
 from tui.presenter import Presenter, Scene, Selection, load_presenter
 from tui.terminal.sanitising import sanitise_line
@@ -25,13 +25,13 @@ _MAX_CELLS = 200
 def summary_lines(summary: SaveSummary, presenter: Presenter) -> tuple[str, ...]:
     """Summarise a saved game: its title, its progress, the side to move and the opponents."""
     title = ", ".join(part for part in (summary.rules.title, summary.scenario) if part)
-    if not summary.records:
+    if not summary.record_count:
         return title, summary.heading
     lines = [title, summary.heading.replace(" | ", ", ")]
     if summary.outcome is not None:
         lines.append(_outcome_text(summary, presenter))
-        if summary.ended:
-            lines.append(summary.ended)
+        if summary.early_ending:
+            lines.append(summary.early_ending)
     elif summary.is_adjourned:
         lines.append("Adjourned")
     elif summary.roles_to_move:

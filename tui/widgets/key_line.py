@@ -101,7 +101,7 @@ class KeyLine(StyledLine):
 
     def entries(self) -> Iterable[KeyLineEntry]:
         """Yield the entries that the screen wants to show now."""
-        adapt = getattr(self.screen, "current_key_entry", None)
+        adapt = getattr(self.screen, "adapt_key_entry", None)
         for entry in self._entries:
             adapted = entry if adapt is None else adapt(entry)
             if adapted is not None:

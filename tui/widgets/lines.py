@@ -43,7 +43,7 @@ def wrap_lines(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
 
 
 def wrap_toned(line: TonedPieces, width: int) -> list[TonedPieces]:
-    """Wrap a line with several tones at word boundaries, like `wrap`."""
+    """Wrap a line with several tones at word boundaries, like `wrap_lines`."""
     text = plain_text(line)
     if len(line) == 1:
         return [(wrapped_piece,) for wrapped_piece in wrap_lines(line, width)]
@@ -186,7 +186,7 @@ class Lines(ScrollView, can_focus=True):
         return len(self._wrapped)
 
     def _hidden_line_count(self) -> int:
-        """Return the number of lines not fully visible above the line that shows this number."""
+        """Return the number of lines that are not fully visible above the line that shows this number."""
         end = self.scroll_offset.y + self.size.height
         if self.rest is None or end >= len(self._wrapped):
             return 0

@@ -157,7 +157,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self._reveal(centre=centre)
 
     def action_step(self, columns: int, rows: int) -> None:
-        """Move the cursor by columns and rows, skipping holes in the map and stopping at its edge."""
+        """Move the cursor by columns and rows. Holes in the map are skipped, and the cursor stops at the edge."""
         target = self.neighbour(columns, rows)
         if target is not None:
             self.point_at(target)

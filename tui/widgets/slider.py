@@ -1,4 +1,4 @@
-"""The progress bar of a replay. Clicking or dragging seeks; clicking the symbol at the left plays or pauses."""
+"""The progress bar of a replay. Click or drag to seek. Click the symbol on the left to play or pause."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +18,7 @@ from tui.status_bar import Toned
 from tui.widgets.status_bar import toned_strip
 
 _LEFT: Final = 4
-"""Width of the play symbol on the left, in cells."""
+"""Width, in cells, of the play symbol on the left."""
 _SIGNS: Final = {False: " ▶  ", True: " || "}
 
 

@@ -68,7 +68,7 @@ class StyledLine(Widget):
         self.redraw()
 
     def redraw(self) -> None:
-        """Render the line; repaint it if it has changed."""
+        """Render the line, and repaint it if it has changed."""
         strip = self.draw(self.size.width, self._palette)
         if strip != self._strip:
             self._strip = strip

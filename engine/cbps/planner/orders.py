@@ -88,7 +88,7 @@ def boat_contact(state: State, frame: BoatsFrame, boat: str, target: str) -> Boa
     )
 
 
-def boat_hits(state: State, target: str) -> BoatChances:
+def submarine_hit_chance(state: State, target: str) -> BoatChances:
     """Return the probability that a submarine's attack scores at least one hit (14.16)."""
     charts = state.game_data.charts
     modifiers = (

@@ -275,7 +275,7 @@ def is_asp_forbidden(state: State, side: Side) -> bool:
     return any(step.side is side for step in steps)
 
 
-def waives_marines(state: State) -> bool:
+def is_marine_requirement_waived(state: State) -> bool:
     """Return whether 8.45D is waived in this offensive (A-62)."""
     return any(active_steps(state, current_offensive(state).side, WaiveMarineRequirement))
 

@@ -6,7 +6,7 @@ from typing import Final
 from typing_extensions import override
 
 from engine.eots.board import SEA
-from engine.eots.cards.activation_limits import waives_marines
+from engine.eots.cards.activation_limits import is_marine_requirement_waived
 from engine.eots.cards.modifiers import has_special
 from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
@@ -174,7 +174,7 @@ def army_barred_hexes(state: State, frame: StackFrame) -> Bits:
 
     A Marine unit must have landed there earlier or be landing in the same stack, so that the rule is always met.
     """
-    if frame.purpose is not Purpose.OFFENSIVE or waives_marines(state):
+    if frame.purpose is not Purpose.OFFENSIVE or is_marine_requirement_waived(state):
         return 0
     units = ground_units(frame.units)
     if any(counters()[unit].marine for unit in units):

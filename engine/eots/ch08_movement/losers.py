@@ -43,7 +43,7 @@ def must_return_by_barge(state: State, unit: UnitId) -> bool:
     )
 
 
-def loser_ends(state: State, frame: StackFrame) -> Bits:
+def loser_end_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where defeated troops may end: friendly coasts or, with ships, ports (8.45C, 9.62)."""
     occupied = occupancy(state)
     ends = (

@@ -22,7 +22,7 @@ from engine.eots.ch08_movement.fleet import (
     unneutralised_enemy_zones,
 )
 from engine.eots.ch08_movement.legs import AT_SEA, HALVES_PER_HEX, Leg, LegCommand, WayPoint
-from engine.eots.ch08_movement.losers import loser_ends, loser_layers, loser_path
+from engine.eots.ch08_movement.losers import loser_end_hexes, loser_layers, loser_path
 from engine.eots.ch08_movement.outlook import outlook_for
 from engine.eots.ch08_movement.post_battle import base_ends, friendly_bases
 from engine.eots.ch08_movement.search import (
@@ -84,7 +84,7 @@ def sail_ends(state: State, frame: StackFrame) -> Bits:
             return reaction_ends(state, frame)
         case Purpose.POST_BATTLE:
             if has_ground(frame.units):
-                return loser_ends(state, frame)
+                return loser_end_hexes(state, frame)
             return base_ends(state, frame.side, frame.units, frame.origin)
 
 

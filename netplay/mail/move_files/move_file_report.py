@@ -76,17 +76,17 @@ def match_title(header: Header) -> str:
     return " ".join(filter(None, (header.game, header.scenario)))
 
 
-def header_lines(header: Header, sender: str, reader: str, number: int) -> tuple[str, ...]:
+def header_lines(header: Header, sender: str, recipient: str, number: int) -> tuple[str, ...]:
     """Return the explanatory lines above a move file, for people who see it in an email or chat."""
-    names = sanitise(sender, NAME_LIMIT), sanitise(reader, NAME_LIMIT)
+    names = sanitise(sender, NAME_LIMIT), sanitise(recipient, NAME_LIMIT)
     return (
         f"flagplot {match_title(header)}: move file {number} from {names[0]} to {names[1]}",
         "Save this text, then type: flagplot take FILE   (or paste: flagplot take -)",
     )
 
 
-def move_file_name(header: Header, sender: str, reader: str, number: int) -> str:
+def move_file_name(header: Header, sender: str, recipient: str, number: int) -> str:
     """Return the name for a move file, such as ``1943-ann-to-bob-3.txt``."""
     subject = header.scenario or header.game
-    names = short_name((), sender) or "judge", short_name((), reader) or "seat"
+    names = short_name((), sender) or "judge", short_name((), recipient) or "seat"
     return f"{subject}-{names[0]}-to-{names[1]}-{number}{SUFFIX}"

@@ -8,10 +8,10 @@ from engine.eots.cards.activation_limits import (
     battle_hex_places,
     ineffective_reaction_classes,
     is_asp_forbidden,
+    is_marine_requirement_waived,
     required_battles,
     required_landings,
     temporary_asp,
-    waives_marines,
 )
 from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.state import State, current_offensive
@@ -299,8 +299,8 @@ def test_midway_asks_for_one_hex_islands() -> None:
 
 
 def test_marines_are_not_needed_for_king_ii() -> None:
-    assert waives_marines(playing(Side.ALLIED, "A-62"))
-    assert not waives_marines(playing(Side.ALLIED, "A-45"))
+    assert is_marine_requirement_waived(playing(Side.ALLIED, "A-62"))
+    assert not is_marine_requirement_waived(playing(Side.ALLIED, "A-45"))
 
 
 def test_carrier_raids_are_immune() -> None:

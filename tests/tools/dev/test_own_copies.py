@@ -43,9 +43,9 @@ def test_golden_games_come_out_alike_on_the_copies_of_those_who_give_the_command
     header, records = read(name)
     found = measure(ruleset(header.game), header, records)
     assert found.commands == pins()[name].commands
-    assert found.commands == found.alike, list(table(found))
+    assert found.commands == found.matching, list(table(found))
     assert found.commands == found.filled, list(table(found))
-    assert found.openings == found.openings_alike == found.openings_filled == 1
+    assert found.openings == found.matching_openings == found.openings_filled == 1
     assert found.picks
     assert found.witnessed > found.commands * (0.9 if header.game == "eots" else 0.8)
 
@@ -102,7 +102,7 @@ def test_what_a_game_says_of_cards_in_cipher_is_checked(
         with monkeypatch.context() as patch:
             patch.setattr(keeping, name, wrong)
             found = measure(rules, header, records)
-        assert found.alike == commands, name
+        assert found.matching == commands, name
         assert found.filled + found.openings_filled < commands + 1, name
         assert {cause.kind for cause in found.causes} == {"filling"}, name
         assert found.causes.total() == commands + 1 - found.filled - found.openings_filled
@@ -115,8 +115,8 @@ def test_a_rule_that_rests_on_cards_of_another_is_found(monkeypatch: pytest.Monk
         monkeypatch.setattr(PileStep, name, lambda *_: False)
     header, records = read("qmg-total-war-busy-free-first")
     found = measure(ruleset(header.game), header, records)
-    assert 0 < found.commands - found.alike == found.causes.total() < 5
-    assert found.filled == found.alike
+    assert 0 < found.commands - found.matching == found.causes.total() < 5
+    assert found.filled == found.matching
     assert {cause.kind for cause in found.causes} == {"differs"}
     lines = list(table(found))
     assert any("us_tw_our_philosophy_of_government" in line for line in lines)

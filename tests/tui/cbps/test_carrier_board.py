@@ -232,7 +232,7 @@ async def test_a_unit_is_raised_and_launched_without_leaving_the_board(
         await pilot.press("r")
         await reached(pilot, lambda: "hornet-f1" in _units(screen, "ready"))
         assert isinstance(program.screen, BoardScreen)
-        assert any(act.word == "raise" for act in front.panel._acts()), "the next can be raised"
+        assert any(act.word == "raise" for act in front.panel._actions()), "the next can be raised"
         await pilot.press("u")
         await reached(pilot, lambda: "hornet-f1" in _units(screen, "servicing"))
         front.panel.view.go("hornet-b1")

@@ -18,7 +18,7 @@ from tui.cbps.scene import (
     Ranges,
     blank_cells,
     draw_scene,
-    map_edges,
+    entry_and_exit_marks,
     raid_target_hexes,
     range_rings,
     scene_legend,
@@ -132,7 +132,7 @@ def test_10_1_no_range_no_ring() -> None:
 
 
 def test_7_13_7_23_marked_edges_lie_at_the_edge_of_the_map() -> None:
-    marks = list(map_edges(SEA))
+    marks = list(entry_and_exit_marks(SEA))
     assert {mark.hex for mark in marks} >= set(SEA.exit_hexes) | {"0117", "0108", "2417", "2408"}
     for mark in marks:
         column, row = GRID.coordinates(mark.hex)

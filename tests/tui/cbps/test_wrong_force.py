@@ -47,7 +47,7 @@ def test_5_24_the_board_and_the_report_name_the_force_that_is_fought(
     assert {*sights} == {hex}
     assert boards[-1].title.startswith("Strike 1 on Force Y (")
     assert boards[-1].title.endswith("the wrong force: not Force X")
-    assert boards[-1].parties[1].fighters[0].name.startswith("Force Y")
+    assert boards[-1].sides[1].fighters[0].name.startswith("Force Y")
     heading = next(
         one.heading for one in reports(run.events, before, after) if one.kind == "strike"
     )

@@ -38,7 +38,7 @@ def test_11_0_done_counts_the_steps_that_could_still_be_used() -> None:
     ("other", "lost"),
     [
         pytest.param(RollIntelligence(), "no roll", id="7.25"),
-        pytest.param(ChooseHq(hq=UnitId(CENTRAL_PACIFIC)), "nobody reacts", id="7.26"),
+        pytest.param(ChooseHq(hq=UnitId(CENTRAL_PACIFIC)), "no reaction", id="7.26"),
         pytest.param(React(card=CardId("A-78")), "no reaction card", id="5.32"),
     ],
 )

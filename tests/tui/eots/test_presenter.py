@@ -482,7 +482,7 @@ def test_a_pre_war_unit_is_not_ferried_by_mistake() -> None:
     """The unit would leave the game (8.33, 11.1)."""
     assert PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-5af"))) == ""
     question = PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-feaf")))
-    assert "leaves the game for good" in question
+    assert "would leave the game permanently" in question
 
 
 def test_a_way_of_ones_own_does_not_bar_from_battle_by_mistake() -> None:
@@ -513,11 +513,11 @@ def test_a_movement_step_with_idle_units_is_not_ended_by_mistake(purpose: Purpos
     idle = replace(VIEW, frames=(moving,), offensive=_offensive(paths={}))
     carrier, ship = c.Pick(unit=ENTERPRISE), c.Pick(unit=UnitId("us-bb-washington"))
     assert _asked(idle, carrier, ship).startswith(
-        "Nobody has moved: CV Enterprise, BB Washington. E"
+        "No unit has moved: CV Enterprise, BB Washington. E"
     )
     assert PRESENTER.confirmation_question(idle, ship, (carrier, ship, c.Done())) == ""
     moved = replace(idle, offensive=_offensive(paths={UnitId("us-corps-xi"): (HexId("4021"),)}))
-    assert _asked(moved, carrier, ship) == "Not moved: BB Washington. End movement all the same?"
+    assert _asked(moved, carrier, ship) == "Not moved: BB Washington. End movement anyway?"
     assert _asked(moved, carrier) == "", "it may strike from where it is"
     home = replace(idle, frames=(replace(moving, purpose=Purpose.POST_BATTLE),))
     assert _asked(home, carrier, ship) == ""
@@ -530,13 +530,13 @@ def test_a_strike_and_an_offensive_are_not_given_up_by_mistake() -> None:
     )
     joins = [c.Join(unit=ENTERPRISE, at=HexId(at)) for at in ("4021", "4221")]
     assert _asked(declaring, *joins) == (
-        "Without a battle or a landing to cover: CV Enterprise. Go on all the same?"
+        "Not committed to a battle or landing: CV Enterprise. Continue anyway?"
     )
     assert _asked(declaring) == ""
     empty = replace(
         VIEW, frames=(OffensiveFrame(step=1, stage=1),), offensive=_offensive(activated=())
     )
-    assert _asked(empty) == "Nobody is activated. Give the offensive up?"
+    assert _asked(empty) == "No unit is activated. End the offensive?"
 
 
 def _asked(view: EotsView, *options: c.EotsCommand) -> str:

@@ -11,12 +11,12 @@ from engine.eots.ids import HexId, Side
 from engine.eots.view import EotsView
 from engine.kernel.ids import Role
 from tests.tui.eots.offensives import PRESENTER, commanded
-from tui.eots.stacking import overstacked
+from tui.eots.stacking import overstacked_hexes_text
 
 MORESBY = HexId("3823")
 FULL = (
-    "3823 Port Moresby has 4 air and ground units; 3 may stay when the card is over, the others leave for some turns"
-    " (8.34, 8.48)."
+    "3823 Port Moresby has 4 air and ground units: only 3 may stay after this card, and the excess"
+    " leaves for some turns (8.34, 8.48)."
 )
 
 
@@ -48,11 +48,11 @@ def _moved(view: EotsView, number: int) -> EotsView:
 async def test_8_48_movement_ends_and_plans_are_committed_only_when_sure() -> None:
     view = await _view()
     full = _moved(view, 4)
-    assert overstacked(full) == FULL
+    assert overstacked_hexes_text(full) == FULL
     moving = MovementFrame(side=Side.ALLIED, purpose=Purpose.OFFENSIVE)
     ending = replace(full, frames=(*full.frames[:-1], moving))
-    assert PRESENTER.confirmation_question(ending, c.Done()) == f"{FULL} End movement all the same?"
-    assert PRESENTER.commit_question(full) == f"{FULL} Commit all the same?"
+    assert PRESENTER.confirmation_question(ending, c.Done()) == f"{FULL} End movement anyway?"
+    assert PRESENTER.commit_question(full) == f"{FULL} Commit anyway?"
     assert not PRESENTER.commit_question(_moved(view, 3))
 
 
@@ -66,6 +66,6 @@ async def test_8_34_a_move_into_a_full_hex_says_so_at_once() -> None:
 
 async def test_a_question_to_the_enemy_in_mid_movement_is_told() -> None:
     view = await _view()
-    assert "is asked about this move first" in PRESENTER.plan_complete_text(view)
+    assert "must respond to this move first" in PRESENTER.plan_complete_text(view)
     done = replace(view, frames=view.frames[:1])
     assert PRESENTER.plan_complete_text(done).startswith("Your plan is complete.")

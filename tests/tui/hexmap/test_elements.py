@@ -17,7 +17,7 @@ from tui.drawing.palette import get_palette
 from tui.hexmap.counters import brief_piece, counter_pieces
 from tui.hexmap.draw import draw_line
 from tui.hexmap.elements import EdgeMark, Emphasis, Fill, MapCounter, Outline, Ring, Track, legend
-from tui.hexmap.geometry import SHAPES, hex_middle, hex_origin, map_size
+from tui.hexmap.geometry import SHAPES, hex_centre, hex_origin, map_size
 from tui.hexmap.scene import HexScene, add_counters, build_scene, fill_area
 from tui.map_enums import Owner, Zoom
 from tui.terminal.output_filter import OutputFilter, to_ascii
@@ -36,7 +36,7 @@ def view(
 ) -> Iterator[Strip]:
     """Yield a view with hex 1113 in the middle."""
     width, height = size
-    x, y = hex_middle(scene, SHAPES[scene.grid.top][zoom], *scene.grid.coordinates("1113"))
+    x, y = hex_centre(scene, SHAPES[scene.grid.top][zoom], *scene.grid.coordinates("1113"))
     left, top = max(x - width // 2, 0), max(y - height // 2, 0)
     for line in range(top, top + height):
         yield draw_line(scene, zoom, get_palette(depth=depth), line, left, width, "1211")
@@ -46,7 +46,7 @@ def hex_text(scene: HexScene, zoom: Zoom, name: str) -> list[str]:
     """Return the lines of a hex with its edges."""
     shape = SHAPES[scene.grid.top][zoom]
     at = hex_origin(scene, shape, *scene.grid.coordinates(name))
-    width = shape.width(shape.slope - 1) + 2
+    width = shape.width(shape.half_height - 1) + 2
     return [
         to_ascii(draw_line(scene, zoom, COLOUR, at.y + line, at.x, width, "").text)
         for line in range(shape.height)
@@ -201,7 +201,7 @@ def test_a_track_joins_the_middles_of_its_hexes_around_what_lies_there(top: HexO
     track = Track(hexes=("1117", "1113", "0913"), tone=TextRole.TRACK)
     scene = build_scene(base.grid, base.cells, tracks=[track])
     shape = SHAPES[top][Zoom.OPERATIONAL]
-    x, y = hex_middle(scene, shape, *scene.grid.coordinates("0913"))
+    x, y = hex_centre(scene, shape, *scene.grid.coordinates("0913"))
     assert drawing(scene, Zoom.OPERATIONAL)[y][x] == "*"
     kept = set("0123456789ACFLRST?")
     for one, other in zip(

@@ -9,7 +9,7 @@ from textual.geometry import Region, Size
 from typing_extensions import override
 
 from tests.tui.hexmap.scenes import operations
-from tui.hexmap.geometry import hex_middle
+from tui.hexmap.geometry import hex_centre
 from tui.hexmap.scene import HexScene
 from tui.hexmap.widget import HexMapView
 from tui.map_enums import Zoom
@@ -73,7 +73,7 @@ async def test_a_click_points_at_the_hex_under_the_mouse() -> None:
         await pilot.pause()
         the_map = sheet.map
         for name in ("1108", "1210", "1009"):
-            x, y = hex_middle(the_map.scene, the_map.shape, *the_map.scene.grid.coordinates(name))
+            x, y = hex_centre(the_map.scene, the_map.shape, *the_map.scene.grid.coordinates(name))
             offset = the_map.scroll_offset
             await pilot.click(HexMapView, offset=(x - offset.x, y - offset.y))
             assert the_map.cursor == name

@@ -19,7 +19,7 @@ ROLL = Roll(
 )
 BOARD = BattleBoard(
     title="Battle of 2008 Rangoon",
-    parties=(
+    sides=(
         BattleSide(name="Japan attacks", owner=Owner.TWO, fighters=MANY[:2], rolls=(ROLL,)),
         BattleSide(
             name="The Allies defend",
@@ -27,7 +27,7 @@ BOARD = BattleBoard(
             fighters=(*MANY, Fighter(name="FEAF Air", strength="4-10", loss="eliminated")),
         ),
     ),
-    verdicts=("Japan wins the ground combat (9.4C)",),
+    summaries=("Japan wins the ground combat (9.4C)",),
 )
 
 

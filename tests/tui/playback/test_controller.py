@@ -137,7 +137,7 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
             seen.append(director.playback_panel.text)
             docked += [board for board in screen.battle_pages() if isinstance(board, BattleBoard)]
             await pilot.press("space")
-        stages = [sum(len(party.rolls) for party in board.parties) for board in docked]
+        stages = [sum(len(party.rolls) for party in board.sides) for board in docked]
         assert stages[:4] == [0, 1, 2, 2], "the docked board follows"
         boards = [text for text in seen if "Battle of 2813" in text]
         assert [text.count("Strength") for text in boards] == [0, 1, 2, 2]
@@ -299,13 +299,13 @@ async def test_commands_in_a_row_are_played_back_together(tmp_path: Path) -> Non
     program = app(tmp_path, screen, settings=BY_KEY)
     async with program.run_test(size=(80, 24)) as pilot:
         assert screen.playback is not None
-        screen.playback.hold()
+        screen.playback.suspend()
         for seq in (26, 30, 35):
             screen.prepare_send()
             director = screen.grow(seq)
             await _settled(program, pilot)
             assert not runs(director)
-        director.release()
+        director.resume()
         assert "The UK plays Build Navy" in director.playback_panel.text
 
 
@@ -341,7 +341,7 @@ async def test_a_card_leads_to_its_places_and_closes(tmp_path: Path) -> None:
         director = screen.grow(40)
         await _settled(program, pilot)
         news = (News("Points"), News("A Navy", "north_sea"), News("An Army", "szechuan"))
-        director.show_card("Since your move", news)
+        director.queue_popup("Since your move", news)
         assert "- An Army" in director.playback_panel.text
         for place in ("north_sea", "szechuan"):
             await pilot.press("enter")
@@ -349,7 +349,7 @@ async def test_a_card_leads_to_its_places_and_closes(tmp_path: Path) -> None:
         await pilot.press("enter")
         assert not shows(director)
         for close in (lambda: pilot.press("escape"), None):
-            director.show_card("Since your move", news)
+            director.queue_popup("Since your move", news)
             assert shows(director)
             if close is None:
                 screen.prepare_send()
@@ -382,7 +382,7 @@ async def test_who_comes_back_reads_what_happened_since(tmp_path: Path) -> None:
         assert "Since your move" in screen.playback.playback_panel.text
         await pilot.press("escape")
         assert not shows(screen.playback)
-        screen.queue_cards()
+        screen.queue_popups()
         assert not shows(screen.playback), "it is told once"
 
 

@@ -62,22 +62,22 @@ def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
     assert playback_steps[2].paths[0][-1] == "3319"
     assert not any("The Allies activate" in text for text in texts), "own orders are known"
     boards = [beat.page for beat in playback_steps if isinstance(beat.page, BattleBoard)]
-    stages = [sum(len(party.rolls) for party in board.parties) for board in boards]
+    stages = [sum(len(party.rolls) for party in board.sides) for board in boards]
     assert stages == [0, 1, 2, 2]
     assert any(
         "without a target" in beat.text
         for beat in playback_steps
         if isinstance(beat.page, BattleBoard)
     )
-    assert boards[-1].verdicts == ("Japan wins the air-naval combat, 22 to 0 (9.3)",)
-    assert [one.loss for one in boards[-1].parties[1].fighters] == ["eliminated", ""]
+    assert boards[-1].summaries == ("Japan wins the air-naval combat, 22 to 0 (9.3)",)
+    assert [one.loss for one in boards[-1].sides[1].fighters] == ["eliminated", ""]
 
 
 def test_the_roll_of_a_battle_has_its_reasons() -> None:
     seen_events, before, after = stretch(EOTS, "allied", 42, 60)
     board = presenter(EOTS).playback_steps(seen_events, before, after)[-1].page
     assert isinstance(board, BattleBoard)
-    roll = board.parties[0].rolls[0]
+    roll = board.sides[0].rolls[0]
     assert (roll.total, roll.die, roll.result) == ("Strength 24", "Die 0 +3 = 3", "12 hits")
     assert roll.reasons == ("+3 Surprise Attack (9.2)",)
 
@@ -184,7 +184,7 @@ def test_an_air_battle_is_shown_exchange_by_exchange() -> None:
     playback_steps = presenter(CBPS).playback_steps(seen_events, before, after)
     boards = [beat.page for beat in playback_steps if isinstance(beat.page, BattleBoard)]
     assert boards
-    assert any(roll.part == "Air to air" for party in boards[0].parties for roll in party.rolls)
+    assert any(roll.part == "Air to air" for party in boards[0].sides for roll in party.rolls)
     assert any("escort to US fighters" in beat.text for beat in playback_steps)
     assert any(len(path) > 1 for beat in playback_steps for path in beat.paths)
 
@@ -203,8 +203,8 @@ def test_a_battle_goes_on_upon_its_board_behind_a_question() -> None:
     assert show.collect_events()
     losses, capture = show.playback_steps
     assert isinstance(losses.page, BattleBoard)
-    assert losses.page.verdicts == ("The Allies win the air-naval combat, 20 to 9 (9.3)",)
-    assert losses.page.parties[0].fighters[0].loss == "-1 step"
+    assert losses.page.summaries == ("The Allies win the air-naval combat, 20 to 9 (9.3)",)
+    assert losses.page.sides[0].fighters[0].loss == "-1 step"
     assert capture.page is None
-    assert show.step() == losses
+    assert show.advance() == losses
     assert show.shown_events == show.seen_events[: losses.event_count]

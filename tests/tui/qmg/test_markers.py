@@ -39,7 +39,7 @@ def test_13_10_a_lost_and_a_new_supply_space_are_marked() -> None:
     now = view(KUIBYSHEV, "piece ussr army siberia", "piece usa army siberia")
     cells = PRESENTER.scene(now, Selection()).cells
     assert (cells["moscow"].symbol, cells["siberia"].symbol) == ("", "*")
-    assert "no supply space any more" in text(now, "moscow")
+    assert "no longer a supply space" in text(now, "moscow")
     assert "scores" not in text(now, "moscow")
     assert "Supply space (*) for the USSR only" in text(now, "siberia")
     assert "The USSR scores 2 VP here" in text(now, "siberia")

@@ -94,7 +94,7 @@ async def test_by_lines_a_doubtful_command_is_given_twice() -> None:
     script = Script(["play de_land_battle", "drop de_plunder", "undo"])
     script.lines += ["play de_land_battle", "play de_land_battle"]
     await PlainGame(session, QmgPresenter(QMG), script.read, script.write).run()
-    assert script.text.count("nothing to battle now. Play it nevertheless?") == 2
+    assert script.text.count("nothing to battle now. Play it anyway?") == 2
     assert script.text.count("Planned: Play Land Battle") == 1
     assert script.text.index("Planned: Discard Plunder") < script.text.index("Planned: Play Land")
     tried = [line for line in script.text.splitlines() if "Planned: " in line]

@@ -18,7 +18,7 @@ LOADING_LOCK: Final = threading.RLock()
 """Held while a game is being read or opened."""
 
 
-def serialise_loading(load: Callable[P, T]) -> Callable[P, T]:
+def with_loading_lock(load: Callable[P, T]) -> Callable[P, T]:
     """Decorate a function so that it waits until no other thread is reading a game."""
 
     @wraps(load)

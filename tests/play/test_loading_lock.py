@@ -5,8 +5,8 @@ from pathlib import Path
 
 from engine.kernel.ids import Role
 from play import games
+from play.loading_lock import LOADING_LOCK
 from play.save_summary import opening_summary
-from play.serialised_loading import LOADING_LOCK
 
 
 def test_a_game_that_is_opened_waits_for_one_that_is_read(tmp_path: Path) -> None:
