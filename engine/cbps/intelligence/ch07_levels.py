@@ -185,7 +185,7 @@ def _draw_level_3(run: Run, name: str, context: Context) -> str:
         chit = (
             read_level_3(run, name)
             if part is None
-            else _closest_level_3_chit(run.state, part.carriers)
+            else closest_level_3_chit(run.state, part.carriers)
         )
         run.add(LevelChanged(force=name, level=3, chit=chit, is_carrier=True))
         return _finish_promotion(run, name, context, was_carrier=True)
@@ -198,7 +198,7 @@ def _draw_level_3(run: Run, name: str, context: Context) -> str:
     return assign_submarine_hits(run, name)
 
 
-def _closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
+def closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
     """Return the level-3 chit closest to the carriers in a part of the historical fleet."""
     types = [state.game_data.japanese_ships[ship].type for ship in carriers]
     cv, cvl = types.count("CV"), types.count("CVL")
