@@ -17,7 +17,7 @@ from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.locations import carriers_in, unit_hex
 from engine.cbps.planner.attack import Losses, air_combat_losses
 from engine.cbps.planner.fighters import Clash, clash_chances, raid_plan
-from engine.cbps.planner.flight import landing_estimate
+from engine.cbps.planner.flight import FlightArrival, landing_estimate
 from engine.cbps.planner.forces import force_hypotheses
 from engine.cbps.planner.orders import landing_loss
 from engine.cbps.planner.searches import search_plan
@@ -262,7 +262,8 @@ def test_op_19_landing_in_a_lit_hex(
 
     lost = outcomes(is_lost).get(True, Fraction(0))
     assert landing_loss(state, "hornet-b1") == lost
-    estimate = landing_estimate(state, {(0, fuel): Fraction(1)}, ("hornet-b1",))  # type: ignore[arg-type]  # an arrival by its fields
+    home = {FlightArrival(0, fuel): Fraction(1)}
+    estimate = landing_estimate(state, home, ("hornet-b1",))
     assert (estimate.lost_lit if is_lit else estimate.lost) == lost
 
 
