@@ -6,7 +6,7 @@ from typing import Final
 from typing_extensions import override
 
 from engine.cbps.air.ch04_courses import GUAM_TARGET, Course, goes_home_by_default
-from engine.cbps.air.ch04_fuel import fuel_cost, is_critical, mission_units, spend_fuel
+from engine.cbps.air.ch04_fuel import fuel_cost, mission_units, spend_fuel
 from engine.cbps.commands import CbpsCommand, Deploy, Done, Fly, Hold
 from engine.cbps.events.air import CapDeployed, MissionFlipped, MissionMoved
 from engine.cbps.frames import AirMovementFrame, OperationsFrame
@@ -167,11 +167,14 @@ def _step_refusals(state: State, mission: Mission) -> Iterator[Refusal]:
     """Yield the reasons why a mission cannot move another hex in this segment (4.41, 4.45)."""
     if mission.moved > _SECOND_HEX:
         yield Refusal(Rule("4.41"), "this mission has finished moving in this segment")
-    elif mission.moved == _SECOND_HEX:
-        # OP-68: the first hex is paid for before the second is declared
-        may_go_on = SECOND_HEX.uses_alternative(state.options) and mission.fuel == 0
-        if is_critical(mission) and not may_go_on:
-            yield Refusal(Rule("4.45"), "a Fuel Critical mission can move only one hex")
+    elif mission.moved == _SECOND_HEX and not may_fly_second_hex(state, mission.fuel):
+        yield Refusal(Rule("4.45"), "a Fuel Critical mission can move only one hex")
+
+
+def may_fly_second_hex(state: State, fuel: int) -> bool:
+    """Return whether a mission with this fuel, after paying for its first hex, may fly a second (4.432, 4.45)."""
+    # OP-68: the first hex is paid for before the second is declared
+    return fuel > 0 or (SECOND_HEX.uses_alternative(state.options) and fuel == 0)
 
 
 def move_mission(run: Run, mission: str, hex: str) -> None:

@@ -14,6 +14,7 @@ from engine.cbps.decks.ch06_decks import (
 from engine.cbps.decks.ch22_night import is_night_capable, leaves_play
 from engine.cbps.events.air import UnitMoved
 from engine.cbps.events.chance import Modifier
+from engine.cbps.ids import Light
 from engine.cbps.locations import is_lit, ship_hex, unit_hex
 from engine.cbps.rulings import DECK_CRASHES, LANDING_POINT, LIT_LANDING, is_on
 from engine.cbps.run import Run, chart_modifier
@@ -93,11 +94,17 @@ def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
         hex: The hex in which it lands.
         fuel: Its fuel after the landing point.
     """
-    return is_critical_landing(state, fuel) or (
-        current_light(state) != "day"
-        and not is_lit(state, hex)
-        and not is_night_capable(state, unit)
-    )
+    return rolls_safe_return(state, fuel, landing_light(state, unit), is_lit=is_lit(state, hex))
+
+
+def landing_light(state: State, unit: str) -> Light:
+    """Return the current light, or ``day`` for a unit that lands at night as if by day (22.7)."""
+    return "day" if is_night_capable(state, unit) else current_light(state)
+
+
+def rolls_safe_return(state: State, fuel: int, light: Light, *, is_lit: bool) -> bool:
+    """Return whether a landing needs a roll, for the arguments of :func:`safe_return_modifiers` (4.451, 6.42)."""
+    return is_critical_landing(state, fuel) or (light != "day" and not is_lit)
 
 
 def may_need_safe_return(state: State, fuel: int) -> bool:
@@ -126,19 +133,24 @@ def remove_if_finished(run: Run, unit: str) -> None:
         run.add(UnitMoved(unit=unit, place="gone", why="leave"))
 
 
-def _modifiers(state: State, unit: str, hex: str, fuel: int) -> Iterator[Modifier]:
-    """Yield the modifiers of a Safe Return roll (4.451, 6.42, 6.432, 22.7)."""
+def safe_return_modifiers(
+    state: State, fuel: int, light: Light, *, is_lit: bool
+) -> Iterator[Modifier]:
+    """Yield the modifiers of a Safe Return roll (4.451, 6.42, 6.432).
+
+    Args:
+        state: The position, for its charts and rulings.
+        fuel: The unit's fuel after the landing point, or -7 if that point could not be paid.
+        light: The light on landing, or ``day`` for a night fighter (22.7).
+        is_lit: True if a task group in the hex has its lights on.
+    """
     chart = state.game_data.charts.safe_return
     if fuel < 0:
         yield Modifier(id="fuel_critical_box", drm=min(-fuel, LAST_BOX - 1))
     if fuel <= -LAST_BOX:
         yield chart_modifier(chart, "cannot_pay_landing")
-    light = current_light(state)
-    if light == "day" or is_night_capable(state, unit):
-        return
     # OP-19: the modifier does not apply in a lit hex
-    uses_alternative = LIT_LANDING.uses_alternative(state.options)
-    if uses_alternative or not is_lit(state, hex):
+    if light != "day" and (not is_lit or LIT_LANDING.uses_alternative(state.options)):
         yield chart_modifier(chart, light)
 
 
@@ -151,5 +163,7 @@ def roll_safe_return(run: Run, unit: str, hex: str, fuel: int) -> bool:
         hex: The hex in which it lands.
         fuel: Its fuel after the landing point, or -7 if that point could not be paid.
     """
-    modifiers = tuple(_modifiers(run.state, unit, hex, fuel))
-    return run.roll_on_chart(run.state.game_data.charts.safe_return, unit, modifiers) == "safe"
+    state = run.state
+    light, is_hex_lit = landing_light(state, unit), is_lit(state, hex)
+    modifiers = safe_return_modifiers(state, fuel, light, is_lit=is_hex_lit)
+    return run.roll_on_chart(state.game_data.charts.safe_return, unit, modifiers) == "safe"

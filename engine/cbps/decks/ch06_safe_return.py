@@ -200,8 +200,8 @@ def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
     state, hex = run.state, ship_hex(run.state, carrier)
     diverted = tuple(
         unit
-        for unit, carrier_hex, fuel in frame.left
-        if carrier_hex == carrier
+        for unit, landed_on, fuel in frame.left
+        if landed_on == carrier
         and state.units[unit].at == carrier
         and safe_return_needed(state, unit, hex, fuel)
     )

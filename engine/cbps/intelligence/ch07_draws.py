@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
+from msgspec.structs import replace
+
 from engine.cbps.charts.chart import Cell
 from engine.cbps.charts.results import (
     CarrierCount,
@@ -148,16 +150,25 @@ def read_level_3(run: Run, name: str) -> str:
     strength = known_strength(force)
     modifiers = scenario_modifiers(state, "l2_to_l3_carrier")
     die = run.dice.roll(D10)
-    total = die + sum(modifier.drm for modifier in modifiers)
+    cell = level_3_cell(state, section, strength, die + sum(modifier.drm for modifier in modifiers))
+    column = f"{section}, {chart.row_for(section, strength).label}"
+    run.record_result(chart, name, cell.result, die, modifiers, column, is_assumed=cell.is_assumed)
+    return run.pick(nearest_level_3_chits(state, cell.result), "7.38", name)
+
+
+def level_3_cell(
+    state: State, section: CarrierSection, strength: int | None, total: int
+) -> Cell[CarrierCount]:
+    """Return the cell of the level-3 chart for a modified die roll and a Known Air Strength (7.37, OP-57)."""
+    chart = state.game_data.charts.l2_to_l3_carrier
     cell = chart.look_up(total, section, strength)
-    row, result = chart.row_for(section, strength).label, cell.result
-    if (section, row) == _SUSPECT_ROW and SUSPECT_ROW.uses_alternative(state.options):
-        result = next(
-            (count for most, count in _SHIFTED_RESULTS if total <= most), _SHIFTED_RESULTS[-1][1]
-        )
-    column = f"{section}, {row}"
-    run.record_result(chart, name, result, die, modifiers, column, is_assumed=cell.is_assumed)
-    return _nearest_chit(run, name, result)
+    is_suspect = (section, chart.row_for(section, strength).label) == _SUSPECT_ROW
+    if not (is_suspect and SUSPECT_ROW.uses_alternative(state.options)):
+        return cell
+    result = next(
+        (count for most, count in _SHIFTED_RESULTS if total <= most), _SHIFTED_RESULTS[-1][1]
+    )
+    return replace(cell, result=result)
 
 
 def scenario_modifiers(state: State, chart: str) -> tuple[Modifier, ...]:
@@ -167,22 +178,17 @@ def scenario_modifiers(state: State, chart: str) -> tuple[Modifier, ...]:
     return (Modifier(id="scenario_9", drm=drm, is_assumed=True),) if drm else ()
 
 
-def _nearest_chit(run: Run, name: str, carrier_count: CarrierCount) -> str:
-    """Return the level-3 chit for a result, or the most similar chit that is still available (7.38, OP-25)."""
-    state = run.state
+def nearest_level_3_chits(state: State, carrier_count: CarrierCount) -> list[str]:
+    """Return the level-3 chit for a result or, of those still available, all that are most similar (7.38, OP-25)."""
     used = [force.chit for force in state.forces.values() if force.level == 3]  # noqa: PLR2004  # 7.38
     chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]
     free_chits = [chit for chit in chits if used.count(chit.id) < chit.count] or chits
     least = min(_chit_difference(chit, carrier_count) for chit in free_chits)
-    return run.pick(
-        [
-            candidate.id
-            for candidate in free_chits
-            if _chit_difference(candidate, carrier_count) == least
-        ],
-        "7.38",
-        name,
-    )
+    return [
+        candidate.id
+        for candidate in free_chits
+        if _chit_difference(candidate, carrier_count) == least
+    ]
 
 
 def _chit_difference(chit: LevelThreeChit, carrier_count: CarrierCount) -> int:

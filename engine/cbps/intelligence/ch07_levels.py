@@ -181,7 +181,7 @@ def _draw_level_3(run: Run, force: ForceRef, context: Context) -> bool:
         chit = (
             read_level_3(run, name)
             if part is None
-            else _closest_level_3_chit(run.state, part.carriers)
+            else closest_level_3_chit(run.state, part.carriers)
         )
         run.add(LevelChanged(force=name, level=3, chit=chit, is_carrier=True))
         return _finish_promotion(run, force, context, was_carrier=True)
@@ -195,7 +195,7 @@ def _draw_level_3(run: Run, force: ForceRef, context: Context) -> bool:
     return force.is_in_play
 
 
-def _closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
+def closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
     """Return the level-3 chit closest to the carriers in a part of the historical fleet."""
     types = [state.game_data.japanese_ships[ship].type for ship in carriers]
     cv, cvl = types.count("CV"), types.count("CVL")

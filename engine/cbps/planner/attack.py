@@ -10,21 +10,26 @@ import msgspec
 from engine.cbps.air.ch04_air_to_air import (
     ABORT,
     ELIMINATE,
+    engaging_fighters,
     fire_effects,
     japanese_modifiers,
-    us_modifiers,
 )
 from engine.cbps.air.ch04_fuel import can_pay
 from engine.cbps.charts.results import AbortElim, AirCode, SurpriseWord
 from engine.cbps.events.chance import Modifier
 from engine.cbps.planner.chances import column_chances, die_chances
 from engine.cbps.planner.forces import ForceHypothesis, aa_chances, force_hypotheses
-from engine.cbps.rulings import DOUBLED_ATTACKS
 from engine.cbps.run import chart_modifier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
-from engine.cbps.strikes.ch05_cap import fixed_cap, strike_attackers, strike_escorts
-from engine.cbps.strikes.ch05_combat import attack_value
+from engine.cbps.strikes.ch05_cap import (
+    escort_modifiers,
+    fixed_cap,
+    strike_attackers,
+    strike_escorts,
+    surprise_modifiers,
+)
+from engine.cbps.strikes.ch05_combat import attack_value, is_attack_doubled
 from engine.cbps.strikes.ch05_flak import japanese_aa
 from engine.kernel.chances import (
     Chances,
@@ -201,13 +206,7 @@ def _forecast_with_cap(
 
 def surprise_chances(state: State, force: str) -> dict[SurpriseWord, Fraction]:
     """Return the probability of each degree of surprise for a carrier force (5.31, 5.32)."""
-    chart, force_state = state.game_data.charts.surprise, state.forces[force]
-    modifiers = []
-    if force_state.has_advantage:
-        modifiers.append(chart_modifier(chart, "us_advantage"))
-    if not force_state.raids:
-        modifiers.append(chart_modifier(chart, "no_raid_yet"))
-    return die_chances(chart, modifiers)
+    return die_chances(state.game_data.charts.surprise, surprise_modifiers(state, force))
 
 
 def _cap_distribution(
@@ -251,8 +250,8 @@ def air_combat_losses(state: State, mission: str, cap: int) -> dict[Losses, Frac
 
     if not escorts:
         return at_attackers(2 * cap, 0)
-    engaged = min(cap, -(-escorts // 2))  # OP-10
-    own = us_modifiers(state, mission, at_fighters=True, is_escort=True)
+    engaged = min(cap, engaging_fighters(state, escorts))
+    own = escort_modifiers(state, mission)
     killed = map_results(
         column_chances(charts.us_air_to_air, escorts, own), lambda points: min(points, engaged)
     )
@@ -329,12 +328,7 @@ def _hit_distribution(
     value = attack_value(state, units)
     effects = state.game_data.charts.surprise.effects
     bonus = () if word is None else (Modifier(id="surprise", drm=effects[word].damage_drm),)
-    is_single = state.missions[mission].has_met_aircraft or (
-        DOUBLED_ATTACKS.uses_alternative(state.options)
-        and is_carrier_force
-        and word is not None
-        and effects[word].cap != "none"
-    )
+    is_doubled = is_attack_doubled(state, mission, word or "none", is_carrier=is_carrier_force)
     by_total: dict[int, dict[int, Fraction]] = {}
     parts: list[tuple[Fraction, dict[int, Fraction]]] = []
     for losses, chance in after.items():
@@ -343,7 +337,7 @@ def _hit_distribution(
             parts.append((chance, certain(0)))
             continue
         total = value * surviving // len(units)
-        if not (losses.has_fought or is_single):
+        if is_doubled and not losses.has_fought:
             total *= 2
         if total not in by_total:
             by_total[total] = sum_distribution(damage_chances(state, mission, total, bonus))

@@ -1,10 +1,10 @@
 """Planning for fighters: CAP fuel, raid arrivals, expected results of interceptions (4.3, 4.5, 10.2)."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.cbps.air.ch04_air_to_air import (
     ABORT,
@@ -13,21 +13,22 @@ from engine.cbps.air.ch04_air_to_air import (
     japanese_modifiers,
     us_modifiers,
 )
-from engine.cbps.air.ch04_fuel import can_pay, is_critical, mission_units
+from engine.cbps.air.ch04_fuel import can_pay, mission_units
+from engine.cbps.evolve.folds import evolve
+from engine.cbps.frames import InterceptionFrame
 from engine.cbps.locations import mission_hex
 from engine.cbps.planner.chances import column_chances, die_chances
+from engine.cbps.planner.flight import arrivals
 from engine.cbps.planner.moments import Moment, moment_after
 from engine.cbps.planner.strikes import remaining_moves
-from engine.cbps.raids.ch04_interception import combat_cost, raids_in
-from engine.cbps.raids.ch10_flight import goal_hex
+from engine.cbps.raids.ch04_interception import combat_cost, min_units_against_escorts, raids_in
+from engine.cbps.raids.ch10_flight import goal_hex, move_raid
+from engine.cbps.run import Run
 from engine.cbps.state import Raid, State
 from engine.kernel.chances import Chances, certain, mean, mixture, probability
+from engine.kernel.dice import ScriptedDice
 
-_PER_SEGMENT: Final = 2
-_ESCORTS_PER_UNIT: Final = 2
-"""Number of escort points that each unit sent against escorts can fight (4.52)."""
 _SEGMENTS_AFTER_INTERCEPTS: Final = ("japanese-attack", "us-attack", "end-of-phase")
-_HEXES_NOW: Final[Mapping[str, int]] = {"none": 0, "launch": 1, "second": 1, "full": _PER_SEGMENT}
 
 
 def cap_fuel(state: State) -> dict[int, Fraction]:
@@ -96,14 +97,15 @@ def clash_chances(
     state: State, mission: str, raid: str, opponents: int | None = None
 ) -> dict[tuple[int, Clash], Fraction]:
     """Return the possible results of a mission's fight, each with the initial number of attackers (4.52-4.57)."""
+    state = _state_in_combat(state, mission)
     raid_state = state.raids[raid]
     units = len(mission_units(state, mission))
     split = _fighter_counts(state, raid_state)
     parts = []
     for fighters, chance in split.items():
         attackers = raid_state.attackers if raid_state.is_split else raid_state.points - fighters
-        least = min(units, -(-fighters // _ESCORTS_PER_UNIT))
-        sent = least if opponents is None else opponents
+        met = replace(raid_state, fighters=fighters, attackers=attackers)
+        sent = min_units_against_escorts(state, units, met) if opponents is None else opponents
         results = _fight_results(
             state, mission, raid_state, (sent, units - sent), (fighters, attackers)
         )
@@ -111,6 +113,19 @@ def clash_chances(
             (chance, {(attackers, defenders): part for defenders, part in results.items()})
         )
     return mixture(parts)
+
+
+def _state_in_combat(state: State, mission: str) -> State:
+    """Return the state after a mission has paid for a fight, which may make it Fuel Critical (4.434, 4.51)."""
+    mission_state = state.missions[mission]
+    is_paid = any(
+        isinstance(frame, InterceptionFrame) and frame.mission == mission for frame in state.frames
+    )
+    # CAP in its box is put on the map first, with enough fuel for a fight (4.35).
+    if is_paid or mission_state.cap:
+        return state
+    paid = replace(mission_state, fuel=mission_state.fuel - combat_cost(state))
+    return replace(state, missions={**state.missions, mission: paid})
 
 
 def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
@@ -198,7 +213,7 @@ class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     hex: str
     goal: str
-    """The hex of its target, or empty if the target no longer exists."""
+    """The hex of its target, or empty if no target is left and the raid ends (OP-38)."""
     hexes: int
     phases: int
     at: Moment | None
@@ -211,17 +226,15 @@ class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 def raid_plan(state: State, raid: str) -> RaidPlan:
     """Return a raid's flight plan, with its arrival and the fighters that can meet it on the way."""
-    raid_state, grid = state.raids[raid], state.game_data.map.grid
-    goal = goal_hex(state, raid)
-    hexes = grid.distance(raid_state.hex, goal) if goal else 0
-    path = [raid_state.hex]
-    while goal and path[-1] != goal:
-        hex = path[-1]
-        for _ in range(_PER_SEGMENT):
-            if hex != goal:
-                # A raid chooses between tied hexes at random; the plan takes the first one.
-                hex = grid.steps_toward(hex, goal, raid_state.line_from or None)[0]
-        path.append(hex)
+    path = [state.raids[raid].hex]
+    # A raid chooses between tied hexes and targets at random; these dice take the first one.
+    run = Run(state, evolve, ScriptedDice())
+    move_raid(run, raid)
+    while raid in run.state.raids and run.state.raids[raid].hex != path[-1]:
+        path.append(run.state.raids[raid].hex)
+        move_raid(run, raid)
+    goal = goal_hex(run.state, raid) if raid in run.state.raids else ""
+    hexes = state.game_data.map.grid.distance(path[0], goal) if goal else 0
     phases = len(path) - 1
     met = [
         meeting
@@ -230,7 +243,7 @@ def raid_plan(state: State, raid: str) -> RaidPlan:
     ]
     met.sort(key=lambda meeting: meeting.at.phases_away if meeting.at is not None else phases + 1)
     return RaidPlan(
-        hex=raid_state.hex,
+        hex=path[0],
         goal=goal,
         hexes=hexes,
         phases=phases,
@@ -251,7 +264,7 @@ def _first_meeting(state: State, mission: str, raid: str, path: list[str]) -> Me
     for phases, place in enumerate(path):
         if not phases and state.segment in _SEGMENTS_AFTER_INTERCEPTS:
             continue
-        if grid.distance(hex, place) <= _reachable_hexes(state, mission, phases):
+        if _can_reach(state, mission, grid.distance(hex, place), phases):
             return Meeting(
                 mission=mission,
                 hex=place,
@@ -262,10 +275,10 @@ def _first_meeting(state: State, mission: str, raid: str, path: list[str]) -> Me
     return None
 
 
-def _reachable_hexes(state: State, mission: str, phases: int) -> int:
-    """Return the maximum number of hexes that a mission can fly in a number of phases (4.41, 4.45)."""
+def _can_reach(state: State, mission: str, hexes: int, phases: int) -> bool:
+    """Return whether a mission can fly a distance within a number of phases (4.41, 4.45, OP-68)."""
     mission_state = state.missions[mission]
-    if mission_state.cap:
-        return 0
-    per_segment = 1 if is_critical(mission_state) else _PER_SEGMENT
-    return min(_HEXES_NOW[remaining_moves(state, mission)], per_segment) + per_segment * phases
+    if mission_state.cap or not hexes:
+        return not hexes
+    reached = arrivals(state, mission_state.fuel, hexes, remaining_moves(state, mission))
+    return any(arrival.phases <= phases for arrival in reached)

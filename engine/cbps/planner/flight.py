@@ -7,13 +7,16 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from engine.cbps.air.ch04_fuel import LAST_BOX, fuel_cost
-from engine.cbps.decks.ch06_landing import is_critical_landing
+from engine.cbps.air.ch04_missions import may_fly_second_hex
+from engine.cbps.decks.ch06_landing import (
+    is_critical_landing,
+    rolls_safe_return,
+    safe_return_modifiers,
+)
 from engine.cbps.decks.ch22_night import is_night_capable
 from engine.cbps.ids import Light
-from engine.cbps.planner.chances import cell_chances, die_chances
+from engine.cbps.planner.chances import die_chances
 from engine.cbps.planner.moments import moment_after
-from engine.cbps.rulings import SECOND_HEX
-from engine.cbps.run import chart_modifier
 from engine.cbps.state import State
 from engine.kernel.chances import Chances, mean, probability
 
@@ -116,9 +119,7 @@ def _segment_results(
     remaining = hexes
     if start != "second":
         remaining, fuel = remaining - 1, fuel - fuel_cost(state, _FUEL_ACTIONS[start])
-    # OP-68: the first hex is paid for before the second is declared
-    may_go_on = fuel > 0 or (SECOND_HEX.uses_alternative(state.options) and fuel == 0)
-    if start == "launch" or not remaining or not may_go_on:
+    if start == "launch" or not remaining or not may_fly_second_hex(state, fuel):
         return [(remaining, fuel, Fraction(1))]
     return [(remaining - 1, fuel - points, chance) for points, chance in second.items()]
 
@@ -151,8 +152,8 @@ def landing_estimate(
             critical_chance += chance
         landing_time = moment_after(state, phases)
         light: Light = "day" if landing_time is None else landing_time.light
-        lit_chance += chance * landing_loss_chance(state, fuel_after, "day")
-        dark_chance += chance * _share_lost(state, units, fuel_after, light)
+        lit_chance += chance * _share_lost(state, units, fuel_after, light, is_lit=True)
+        dark_chance += chance * _share_lost(state, units, fuel_after, light, is_lit=False)
     in_flight = 1 - arrived
     return LandingEstimate(
         critical=critical_chance,
@@ -162,9 +163,11 @@ def landing_estimate(
     )
 
 
-def _share_lost(state: State, units: tuple[str, ...], fuel: int, light: Light) -> Fraction:
+def _share_lost(
+    state: State, units: tuple[str, ...], fuel: int, light: Light, *, is_lit: bool
+) -> Fraction:
     """Return the expected share of units lost on landing. Night fighters land as if by day (22.7)."""
-    others = landing_loss_chance(state, fuel, light)
+    others = landing_loss_chance(state, fuel, light, is_lit=is_lit)
     night_capable = sum(is_night_capable(state, unit) for unit in units)
     if not night_capable:
         return others
@@ -173,20 +176,17 @@ def _share_lost(state: State, units: tuple[str, ...], fuel: int, light: Light) -
     )
 
 
-def landing_loss_chance(state: State, fuel: int, light: Light) -> Fraction:
+def landing_loss_chance(state: State, fuel: int, light: Light, *, is_lit: bool = False) -> Fraction:
     """Return the probability of losing a unit on landing (4.451, 6.42).
 
     Args:
         state: The position, for its charts and rulings.
         fuel: Fuel after the landing point, or -7 if that point could not be paid.
-        light: The light on landing. Use ``day`` also for a lit hex or a night fighter.
+        light: The light on landing. Use ``day`` also for a night fighter.
+        is_lit: True if a task group in the hex has its lights on (6.432).
     """
-    if not is_critical_landing(state, fuel) and light == "day":
+    if not rolls_safe_return(state, fuel, light, is_lit=is_lit):
         return Fraction(0)
-    chart = state.game_data.charts.safe_return
-    total = min(max(-fuel, 0), LAST_BOX - 1)
-    if fuel <= -LAST_BOX:
-        total += chart_modifier(chart, "cannot_pay_landing").drm
-    if light != "day":
-        total += chart_modifier(chart, light).drm
-    return probability(cell_chances(chart.look_up, total), lambda word: word != "safe")
+    modifiers = safe_return_modifiers(state, fuel, light, is_lit=is_lit)
+    results = die_chances(state.game_data.charts.safe_return, modifiers)
+    return probability(results, lambda word: word != "safe")

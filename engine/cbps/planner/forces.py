@@ -1,35 +1,36 @@
 """The possible compositions of a Japanese force, given its chit and the charts (7.36-7.44, 9.25)."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from engine.cbps.charts.results import CarrierCount, CarrierSection, SurfaceCode, battleship_count
-from engine.cbps.damage.ch12_hulls import (
-    air_value,
-    carriers_in_force,
-    effective_lost_points,
-    ships_in_force,
-)
+from msgspec.structs import replace
+
+from engine.cbps.charts.results import CarrierSection, SurfaceCode, battleship_count
+from engine.cbps.damage.ch12_hulls import carriers_in_force, net_air_value, ships_in_force
 from engine.cbps.events.chance import Modifier
 from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.intelligence.ch07_draws import (
     KIDO_BUTAI,
     is_carrier_chit,
     level_2_result,
+    level_3_cell,
+    nearest_level_3_chits,
     scenario_modifiers,
 )
+from engine.cbps.intelligence.ch07_fleet import (
+    historical_force,
+    historical_level_2_chit,
+    is_all_fleet,
+)
+from engine.cbps.intelligence.ch07_levels import closest_level_3_chit
 from engine.cbps.planner.chances import cell_chances, column_chances
-from engine.cbps.rulings import SERVICED_CAP
-from engine.cbps.state import Force, State
+from engine.cbps.state import State
 from engine.cbps.strikes.ch05_flak import japanese_aa
-from engine.kernel.chances import Chances, certain, map_results, mixture
+from engine.kernel.chances import Chances, certain, map_results, mixture, uniform
 
 SHIPS_KNOWN: Final = 3
 """Minimum level at which a surface force has its ships and a carrier force its Air Value (7.39, 9.25)."""
 _SETTLED_LEVEL: Final = 2
-_AWAY_BOXES: Final = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
-_SERVICING_BOXES: Final = ("s1", "s2")
 
 
 class ForceHypothesis(NamedTuple):
@@ -47,7 +48,10 @@ class ForceHypothesis(NamedTuple):
 
 
 def force_hypotheses(state: State, force: str) -> dict[ForceHypothesis, Fraction]:
-    """Return a detected force's possible compositions with their probabilities. Level 3 or 4 has only one."""
+    """Return a detected force's possible compositions with their probabilities. Level 3 or 4 has only one.
+
+    With the historical fleet, the probabilities add up to less than 1 if the force may prove to be a false contact.
+    """
     force_state = state.forces[force]
     if force_state.level >= SHIPS_KNOWN or ships_in_force(state, force):
         return certain(_known_hypothesis(state, force))
@@ -55,10 +59,10 @@ def force_hypotheses(state: State, force: str) -> dict[ForceHypothesis, Fraction
         return {}
     parts = []
     for chit, chance in _level_2_chances(state, force).items():
-        if is_carrier_chit(chit):
-            parts.append((chance, _carrier_hypotheses(state, force_state, chit)))
-        else:
+        if not is_carrier_chit(chit):
             parts.append((chance, certain(ForceHypothesis(carriers=0, air_value=0, screen=chit))))
+        elif force_state.is_carrier or not is_all_fleet(state):
+            parts.append((chance, _carrier_hypotheses(state, force, chit)))
     return mixture(parts)
 
 
@@ -66,24 +70,18 @@ def _known_hypothesis(state: State, force: str) -> ForceHypothesis:
     force_state = state.forces[force]
     ships = state.game_data.japanese_ships
     types = tuple(ships[ship].type for ship in carriers_in_force(state, force))
-    value = max(air_value(state, force) - unavailable_points(state, force), 0)
+    value = net_air_value(state, force)
     if types or not force_state.is_carrier:
         return ForceHypothesis(carriers=len(types), air_value=value, types=types)
     chit = state.game_data.level_three[force_state.chit]
-    return _with_expected_screen(state, CarrierCount(chit.cv, chit.cvl), value)
-
-
-def unavailable_points(state: State, force: str) -> int:
-    """Return a force's points that are lost, away or being serviced (9.25, OP-13)."""
-    boxes: Mapping[str, int] = {
-        str(box): points for box, points in state.forces[force].boxes.items()
-    }
-    airborne = (
-        _AWAY_BOXES
-        if SERVICED_CAP.uses_alternative(state.options)
-        else (*_AWAY_BOXES, *_SERVICING_BOXES)
+    screen = state.game_data.charts.screen_generation.look_up(chit.cv + chit.cvl).result
+    return ForceHypothesis(
+        carriers=chit.cv + chit.cvl,
+        air_value=value,
+        screen=screen.column,
+        drm=screen.drm,
+        types=("CV",) * chit.cv + ("CVL",) * chit.cvl,
     )
-    return effective_lost_points(state, force) + sum(boxes.get(box, 0) for box in airborne)
 
 
 def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
@@ -91,6 +89,9 @@ def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
     force_state, charts = state.forces[force], state.game_data.charts
     if force_state.level >= _SETTLED_LEVEL:
         return certain(force_state.chit)
+    part = historical_force(state, force_state)
+    if part is not None:
+        return certain(historical_level_2_chit(state, part))
     strength = known_strength(force_state)
     drm = 0 if strength is None else charts.known_air_strength_modifier.look_up(strength).result
     column = charts.l1_to_l2.column_for(force_state.chit)
@@ -100,49 +101,31 @@ def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
     )
 
 
-def _carrier_hypotheses(
-    state: State, force_state: Force, chit: str
-) -> dict[ForceHypothesis, Fraction]:
-    """Return the possible compositions of a level-2 carrier force, by its possible level-3 chits (7.37)."""
+def _carrier_hypotheses(state: State, force: str, chit: str) -> dict[ForceHypothesis, Fraction]:
+    """Return the possible compositions of a carrier force with a level-2 chit, by its possible level-3 chits (7.37)."""
+
+    def with_chit(level_3_chit: str) -> ForceHypothesis:
+        revealed = replace(
+            state.forces[force], level=SHIPS_KNOWN, chit=level_3_chit, is_carrier=True
+        )
+        return _known_hypothesis(replace(state, forces={**state.forces, force: revealed}), force)
+
+    return map_results(_level_3_chances(state, force, chit), with_chit)
+
+
+def _level_3_chances(state: State, force: str, chit: str) -> dict[str, Fraction]:
+    """Return the distribution of the level-3 chit of a carrier force with a level-2 chit (7.37, 7.38)."""
+    part = historical_force(state, state.forces[force])
+    if part is not None:
+        return certain(closest_level_3_chit(state, part.carriers))
     if chit == KIDO_BUTAI:
-        ships = [
-            state.game_data.japanese_ships[ship] for ship in state.game_data.kido_butai.carriers
-        ]
-        value = sum(ship.air_value for ship in ships)
-        return certain(_with_expected_screen(state, CarrierCount(len(ships), 0), value))
-    chart = state.game_data.charts.l2_to_l3_carrier
+        return certain(KIDO_BUTAI)
     section: CarrierSection = chit  # type: ignore[assignment]  # level-2 carrier chits are its sections
+    strength = known_strength(state.forces[force])
     drm = sum(modifier.drm for modifier in scenario_modifiers(state, "l2_to_l3_carrier"))
-    counts = cell_chances(
-        lambda total: chart.look_up(total, section, known_strength(force_state)), drm
-    )
-    airborne = sum(
-        points
-        for box, points in force_state.boxes.items()
-        if box in {*_AWAY_BOXES, *_SERVICING_BOXES, "lost"}
-    )
-    return map_results(
-        counts,
-        lambda count: _with_expected_screen(state, count, _air_value(state, count) - airborne),
-    )
-
-
-def _air_value(state: State, count: CarrierCount) -> int:
-    """Return the Air Value of the level-3 chit for these carriers, or of the most similar chit (7.38)."""
-    chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]
-    return min(
-        chits, key=lambda chit: abs(chit.cv - count.cv) + abs(chit.cvl - count.cvl)
-    ).air_value
-
-
-def _with_expected_screen(state: State, count: CarrierCount, value: int) -> ForceHypothesis:
-    screen = state.game_data.charts.screen_generation.look_up(count.cv + count.cvl).result
-    return ForceHypothesis(
-        carriers=count.cv + count.cvl,
-        air_value=max(value, 0),
-        screen=screen.column,
-        drm=screen.drm,
-        types=("CV",) * count.cv + ("CVL",) * count.cvl,
+    counts = cell_chances(lambda total: level_3_cell(state, section, strength, total), drm)
+    return mixture(
+        (chance, uniform(nearest_level_3_chits(state, count))) for count, chance in counts.items()
     )
 
 

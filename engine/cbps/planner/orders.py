@@ -4,10 +4,8 @@ from fractions import Fraction
 
 import msgspec
 
-from engine.cbps.clock import current_light
 from engine.cbps.damage.ch12_hulls import crippling_hits, hull_level
-from engine.cbps.decks.ch06_landing import landing_fuel, safe_return_needed
-from engine.cbps.decks.ch22_night import is_night_capable
+from engine.cbps.decks.ch06_landing import landing_fuel, landing_light
 from engine.cbps.events.chance import Modifier
 from engine.cbps.frames import AimFrame, BoatsFrame
 from engine.cbps.locations import is_lit, unit_hex
@@ -25,10 +23,7 @@ def landing_loss(state: State, unit: str) -> Fraction:
     mission = state.units[unit].at
     hex = unit_hex(state, unit)
     fuel = landing_fuel(state, mission) if mission in state.missions else 1
-    if not safe_return_needed(state, unit, hex, fuel):
-        return Fraction(0)
-    is_safe_light = is_lit(state, hex) or is_night_capable(state, unit)
-    return landing_loss_chance(state, fuel, "day" if is_safe_light else current_light(state))
+    return landing_loss_chance(state, fuel, landing_light(state, unit), is_lit=is_lit(state, hex))
 
 
 class Shot(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,20 +11,14 @@ from engine.cbps.charts.results import SearchCode
 from engine.cbps.clock import day_and_time
 from engine.cbps.decks.ch22_night import is_night_capable
 from engine.cbps.events.chance import Modifier
-from engine.cbps.events.search import SearchMoved
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.frames import SearchFlightFrame, SearchLaunchFrame
 from engine.cbps.ids import Light, SearchKind
 from engine.cbps.locations import ship_hex, units_at
 from engine.cbps.planner.chances import die_chances
 from engine.cbps.search.ch08_attempts import attempt_modifiers
-from engine.cbps.search.ch08_courses import (
-    NARROW,
-    RADIUS_HEXES,
-    examined_on_path,
-    is_home,
-    next_move,
-)
+from engine.cbps.search.ch08_courses import NARROW, RADIUS_HEXES, is_home
+from engine.cbps.search.ch08_flight import home_hex, move_of, moved_event
 from engine.cbps.search_area import ZONES, Zone, radius_hex, zone_hexes
 from engine.cbps.state import Force, Search, State
 from engine.kernel.chances import probability
@@ -144,14 +138,14 @@ def search_plan(
         state, units={**state.units, **searching_units}, searches={**state.searches, name: search}
     )
     turns = state.game_data.scenarios[state.scenario].turns
-    grid, home = state.game_data.map.grid, state.groups[search.group].hex
     legs: list[SearchLeg] = []
     turn = state.turn + _has_flown(state, search, name)
     landed = False
     while turn < len(turns) and len(legs) < _MAX_LEGS and not landed:
         table = _after_next_move(_with_turn(table, state, turn), name)
         legs.append(_next_leg(table, name, units))
-        landed = is_home(grid, table.searches[name], home)
+        moved = table.searches[name]
+        landed = is_home(state.game_data.map.grid, moved, home_hex(table, moved))
         turn += 1
     return SearchPlan(
         kind=search.kind,
@@ -182,21 +176,9 @@ def _with_turn(table: State, state: State, turn: int) -> State:
 
 def _after_next_move(table: State, name: str) -> State:
     """Return the state after the next move of a search (8.271, 8.28)."""
-    search, grid = table.searches[name], table.game_data.map.grid
-    move = next_move(grid, search, table.groups[search.group].hex)
+    move = move_of(table, table.searches[name])
     path = tuple(alternatives[0] for alternatives in move.steps)
-    hexes_passed = path if search.kind == NARROW else ()
-    return evolve(
-        table,
-        SearchMoved(
-            search=name,
-            hex=path[-1] if path else search.hex,
-            passed=examined_on_path(grid, search, hexes_passed),
-            zone=move.zone,
-            skipped=move.skipped,
-            is_back=move.is_back,
-        ),
-    )
+    return evolve(table, moved_event(table, name, move, path))
 
 
 def _examined_hexes(table: State, search: Search) -> tuple[str, ...]:

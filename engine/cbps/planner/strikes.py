@@ -6,11 +6,12 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from engine.cbps.air.ch04_courses import GUAM_TARGET
+from engine.cbps.air.ch04_courses import GUAM_TARGET, strike_targets
 from engine.cbps.air.ch04_fuel import can_pay, endurance, fuel_cost, mission_units
 from engine.cbps.air.ch04_missions import display_number, mission_kind
-from engine.cbps.decks.ch06_decks import deck_limits, launch_deck_refusals
-from engine.cbps.decks.ch06_launch import unit_refusals
+from engine.cbps.decks.ch06_decks import launch_deck_refusals
+from engine.cbps.decks.ch06_launch import take_off, unit_refusals
+from engine.cbps.evolve.folds import evolve
 from engine.cbps.ids import Kind
 from engine.cbps.locations import (
     carrier_groups,
@@ -31,9 +32,12 @@ from engine.cbps.planner.flight import (
     landing_estimate,
 )
 from engine.cbps.planner.moments import Moment, moment_after, phases_left
+from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Mission, State
 from engine.cbps.strikes.ch05_cap import strike_attackers, strike_escorts
+from engine.cbps.strikes.ch05_contact import strike_targets_in
+from engine.kernel.dice import ScriptedDice
 
 _NEW_STRIKE: Final = "strike-9"
 """The name for a strike not yet formed: one above the eight displays (4.13)."""
@@ -95,8 +99,11 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
 def targets_by_distance(state: State) -> tuple[str, ...]:
     """Return the possible strike targets (forces and lone crippled ships), sorted by distance from carriers (4.22)."""
     grid = state.game_data.map.grid
-    targets = {name: force.hex for name, force in state.forces.items() if force.detection}
-    targets |= {name: hull.hex for name, hull in state.hulls.items() if hull.hex and not hull.fate}
+    targets = {
+        name: hex
+        for name, hex in strike_targets(state).items()
+        if name in strike_targets_in(state, hex)
+    }
     hexes = [state.groups[group].hex for group in carrier_groups(state)]
     return tuple(
         sorted(
@@ -355,11 +362,13 @@ def units_in_flight(state: State, mission: str) -> tuple[str, ...]:
 def launchable_units_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the ready units in a hex that can be launched in this phase, within the launch limits (6.24)."""
     units: list[str] = []
+    # Each unit takes off before the next is checked, because some limits are those of a whole group (17.2, 17.3).
+    run = Run(state, evolve, ScriptedDice())
     for carrier in carriers_in(state, hex):
-        if next(launch_deck_refusals(state, carrier), None) is None:
-            ready = units_at(state, "ready", carrier)
-            most = deck_limits(state, carrier).launch_or_land - state.ships[carrier].launched
-            units += [unit for unit in ready if next(unit_refusals(state, unit), None) is None][
-                :most
-            ]
+        for unit in units_at(state, "ready", carrier):
+            if next(launch_deck_refusals(run.state, carrier), None) is not None:
+                break
+            if next(unit_refusals(state, unit), None) is None:
+                units.append(unit)
+                take_off(run, unit, _NEW_STRIKE)
     return tuple(units)

@@ -191,11 +191,15 @@ def place_raid(
 def move_raids(run: Run) -> None:
     """Move every raid that was not placed in this phase two hexes straight toward its target (10.23, 10.231)."""
     for name, raid in run.state.raids.items():
-        if raid.is_new:
-            continue
-        _retarget(run, name)
-        if name in run.state.raids:
-            _move_raid(run, name)
+        if not raid.is_new:
+            move_raid(run, name)
+
+
+def move_raid(run: Run, name: str) -> None:
+    """Move a raid two hexes straight toward its target, after turning it if that target is lost (10.23, OP-38)."""
+    _retarget(run, name)
+    if name in run.state.raids:
+        _fly(run, name)
 
 
 def _retarget(run: Run, name: str) -> None:
@@ -216,7 +220,7 @@ def _retarget(run: Run, name: str) -> None:
         send_raid_home(run, name)
 
 
-def _move_raid(run: Run, name: str) -> None:
+def _fly(run: Run, name: str) -> None:
     sea = sea_map(run.state)
     raid = run.state.raids[name]
     goal = goal_hex(run.state, name)

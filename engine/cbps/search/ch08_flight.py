@@ -25,6 +25,16 @@ def home_hex(state: State, search: Search) -> str:
     return state.groups[group].hex
 
 
+def move_of(state: State, search: Search) -> Move:
+    """Return the current move of a search that is not shadowing (8.271, 8.28, OP-31)."""
+    return next_move(
+        state.game_data.map.grid,
+        search,
+        home_hex(state, search),
+        is_in_turn=HOMEWARD_ZONES.uses_alternative(state.options),
+    )
+
+
 def begin_search_flight(run: Run) -> None:
     """Begin the movement of all searches in flight, in order of launch (8.22)."""
     run.replace_top(SearchFlightFrame(left=tuple(run.state.searches)))
@@ -80,9 +90,7 @@ class Flight(DecisionHandler[SearchFlightFrame]):
             run.add(SearchMoved(search=name, hex=hex))
             run.replace_top(SearchFlightFrame(left=frame.left[1:]))
             return
-        hexes = run.state.game_data.map.grid
-        is_in_turn = HOMEWARD_ZONES.uses_alternative(run.state.options)
-        move = next_move(hexes, search, home_hex(run.state, search), is_in_turn=is_in_turn)
+        move = move_of(run.state, search)
         path = list(frame.path)
         for alternatives in move.steps[len(path) :]:
             # Only a narrow search examines what it passes, and only a force makes a difference.
@@ -94,7 +102,7 @@ class Flight(DecisionHandler[SearchFlightFrame]):
                 run.replace_top(replace(frame, path=tuple(path), choices=alternatives))
                 return
             path.append(alternatives[0])
-        _end_move(run, name, move, tuple(path))
+        run.add(moved_event(run.state, name, move, tuple(path)))
         run.replace_top(SearchFlightFrame(left=frame.left[1:]))
 
 
@@ -102,18 +110,17 @@ def _has_force(state: State, hexes: tuple[str, ...]) -> bool:
     return any(force.hex in hexes for force in state.forces.values())
 
 
-def _end_move(run: Run, name: str, move: Move, path: tuple[str, ...]) -> None:
-    search = run.state.searches[name]
+def moved_event(state: State, name: str, move: Move, path: tuple[str, ...]) -> SearchMoved:
+    """Return the event of a search's move along the hexes chosen from the move's steps (8.271, 8.28)."""
+    search = state.searches[name]
     hexes_passed = path if search.kind == NARROW else ()
-    run.add(
-        SearchMoved(
-            search=name,
-            hex=path[-1] if path else search.hex,
-            passed=examined_on_path(run.state.game_data.map.grid, search, hexes_passed),
-            zone=move.zone,
-            skipped=move.skipped,
-            is_back=move.is_back,
-        )
+    return SearchMoved(
+        search=name,
+        hex=path[-1] if path else search.hex,
+        passed=examined_on_path(state.game_data.map.grid, search, hexes_passed),
+        zone=move.zone,
+        skipped=move.skipped,
+        is_back=move.is_back,
     )
 
 

@@ -1,5 +1,6 @@
 """Surprise, and Japanese CAP with its combat against a strike (4.53, 5.3, 5.4)."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from engine.cbps.air.ch04_air_to_air import (
@@ -60,13 +61,16 @@ def apply_attacker_losses(run: Run, mission: str, *, lost: int, aborted: int, wh
 def roll_surprise(run: Run, force: str) -> SurpriseWord:
     """Roll for surprise against a carrier force, separately for each strike (5.31, 5.32, 5.34)."""
     chart = run.state.game_data.charts.surprise
-    force_state = run.state.forces[force]
-    modifiers = []
+    return run.roll_on_chart(chart, force, surprise_modifiers(run.state, force))
+
+
+def surprise_modifiers(state: State, force: str) -> Iterator[Modifier]:
+    """Yield the modifiers for surprise against a carrier force (5.31, 5.32)."""
+    chart, force_state = state.game_data.charts.surprise, state.forces[force]
     if force_state.has_advantage:
-        modifiers.append(chart_modifier(chart, "us_advantage"))
+        yield chart_modifier(chart, "us_advantage")
     if not force_state.raids:
-        modifiers.append(chart_modifier(chart, "no_raid_yet"))
-    return run.roll_on_chart(chart, force, modifiers)
+        yield chart_modifier(chart, "no_raid_yet")
 
 
 def cap_against_strike(run: Run, force: str, word: SurpriseWord) -> int:
@@ -120,7 +124,7 @@ def strike_combat(run: Run, mission: str, force: str, cap: int) -> None:
     engaged = min(cap, engaging_fighters(run.state, escorts))  # OP-10
     unengaged = cap - engaged
     # Both sides fire before losses take effect (4.54), and excess hits are ignored (4.55).
-    killed = min(us_fire(run, escorts, _us_modifiers(run.state, mission), force), engaged)
+    killed = min(us_fire(run, escorts, escort_modifiers(run.state, mission), force), engaged)
     codes = japanese_fire(run, engaged, japanese_modifiers(run.state, mission), mission)
     if killed:
         run.add(CapLost(force=force, points=killed))
@@ -142,7 +146,7 @@ def _fire_at_attackers(run: Run, mission: str, points: int) -> None:
     )
 
 
-def _us_modifiers(state: State, mission: str) -> tuple[Modifier, ...]:
+def escort_modifiers(state: State, mission: str) -> tuple[Modifier, ...]:
     """Return the modifiers for escorts firing at CAP (4.45, 5.42, OP-67)."""
     modifiers = us_modifiers(state, mission, at_fighters=True, is_escort=True)
     if ESCORT_MODIFIER.uses_alternative(state.options):

@@ -65,7 +65,7 @@ def _attack_ships(
     if not attackers:
         return
     total = attack_value(run.state, attackers)
-    if _is_doubled(run.state, mission, word, is_carrier=is_carrier):
+    if is_attack_doubled(run.state, mission, word, is_carrier=is_carrier):
         total *= 2
     # A strike that can pay must pay: the player cannot choose the shift (5.61).
     is_paid = can_pay(run.state.missions[mission], 1)
@@ -81,7 +81,7 @@ def attack_value(state: State, units: tuple[str, ...]) -> int:
     return sum(game_data.air_types[game_data.air_units[unit].type].attack for unit in units)
 
 
-def _is_doubled(state: State, mission: str, word: SurpriseWord, *, is_carrier: bool) -> bool:
+def is_attack_doubled(state: State, mission: str, word: SurpriseWord, *, is_carrier: bool) -> bool:
     """Return whether the attack is doubled because the strike met no aircraft on this sortie (5.61, OP-16)."""
     if state.missions[mission].has_met_aircraft:
         return False

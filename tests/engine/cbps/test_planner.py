@@ -371,8 +371,9 @@ def test_4_52_two_fighters_against_one_point() -> None:
         raids={"A-a": Raid(origin="A", hex="1110", target="58.1", points=1)},
     )
     found = interception(state, "intercept-8", "A-a")
-    assert found.destroyed == Fraction(77, 100)
-    assert found.lost == Fraction(11, 1000)
+    # one point in ten is a fighter, which both units must then fight: they destroy it with dice 4-10
+    assert found.destroyed == Fraction(79, 100)
+    assert found.lost == Fraction(1, 100)
     assert found.most_destroyed == 1
 
 
