@@ -176,7 +176,7 @@ def test_op_13_op_57_level_3_of_a_carrier_force(
 
     def resolve(dice: Dice) -> tuple[int, int]:
         run = Run(state, evolve, dice)
-        promote(run, "1", 3, "strike")
+        promote(run, run.follow("1"), 3, "strike")
         drawn = state.game_data.level_three[run.state.forces["1"].chit]
         return drawn.cv + drawn.cvl, net_air_value(run.state, "1")
 
@@ -188,16 +188,17 @@ def test_7_41_historical_fleet() -> None:
     state = battle("6", historical_fleet="on")
     name = next(iter(state.forces))
     drawn = Run(state, evolve, ScriptedDice())
-    promote(drawn, name, 1, "search")
+    promote(drawn, drawn.follow(name), 1, "search")
     (known,) = set(drawn.state.forces) - (set(state.forces) - {name})
     promoted = Run(drawn.state, evolve, ScriptedDice())
-    later = promote(promoted, known, 3, "search")
+    later = promoted.follow(known)
+    promote(promoted, later, 3, "search")
     ((nature, chance),) = force_hypotheses(drawn.state, known).items()
-    chit = state.game_data.level_three[promoted.state.forces[later].chit]
+    chit = state.game_data.level_three[later.state.chit]
     assert chance == 1
     assert (nature.carriers, nature.air_value) == (
         chit.cv + chit.cvl,
-        net_air_value(promoted.state, later),
+        net_air_value(promoted.state, later.name),
     )
     other = with_force(state, "H", "1113", level=1, chit="Medium", detection="L")
     assert not any(one.carriers for one in force_hypotheses(other, "H"))
