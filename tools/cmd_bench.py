@@ -10,8 +10,9 @@ from tools.click_commands import CheckedCommand
 
 _EPILOG = """\b
 Names: load, verify, cores, matches-in-turn, random-play, greedy-play,
-       rules-start, append, latency, crowd, workers, killed-worker, bounds, joint, fair7,
-       mixes, fair-delay, fair-timing, spectators, matches, keys, replay, start.
+       rules-start, append, latency, crowd, workers, killed-worker, bounds,
+       joint, fair-processes, fair7, mixes, fair-delay, fair-timing,
+       spectators, matches, keys, replay, start.
 """
 
 

@@ -7,7 +7,6 @@ the caller delivers the messages. Its journal signs all messages, and only one p
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.errors import FlagplotError, HiddenError
 from engine.kernel.ruleset import Command, Event
 from netplay.journal.slots import SlotJournal
@@ -40,10 +39,7 @@ from saves.fair.messages import (
     encode_message,
 )
 from saves.fair.mixing import mix_challenge, respond
-from saves.fair.pauses import without_pauses
 from saves.fair.private_cards import BoxedEntry, PrivateCards, entry_box, hidden_commitment
-from saves.fair.public_check import check_public_part
-from saves.fair.requests import InvalidMessageError
 from saves.fair.sealing import seal
 from saves.fair.secrets import SeatSecrets
 from saves.fair.state import DueMessage, FairState, MessageRefusal, Pending, TranscriptPhase
@@ -183,15 +179,16 @@ class Participant:
             return None
         body = self._due_body(due_messages(after)[0], after)
         assert isinstance(body, Proposal), "a proposal must be due"
-        try:
-            is_public = without_pauses(check_public_part(after, body))
-        except (
-            InvalidMessageError
-        ):  # This seat's result differs from that of the other copies, which would refuse it.
+        data = self._encode(MessageDraft(Kind.PROPOSAL, after.index, body), after)
+        outcome = fold_message(after, decode_message(after.setup.match_id, data), data)
+        # A refusal means that this seat's result differs from that of the other copies.
+        if body.moves or isinstance(outcome, MessageRefusal):
             return None
-        if body.moves or not is_public:
+        resolved = outcome.completed or outcome.pending
+        if resolved is None or not resolved.is_public:
             return None
-        return self._encode(MessageDraft(Kind.PROPOSAL, after.index, body), after)
+        self._fold_cache[data] = after, outcome
+        return data
 
     def request_body(self, command: Command) -> Request:
         """Return the body of the request that :meth:`sign_command` signs.
@@ -207,15 +204,13 @@ class Participant:
         If the seats deal, nothing hidden by other seats can affect this. A dealing host knows whether it does and
         refuses a request that is wrong.
         """
-        game, deals = self.state.setup.game, self.state.setup.deals
+        setup = self.state.setup
         try:
-            game.run_command(self.cards.state, self.role, command, DraftDice())
-        except ChanceRevealedError:
-            return True
+            return self.cards.uses_chance(setup.game, command)
         except HiddenError:
-            if deals:
+            if setup.deals:
                 raise
-        return False
+            return False
 
     def _build_request(self, command: Command, *, uses_chance: bool) -> Request:
         state, game = self.state, self.state.setup.game

@@ -1,19 +1,18 @@
 """Checks label moves, using only information available in every copy (protocol 7, section 2.6)."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
-from engine.kernel.cards import PileContents, PileKind
+from engine.kernel.cards import PileKind
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
+from saves.fair.event_steps import EventStep, PileChange, Piles
 from saves.fair.labels import MIXED, Departure, LabelTable, Pile
 from saves.fair.requests import InvalidMessageError, has_hidden
 from saves.fair.resolution import KnownUse, may_name
 from saves.fair.state import FairState
 
-Places: TypeAlias = Mapping[str, PileContents]
 _PICKED: Final = frozenset({*MIXED, PileKind.DISCARD, PileKind.LAID})
 """Pile kinds from which another seat's cards can only be taken at random."""
 
@@ -22,21 +21,11 @@ _EXCHANGE: Final = 2
 """Number of labels in an event that exchanges two unseen cards."""
 
 
-class EventTransition(NamedTuple):
-    """One event and the public states before and after it."""
-
-    number: int
-    event: Event
-    is_hidden: bool
-    before: Any
-    after: Any
-
-
 def apply_moves(
     state: FairState,
     table: LabelTable,
     owner: Role,
-    step: EventTransition,
+    step: EventStep,
     moves: Sequence[Departure],
     uses: Sequence[KnownUse],
     index: int,
@@ -78,15 +67,12 @@ def apply_moves(
 
 
 def _check_need(
-    game: AnyGame, table: LabelTable, owner: Role, step: EventTransition, moves: Sequence[Departure]
+    game: AnyGame, table: LabelTable, owner: Role, step: EventStep, moves: Sequence[Departure]
 ) -> None:
     """Check that the owner moves exactly the labels that the event needs."""
-    piles_before, piles_after = (
-        game.card_piles(step.before, owner),
-        game.card_piles(step.after, owner),
-    )
+    change = step.changes.get(owner)
     is_secret = game.secret_owner(step.event) == owner
-    if not is_secret and piles_before == piles_after:
+    if not is_secret and change is None:
         if moves:
             raise InvalidMessageError(f"event {step.number} must not move labels of {owner}")
         return
@@ -104,10 +90,12 @@ def _check_need(
             or name in leaving_labels
         ):
             raise InvalidMessageError(f"event {step.number} must not reorder {name}")
-    gained_count = sum(
-        max(len(contents.cards) - _card_count(piles_before, name), 0)
-        for name, contents in piles_after.items()
-    )
+    gained_count = 0
+    if change is not None:
+        gained_count = sum(
+            max(len(contents.cards) - _card_count(change.before, name), 0)
+            for name, contents in change.after.items()
+        )
     unexplained_moves = 0
     for name, labels in leaving_labels.items():
         pile = table.pile(owner, name)
@@ -120,11 +108,11 @@ def _check_need(
         raise InvalidMessageError(f"event {step.number} moves too many labels of {owner}")
 
 
-def _card_total(places: Places) -> int:
+def _card_total(places: Piles) -> int:
     return sum(len(place.cards) for place in places.values())
 
 
-def _card_count(places: Places, name: str) -> int:
+def _card_count(places: Piles, name: str) -> int:
     return len(places[name].cards) if name in places else 0
 
 
@@ -137,20 +125,21 @@ def _check_order(pile: Pile, labels: Sequence[int]) -> None:
 
 
 def check_other_deck(
-    game: AnyGame, table: LabelTable, step: EventTransition, role: Role, uses: Sequence[KnownUse]
+    game: AnyGame, table: LabelTable, step: EventStep, role: Role, uses: Sequence[KnownUse]
 ) -> None:
     """Check that an event takes cards from another deck only if every copy can identify them.
 
     These are cards picked at random, whole piles, the first cards in an ordered pile, and cards with public faces. The
     owner could not complete an event that takes any other cards.
     """
-    piles_before, piles_after = (
-        game.card_piles(step.before, role),
-        game.card_piles(step.after, role),
-    )
     is_secret = game.secret_owner(step.event) == role and has_hidden(step.event)
-    if piles_before == piles_after and not is_secret:
-        return
+    change = step.changes.get(role)
+    if change is None:
+        if not is_secret:
+            return
+        piles = game.card_piles(step.after, role)
+        change = PileChange(piles, piles)
+    piles_before, piles_after = change
     if _card_total(piles_before) != _card_total(piles_after):
         raise InvalidMessageError(f"event {step.number} adds or removes cards of {role}")
     is_visible = False
@@ -184,16 +173,14 @@ def check_other_deck(
     for name, contents in piles_after.items():
         for card in contents.cards:
             if card not in visible_cards:
-                _check_face(table, role, card, name, (piles_before, piles_after))
+                _check_face(table, role, card, name, change)
 
 
-def _check_face(
-    table: LabelTable, role: Role, card: str, target: str, places: tuple[Places, Places]
-) -> None:
+def _check_face(table: LabelTable, role: Role, card: str, target: str, change: PileChange) -> None:
     """Check that a card is shown only if its label is open and, if the card moves, leaves its pile."""
     pile_and_label = table.find_face(role, card)
     source = "" if pile_and_label is None else pile_and_label[0].name
-    before, after = places
+    before, after = change
     if not source or (
         source != target and _card_count(before, source) <= _card_count(after, source)
     ):

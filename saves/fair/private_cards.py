@@ -10,11 +10,12 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.kernel.cards import PileKind
-from engine.kernel.dice import Dice
+from engine.kernel.dice import ChanceRevealedError, Dice, DraftDice
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ruleset import Command, Event
-from saves.codec import codec
+from saves.codec import AnyGame, codec
 from saves.decoding import canonical, decode
+from saves.fair.event_steps import event_step
 from saves.fair.fold import label_commitment
 from saves.fair.group import ZERO, Point, Scalar
 from saves.fair.labels import CardLabel, Pile
@@ -68,6 +69,8 @@ class PrivateCards:
         self.state: Any = state.state
         """The owner's game state after the last complete record."""
         self._history: list[Any] = []
+        self._without_chance: tuple[Any, Command, tuple[Event, ...]] | None = None
+        """The last command that :meth:`uses_chance` resolved, the state before it, and its events."""
 
     @property
     def is_current(self) -> bool:
@@ -169,6 +172,20 @@ class PrivateCards:
 
     # -- what the owner proposes and completes
 
+    def uses_chance(self, game: AnyGame, command: Command) -> bool:
+        """Return whether one of the owner's commands uses chance.
+
+        Raises:
+            IllegalCommandError: The rules do not allow the command.
+            HiddenError: The rules need a card that the owner does not know.
+        """
+        try:
+            ledger = game.run_command(self.state, self.role, command, DraftDice())
+        except ChanceRevealedError:
+            return True
+        self._without_chance = self.state, command, ledger.events
+        return False
+
     def resolve_pending(self, state: FairState) -> ProposalContent:
         """Resolve the owner's pending command as far as the messages received so far allow.
 
@@ -180,6 +197,10 @@ class PrivateCards:
         command = self.pending_command(state, pending)
 
         def decide(dice: Dice) -> tuple[Event, ...]:
+            if self._without_chance is not None:
+                known_state, known_command, known_events = self._without_chance
+                if known_state is own_state and known_command == command:
+                    return known_events
             ledger = game.ledger(own_state, dice)
             game.resolve(ledger, self.role, command)
             events: tuple[Event, ...] = ledger.events
@@ -207,22 +228,18 @@ class PrivateCards:
                 event = completed[number] = game.complete_event(
                     own_state, known_event, self._picked_cards(state, number)
                 )[0]
-            after = game.evolve(own_state, event)
-            if role in table.decks:
-                piles_before, piles_after = (
-                    game.card_piles(own_state, role),
-                    game.card_piles(after, role),
-                )
-                if piles_before != piles_after:
-                    departing = departures(table, view, piles_before, piles_after)
-                    moves += [
-                        LabelMove(departure.label, departure.source, departure.target, number)
-                        for departure in departing
-                    ]
-                    # This table only finds labels for later events, so the throw number and the
-                    # index do not matter.
-                    table = table.move(role, departing, 0, 0)
-            own_state = after
+            own_decks = (role,) if role in table.decks else ()
+            step = event_step(game, own_decks, number, event, own_state, is_hidden=False)
+            for change in step.changes.values():
+                departing = departures(table, view, change)
+                moves += [
+                    LabelMove(departure.label, departure.source, departure.target, number)
+                    for departure in departing
+                ]
+                # This table only finds labels for later events, so the throw number and the
+                # index do not matter.
+                table = table.move(role, departing, 0, 0)
+            own_state = step.after
         return completed, tuple(moves)
 
     def _picked_cards(self, state: FairState, number: int) -> Sequence[str]:

@@ -11,7 +11,8 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import codec
 from saves.fair.derivation import UniformSource
-from saves.fair.label_moves import EventTransition, apply_moves, check_other_deck
+from saves.fair.event_steps import EventStep, event_step
+from saves.fair.label_moves import apply_moves, check_other_deck
 from saves.fair.labels import (
     MIXED,
     Departure,
@@ -34,7 +35,7 @@ from saves.fair.messages import (
 )
 from saves.fair.public_check import check_public_part
 from saves.fair.requests import InvalidMessageError, check_box, decode_request_command, has_hidden
-from saves.fair.resolution import EventStep, KnownUse, count_moves, usable_throw
+from saves.fair.resolution import KnownUse, count_moves, usable_throw
 from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, TranscriptPhase
 
 change = msgspec.structs.replace
@@ -65,18 +66,18 @@ def with_proposal(
         raise InvalidMessageError("the proposal uses chance, but the command did not ask for it")
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
         raise InvalidMessageError("the command asked for chance, but the proposal uses none")
-    is_fully_checked = yield from check_public_part(state, body)
+    is_public = yield from check_public_part(state, body)
     # A seat opens a card only for a need that it has computed itself. Otherwise an actor could ask
     # for a whole hand.
-    if not is_fully_checked and body.status == "ask":
+    if not is_public and body.status == "ask":
         raise InvalidMessageError("a card is requested although no copy can check the need for it")
     next_state = yield from with_events(state, body, index)
     _check_shown(state, next_state)
+    assert next_state.pending is not None, "a record must be pending in this phase"
+    boxes = next_state.pending.boxes
     if body.box:
-        assert next_state.pending is not None, "a record must be pending in this phase"
-        boxes = (*next_state.pending.boxes, (message.author, message.anchor_hash, body.box))
-        next_state = change(next_state, pending=change(next_state.pending, boxes=boxes))
-    return next_state
+        boxes = (*boxes, (message.author, message.anchor_hash, body.box))
+    return change(next_state, pending=change(next_state.pending, boxes=boxes, is_public=is_public))
 
 
 def _with_decision(
@@ -165,9 +166,9 @@ def _transitions(
     before: Any,  # noqa: ANN401  # any game's state
     first: int,
     events: Sequence[ProposedEvent],
-) -> Generator[None, None, list[EventTransition]]:
+) -> Generator[None, None, list[EventStep]]:
     """Return the proposed events, numbered from ``first``, each with the public states before and after it."""
-    game, steps = state.setup.game, list[EventTransition]()
+    game, steps = state.setup.game, list[EventStep]()
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
     for number, proposed in enumerate(events, first):
@@ -198,12 +199,10 @@ def _transitions(
             raise InvalidMessageError(
                 f"event {number} must have a commitment if, and only if, it hides cards"
             )
-        after = game.evolve(before, event)
         is_hidden = bool(entry.commitment or proposed.owner)
-        steps.append(
-            EventTransition(number, event, is_hidden=is_hidden, before=before, after=after)
-        )
-        before = after
+        step = event_step(game, state.table.decks, number, event, before, is_hidden=is_hidden)
+        steps.append(step)
+        before = step.after
     return steps
 
 
@@ -213,7 +212,7 @@ def _should_pause(count: int) -> bool:
 
 
 def _apply_uses_and_moves(
-    state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventTransition], index: int
+    state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventStep], index: int
 ) -> Generator[None, None, tuple[LabelTable, list[KnownUse]]]:
     """Return the label table after the actor's moves, and the random results."""
     actor, first_event = pending.actor, len(pending.events)
@@ -236,11 +235,10 @@ def _apply_uses_and_moves(
         moves, all_uses = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
         if actor in table.decks:
             table = apply_moves(state, table, actor, step, moves, all_uses, index)
-        event_step = EventStep(step.number, step.before, step.after, is_hidden=step.is_hidden)
         for role in table.decks:
             if role != actor and pending.number:
                 check_other_deck(game, table, step, role, all_uses)
-        working_table = count_moves(game, working_table, event_step, all_uses, state.throws)
+        working_table = count_moves(working_table, step, all_uses, state.throws)
         if actor in table.decks:
             working_table = working_table.with_deck(actor, table.decks[actor])
     uses += yield from _resolve_uses(working_table, pending, uses_at.get(end_event, ()), counts)
@@ -327,7 +325,7 @@ def _resolve_uses(
 
 
 def _roles_to_complete(
-    state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventTransition]
+    state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventStep]
 ) -> tuple[Role, ...]:
     """Return the roles that must complete events or move labels, in header order."""
     owners = {event.owner for event in body.events if event.owner}

@@ -5,12 +5,12 @@ state. A resolution stops if a pick needs a mix or a later throw (``stage``) or 
 (``ask``). Later, it starts again from the beginning and reuses the recorded random results in the same order.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 
-from engine.kernel.cards import PileContents, PileKind
+from engine.kernel.cards import PileKind
 from engine.kernel.dice import CardPile, ChanceRevealedError, Dice, Die, EventCountingDice
 from engine.kernel.errors import FlagplotError, HiddenError
 from engine.kernel.hidden import HIDDEN
@@ -18,6 +18,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
 from saves.fair.derivation import UniformSource
+from saves.fair.event_steps import EventStep, PileChange, event_step
 from saves.fair.labels import MIXED, CardLabel, Departure, LabelTable, Pile
 from saves.fair.messages import ChanceUse, LabelMove, PileName, Status
 from saves.fair.pauses import without_pauses
@@ -214,24 +215,20 @@ class SharedDice(EventCountingDice):
                 self._state = view.game.evolve(self._state, event)
             self._folded_count = self._progress.events
         while self._folded_count < self.event_count:
-            after = view.game.evolve(self._state, cast("Any", events[self._folded_count]))
-            step = EventStep(self._folded_count, self._state, after, is_hidden=False)
+            event = cast("Event", events[self._folded_count])
+            step = event_step(
+                view.game,
+                self._table.decks,
+                self._folded_count,
+                event,
+                self._state,
+                is_hidden=False,
+            )
             self._table = advance_table(
                 view, self._table, step, self.uses, self._progress.first_event
             )
-            self._state = after
+            self._state = step.after
             self._folded_count += 1
-
-
-class EventStep(NamedTuple):
-    """One event, and the states before and after it as known to this copy."""
-
-    number: int
-    """The event's number within the record."""
-    before: Any
-    after: Any
-    is_hidden: bool
-    """True if part of the event is hidden from the public."""
 
 
 def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
@@ -249,12 +246,7 @@ def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
     return next((throw.number for throw in throws if throw.number >= last_throw), None)
 
 
-def departures(
-    table: LabelTable,
-    view: Viewpoint,
-    before: Mapping[str, PileContents],
-    after: Mapping[str, PileContents],
-) -> list[Departure]:
+def departures(table: LabelTable, view: Viewpoint, change: PileChange) -> list[Departure]:
     """Return the moves of the owner's labels, based on the faces before and after an event.
 
     Labels moved to an ordered pile are listed in that pile's order. If the order within the pile changes, its own
@@ -268,9 +260,10 @@ def departures(
         for pile in table.decks[role].values()
         for label in pile.labels
     }
+    before = change.before
     source = {card: name for name, contents in before.items() for card in contents.cards}
     departing: list[Departure] = []
-    for name, contents in after.items():
+    for name, contents in change.after.items():
         old_cards = before[name].cards if name in before else ()
         is_reordered = contents.kind is PileKind.ORDERED and not _keeps_order(
             old_cards, contents.cards
@@ -301,15 +294,12 @@ def advance_table(
     these moves when it completes the event.
     """
     own_role = view.role
-    table_by_counts = count_moves(view.game, table, step, uses, throws_begun)
+    table_by_counts = count_moves(table, step, uses, throws_begun)
     if own_role is None or own_role not in table.decks:
         return table_by_counts
-    before, after = (
-        view.game.card_piles(step.before, own_role),
-        view.game.card_piles(step.after, own_role),
-    )
-    if before != after:
-        moves = departures(table, view, before, after)
+    change = step.changes.get(own_role)
+    if change is not None:
+        moves = departures(table, view, change)
         table = table.move(
             own_role, moves, throws_begun, index=0, picked=_picked_labels(uses, step, own_role)
         )
@@ -317,21 +307,19 @@ def advance_table(
 
 
 def count_moves(
-    game: AnyGame, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], throws_begun: int
+    table: LabelTable, step: EventStep, uses: Sequence[KnownUse], throws_begun: int
 ) -> LabelTable:
     """Return the table after an event, updated only from the sizes of piles and from public cards."""
-    for role in table.decks:
-        before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
-        if before != after:
-            picked_labels = _picked_labels(uses, step, role)
-            for name, contents in after.items():
-                pile = table.pile(role, name)
-                visible_before = before[name].cards if name in before else ()
-                new_pile = _count_pile(
-                    pile, visible_before, contents.cards, picked_labels, throws_begun
-                )
-                if new_pile is not pile:
-                    table = table.with_pile(role, new_pile)
+    for role, (before, after) in step.changes.items():
+        picked_labels = _picked_labels(uses, step, role)
+        for name, contents in after.items():
+            pile = table.pile(role, name)
+            visible_before = before[name].cards if name in before else ()
+            new_pile = _count_pile(
+                pile, visible_before, contents.cards, picked_labels, throws_begun
+            )
+            if new_pile is not pile:
+                table = table.with_pile(role, new_pile)
     return table
 
 
@@ -481,28 +469,19 @@ def _truncate(
         state = view.game.evolve(state, event)
     for number, event in enumerate(events[first_event:], first_event):
         yield
-        after = view.game.evolve(state, event)
         is_hidden = view.game.redact(event, None) != event
-        step = EventStep(number, state, after, is_hidden=is_hidden)
+        step = event_step(view.game, table.decks, number, event, state, is_hidden=is_hidden)
         unmixed_pile = find_unmixed_pile(view, table, step, uses, progress.throws)
         if unmixed_pile is not None:
             kept_uses = tuple(known_use for known_use in new_uses if known_use.use.event < number)
             return ProposalContent(
                 tuple(events[first_event:number]), kept_uses, tuple(moves), "stage", unmixed_pile
             )
-        if view.role is not None and view.role in table.decks:
-            role = view.role
-            piles_before, piles_after = (
-                view.game.card_piles(state, role),
-                view.game.card_piles(after, role),
-            )
-            if piles_before != piles_after:
-                moves += [
-                    (number, departure)
-                    for departure in departures(table, view, piles_before, piles_after)
-                ]
+        own_change = None if view.role is None else step.changes.get(view.role)
+        if own_change is not None:
+            moves += [(number, departure) for departure in departures(table, view, own_change)]
         table = advance_table(view, table, step, uses, progress.first_event)
-        state = after
+        state = step.after
     return ProposalContent(tuple(events[first_event:]), new_uses, tuple(moves), "done", None)
 
 
@@ -515,24 +494,18 @@ def find_unmixed_pile(
 ) -> PileName | None:
     """Return a pile that must be mixed before an event names one of its labels; None if there is none."""
     first_throw = throws[0].number if throws else None
-    for role in table.decks:
-        piles_before = view.game.card_piles(step.before, role)
-        piles_after = view.game.card_piles(step.after, role)
-        if piles_before == piles_after:
-            continue
+    for role, change in step.changes.items():
         picked_labels = _picked_labels(uses, step, role)
-        for name, contents in piles_before.items():
+        for name, contents in change.before.items():
             pile = table.pile(role, name)
             if role == view.role:
                 departing = [
-                    move
-                    for move in departures(table, view, piles_before, piles_after)
-                    if move.source == name
+                    move for move in departures(table, view, change) if move.source == name
                 ]
                 named_labels = [move.label for move in departing if move.label not in picked_labels]
                 is_whole_pile = len(departing) == len(pile.labels)
             else:
-                lost = len(contents.cards) - len(piles_after[name].cards) - len(picked_labels)
+                lost = len(contents.cards) - len(change.after[name].cards) - len(picked_labels)
                 # Only the owner knows which labels leave. Unless the pile is clean, naming any of
                 # them needs a mix first.
                 named_labels = [label.number for label in pile.labels[:1]] if lost > 0 else []

@@ -156,6 +156,8 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     batch_state: Any = None
     """Public game state before that event."""
     events: tuple[ProposedEvent, ...] = ()
+    is_public: bool = False
+    """True if every copy has computed the whole latest proposal itself."""
     commitments: Mapping[int, bytes] = {}
     """Commitments to completed events, by event number."""
     uses: tuple[KnownUse, ...] = ()

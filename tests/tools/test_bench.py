@@ -26,6 +26,7 @@ from tools.bench import (
     other_checkout,
     rules,
     screens,
+    seat_processes,
     suite,
     time_limits,
 )
@@ -110,6 +111,9 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joint, "BEGINNINGS", 1)
     monkeypatch.setattr(joint, "COMMANDS", 30)
     monkeypatch.setattr(joint, "THROWS", 1)
+    monkeypatch.setattr(seat_processes, "BEGINNINGS", 1)
+    monkeypatch.setattr(seat_processes, "COMMANDS", 40)
+    monkeypatch.setattr(seat_processes, "SAMPLES", 1)
     monkeypatch.setattr(fair7, "BEGINNINGS", 1)
     monkeypatch.setattr(fair7, "COMMANDS", 1)
     monkeypatch.setattr(fair7, "THROWS", 1)
@@ -193,6 +197,7 @@ REPORTED = {
         "bytes-joint",
         "bytes-host",
     ],
+    "fair-processes": [f"{name}-fair-processes" for name in ("begin", "decided", "given", "dealt")],
     "fair7": [
         f"fair7-{what}"
         for what in (

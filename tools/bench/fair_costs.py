@@ -18,7 +18,7 @@ from tools.bench.processes import ROOT
 from tools.bench.suite import number
 from tools.click_commands import CheckedCommand
 
-OURS: Final = ("mixes", "fair7", "joint")
+OURS: Final = ("mixes", "fair7", "joint", "fair-processes")
 """Benchmarks whose results the table contains."""
 HEADINGS: Final = ("cost", "target", "protocol 7", "protocol 6")
 
@@ -50,14 +50,45 @@ COSTS: Final = (
     _mix(37, "deck mix", "26 ms, 25 ms, 20 kB"),
     _mix(7, "hand mix", "5.5 ms, 4.8 ms, 4.7 kB"),
     Cost("two seats ready, 170 cards, one process", "0.35 s", ("fair7-begin-two",)),
-    Cost("two seats ready over TLS", "0.35 s", ("fair-begin-two",), ("fair-begin-two",)),
+    Cost(
+        "two seats ready over TLS, all in one process",
+        "0.35 s",
+        ("fair-begin-two",),
+        ("fair-begin-two",),
+    ),
+    Cost("two seats ready, three processes over TLS", "0.35 s", ("begin-fair-processes",)),
     Cost("one of these two seats in its own process", "", ("fair7-begin-two-alone",)),
     Cost("six seats ready, 380 cards, one process", "1.8 s", ("fair7-begin-six",)),
-    Cost("six seats ready over TLS", "1.8 s", ("fair-begin-six",), ("fair-begin-six",)),
+    Cost(
+        "six seats ready over TLS, all in one process",
+        "1.8 s",
+        ("fair-begin-six",),
+        ("fair-begin-six",),
+    ),
     Cost("one of these six seats in its own process", "0.5 s", ("fair7-begin-six-alone",)),
-    Cost("command without chance over TLS", "10 ms", ("decided-fair",), ("decided-fair",)),
-    Cost("command with dice over TLS", "50 ms", ("given-fair",), ("given-fair",)),
-    Cost("command that moves cards over TLS", "50 ms", ("dealt-fair",), ("dealt-fair",)),
+    Cost(
+        "command without chance over TLS, all in one process",
+        "10 ms",
+        ("decided-fair",),
+        ("decided-fair",),
+    ),
+    Cost(
+        "command with dice over TLS, all in one process", "50 ms", ("given-fair",), ("given-fair",)
+    ),
+    Cost(
+        "command that moves cards over TLS, all in one process",
+        "50 ms",
+        ("dealt-fair",),
+        ("dealt-fair",),
+    ),
+    *(
+        Cost(f"{what}, three processes over TLS", target, (name,))
+        for what, target, name in (
+            ("command without chance", "10 ms", "decided-fair-processes"),
+            ("command with dice", "50 ms", "given-fair-processes"),
+            ("command that moves cards", "50 ms", "dealt-fair-processes"),
+        )
+    ),
     Cost("command without chance, two and six seats", "10 ms", _both("fair7-command")),
     Cost("command with dice, two and six seats", "50 ms", _both("fair7-throw")),
     Cost("command with a mix, two and six seats", "50 ms", _both("fair7-draw")),

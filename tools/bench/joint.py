@@ -37,6 +37,14 @@ class NetworkCosts(msgspec.Struct):
     sizes: list[float] = msgspec.field(default_factory=list)
     """Sizes of the command records on the host, in bytes."""
 
+    def add(self, record: Record, milliseconds: float, *, needs_chance: bool) -> None:
+        """Add a command's record and latency."""
+        if Kind.MIX in message_kinds(record):
+            self.with_cards.append(milliseconds)
+        else:
+            (self.with_chance if needs_chance else self.without).append(milliseconds)
+        self.sizes.append(len(encode_record(record)))
+
 
 def joint() -> Iterator[BenchmarkResult]:
     """Yield the costs of the joint and fair modes, compared with host mode."""
@@ -129,17 +137,11 @@ async def _measure_command(game: LoopbackMatch, player: RandomPlayer, costs: Net
         candidate for candidate in match.records[seq_before + 1 :] if candidate.kind == "command"
     )
     milliseconds = (times[1] - times[0]) * 1000
-    if Kind.MIX in _kinds(record):
-        costs.with_cards.append(milliseconds)
-    else:
-        (costs.with_chance if _needs_chance(match, state, record) else costs.without).append(
-            milliseconds
-        )
-    costs.sizes.append(len(encode_record(record)))
+    costs.add(record, milliseconds, needs_chance=_needs_chance(match, state, record))
     return True
 
 
-def _kinds(record: Record) -> set[str]:
+def message_kinds(record: Record) -> set[str]:
     """Return the kinds of messages in a record."""
     transcript = record.transcript
     return set() if transcript is msgspec.UNSET else {one.kind for one in transcript.messages}
@@ -148,7 +150,7 @@ def _kinds(record: Record) -> set[str]:
 def _needs_chance(match: Match[Any], state: object, record: Record) -> bool:
     """Return whether a command needs random results."""
     if record.transcript is not msgspec.UNSET:
-        return Kind.REVEAL in _kinds(record)
+        return Kind.REVEAL in message_kinds(record)
     assert record.command is not None, "the record must contain a command"
     command = decode_command(match.ruleset, record.command)
     try:

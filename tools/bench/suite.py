@@ -26,6 +26,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "killed-worker": "tools.bench.killed_worker:killed_worker",
     "bounds": "tools.bench.time_limits:bounds",
     "joint": "tools.bench.joint:joint",
+    "fair-processes": "tools.bench.seat_processes:fair_processes",
     "fair7": "tools.bench.fair7:fair7",
     "mixes": "tools.bench.mixes:mixes",
     "fair-delay": "tools.bench.fair_delay:fair_delay",

@@ -11,9 +11,9 @@ from typing_extensions import override
 from engine.kernel.dice import DraftDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from netplay.fair import participant
 from netplay.journal.errors import SlotUsedError
 from saves.codec import codec
+from saves.fair import proposals
 from saves.fair.messages import Kind, Offer, Proposal, Request, SignedMessage, decode_message
 from saves.fair.public_check import check_public_part
 from saves.fair.state import FairState, TranscriptPhase
@@ -116,7 +116,7 @@ def test_a_proposal_that_not_every_copy_can_compute_waits_for_the_request(
         yield
         return False
 
-    monkeypatch.setattr(participant, "check_public_part", cannot_compute)
+    monkeypatch.setattr(proposals, "check_public_part", cannot_compute)
     seat = copy_seat(asked[0].seat(asked[0].victim))
     assert len(seat.sign_command(asked[1])) == 1
 

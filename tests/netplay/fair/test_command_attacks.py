@@ -10,8 +10,9 @@ from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
 from saves.codec import codec
+from saves.fair.event_steps import event_step
 from saves.fair.group import ZERO
-from saves.fair.label_moves import EventTransition, apply_moves
+from saves.fair.label_moves import apply_moves
 from saves.fair.labels import Departure
 from saves.fair.messages import (
     HOST,
@@ -373,8 +374,7 @@ def test_at_21_the_first_card_of_an_ordered_pile_is_drawn_first(world: World) ->
     pending = Pending(number=9, actor=attacker)
     state = msgspec.structs.replace(world.state, table=table, pending=pending)
     drawn = CardDrawn(side=Side(attacker), card=CardId("?"), rule=Rule("5.35"), locked=False)
-    after = world.game.evolve(state.state, drawn)
-    step = EventTransition(0, drawn, is_hidden=True, before=state.state, after=after)
+    step = event_step(world.game, table.decks, 0, drawn, state.state, is_hidden=True)
     first, last = (Departure(ordered.labels[at].number, "draw", HAND) for at in (0, -1))
     with pytest.raises(InvalidMessageError, match="cards must be drawn from the top of draw"):
         apply_moves(state, table, attacker, step, [last], (), 9)

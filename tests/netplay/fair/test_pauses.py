@@ -10,8 +10,8 @@ import pytest
 from saves.codec import codec
 from saves.fair import proposals, resolution
 from saves.fair.derivation import UniformSource
+from saves.fair.event_steps import EventStep
 from saves.fair.fold import fold, fold_in_steps, initial_fair_state
-from saves.fair.label_moves import EventTransition
 from saves.fair.messages import ChanceUse, Kind, Proposal, SignedMessage, encode_message
 from saves.fair.proposals import _PAUSE_INTERVAL
 from saves.fair.resolution import Throw
@@ -111,7 +111,7 @@ def test_the_deal_to_six_seats_is_checked_in_short_steps(
 
 
 @pytest.fixture
-def long_record(duel: World) -> tuple[FairState, list[EventTransition]]:
+def long_record(duel: World) -> tuple[FairState, list[EventStep]]:
     """A command that waits for its proposal, and thousands of events that change nothing."""
     victim = duel.victim
     assert duel.index(duel.request(victim, duel.options(victim)[-1])) is None
@@ -119,7 +119,7 @@ def long_record(duel: World) -> tuple[FairState, list[EventTransition]]:
     entry, at = body.events[0].entry, duel.state.state
     event = codec(duel.game).event(entry.tag, entry.v, entry.body)
     steps = [
-        EventTransition(number, event, is_hidden=False, before=at, after=at)
+        EventStep(number, event, is_hidden=False, before=at, after=at, changes={})
         for number in range(EVENTS)
     ]
     return duel.state, steps
@@ -132,12 +132,12 @@ def same_table(_: object, found: T, *more: object) -> T:
 
 
 def test_the_labels_of_a_long_record_are_followed_in_short_steps(
-    long_record: tuple[FairState, list[EventTransition]], monkeypatch: pytest.MonkeyPatch
+    long_record: tuple[FairState, list[EventStep]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, steps = long_record
     work, pending = Work(), state.pending
     assert pending is not None
-    monkeypatch.setattr(proposals, "count_moves", work.counting(same_table))
+    monkeypatch.setattr(proposals, "count_moves", work.counting(lambda table, *_: table))
     monkeypatch.setattr(proposals, "apply_moves", same_table)
     monkeypatch.setattr(proposals, "check_other_deck", lambda *_: None)
     body = Proposal(events=(), uses=(), moves=(), status="done")
@@ -147,13 +147,13 @@ def test_the_labels_of_a_long_record_are_followed_in_short_steps(
 
 
 def test_a_completion_of_a_long_record_is_followed_in_short_steps(
-    long_record: tuple[FairState, list[EventTransition]], monkeypatch: pytest.MonkeyPatch
+    long_record: tuple[FairState, list[EventStep]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, steps = long_record
     work, pending = Work(), state.pending
     assert pending is not None
 
-    def read(*_: object) -> Generator[None, None, list[EventTransition]]:
+    def read(*_: object) -> Generator[None, None, list[EventStep]]:
         yield
         return steps
 
@@ -165,7 +165,7 @@ def test_a_completion_of_a_long_record_is_followed_in_short_steps(
 
 
 def test_very_many_uses_of_chance_are_computed_in_short_steps(
-    long_record: tuple[FairState, list[EventTransition]], monkeypatch: pytest.MonkeyPatch
+    long_record: tuple[FairState, list[EventStep]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, _ = long_record
     work, pending = Work(), state.pending
