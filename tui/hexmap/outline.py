@@ -1,4 +1,4 @@
-"""Frames the hex under the cursor with a bright outline or, without background colours, with brackets."""
+"""Frames the hex under the cursor with a bright outline or, in the overview and without colours, with brackets."""
 
 from tui.drawing.colour_roles import TextRole
 from tui.hexmap.geometry import HexStyle, hex_origin
