@@ -46,7 +46,6 @@ _GROUND_CHARACTERS: Final = frozenset(" |_│▏▁")
 
 
 def _has_no_text(cell: Cell) -> bool:
-    """Return whether a cell contains no text."""
     return cell[0] in _GROUND_CHARACTERS and cell[1][0] in _GROUND_TONES
 
 

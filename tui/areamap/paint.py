@@ -96,7 +96,7 @@ class _PlacePainter:
         """The cells that contain text, before any lines are drawn."""
 
     def write(self, x: int, y: int, text: str, tone: TextRole) -> None:
-        """Write text."""
+        """Write text to the right, starting at a cell."""
         for column, character in enumerate(text, start=x):
             self.characters[column, y] = character, tone
 

@@ -232,7 +232,7 @@ def _landing_urgency(index: Index, unit: str) -> tuple[int, int]:
 
 
 def _unit_landings(index: Index, orders: list[Land]) -> list[Choice]:
-    """Return the landings of one unit."""
+    """Return the landings of one unit: on its home carrier, then on others, which share a heading."""
     unit = orders[0].unit
     home = index.game_data.air_units[unit].carrier
     home_landings = [landing for landing in orders if landing.carrier == home]

@@ -188,7 +188,7 @@ def zone_lines(map_data: MapData) -> tuple[EdgeMark, ...]:
     for name, row in map_data.hexes.items():
         for side, neighbour_name in _sides_with_neighbours(name):
             neighbour = map_data.hexes.get(neighbour_name)
-            # Every border is met from both of its hexes, so only the western one draws it.
+            # The loop visits both hexes of a border, so only the western one draws it.
             if neighbour is None or "E" not in side:
                 continue
             if neighbour.section != row.section:

@@ -319,7 +319,7 @@ class PlainGame:
             self._print_log()
 
     def _print_unread(self) -> None:
-        """Print new chat messages, and skip them in the log."""
+        """Print new chat messages, and count them as printed so that the log does not repeat them."""
         count = self._session.negotiation.unread_count
         for line in self._session.negotiation.read_conversation()[-count:]:
             self.show_message(f"  {line}")

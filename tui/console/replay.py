@@ -54,7 +54,6 @@ class PlainReplay:
             heading = session.heading()
 
     def _print_record(self) -> None:
-        """Print the current record."""
         session = self._session
         remark = session.remark()
         if session.is_remark and remark is not None:
@@ -84,7 +83,6 @@ class PlainReplay:
         return True
 
     def _answer(self, word: str, argument: str) -> None:
-        """Answer one word."""
         match word:
             case "go":
                 self._go_to_match(argument)
@@ -163,7 +161,7 @@ class PlainReplay:
                 self._print_line(f"{'>' if index == current else ' '} {part.title}")
 
     def _switch_seat(self, name: str) -> None:
-        """Switch to another seat's view."""
+        """Switch to the view of another seat, or list the seats whose views the record contains."""
         seats = {seat_name(self._presenter, seat).lower(): seat for seat in self._session.seats()}
         matches = [seat for word, seat in seats.items() if name and word.startswith(name.lower())]
         if matches:

@@ -111,7 +111,7 @@ class AnsiWriter:
         """Write cells. A blank is written in the current style if it looks the same that way."""
         pieces = self._pieces
         for character, style in cells:
-            # Neighbouring cells usually share one style object, so identity settles most of them.
+            # Neighbouring cells usually share a style object, so most need only this identity check.
             if style is not self._style and not (
                 character == " " and _visible_on_blank(style) == _visible_on_blank(self._style)
             ):
