@@ -80,7 +80,7 @@ def test_every_letter_looks_as_if_it_were_sent_alone(colours: ColorSystem) -> No
 
 def test_a_blank_in_another_ink_is_not_sent_again() -> None:
     frame = ScreenBuffer()
-    frame.fit(9, 1)
+    frame.resize(9, 1)
     one, other = Style.parse("red on blue"), Style.parse("bold green on blue")
     assert frame.update([(0, 0, [Segment("a   b", one)])], ColorSystem.STANDARD)
     assert frame.update([(0, 1, [Segment("   ", other)])], ColorSystem.STANDARD) == ""

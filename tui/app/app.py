@@ -131,9 +131,9 @@ class FlagplotApp(PaintingApp):
 
     @override
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filters applied to every line drawn. The last one determines what reaches the terminal.
+        """Return the filters applied to every line drawn. The last one decides what reaches the terminal.
 
-        Textual's own ``NO_COLOR`` filters are omitted. They give every heading a background, which our last filter
+        Textual's own ``NO_COLOR`` filters are left out. They give every heading a background, which the last filter
         would turn into reverse video.
         """
         other_filters = (
@@ -145,7 +145,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     def get_driver_class(self) -> type[Driver]:
-        """Return a driver that detects a closed terminal, if the platform has one."""
+        """Return the driver that detects a closed terminal, or Textual's own on a platform without it."""
         try:
             from tui.terminal.driver import HangUpDriver
         except ImportError:
@@ -223,10 +223,10 @@ class FlagplotApp(PaintingApp):
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
         elif not self._keys.defer(event):
-            # Noted before the key is handled, because that may move the focus or open a screen.
-            reader, screen = self.focused or self.screen, self.screen
+            # Stored before the key is handled, because that may move the focus or open a screen.
+            receiver, screen = self.focused or self.screen, self.screen
             await super().on_event(event)
-            self._keys.release_next_after(reader, screen)
+            self._keys.release_next_after(receiver, screen)
 
     @override
     async def run_action(
@@ -236,7 +236,7 @@ class FlagplotApp(PaintingApp):
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
         """Run an action, then notify the screens that have a ``record_action`` method."""
-        # copied before the action, which may open or close screens
+        # Copied before the action, because it may open or close screens.
         screens = tuple(self.screen_stack)
         is_done = await super().run_action(action, default_namespace, namespaces)
         for screen in screens if is_done and isinstance(action, str) else ():
@@ -254,13 +254,14 @@ class FlagplotApp(PaintingApp):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Return every action available now, for the command palette."""
         for row in active_actions(screen):
+            # The palette is already open.
             if row.action != "app.command_palette":
                 run = partial(self.run_action, row.action, row.node)
                 yield SystemCommand(row.name, f"key {row.keys}", run)
 
     @override
     def action_screenshot(self, filename: str | None = None, path: str | None = None) -> None:
-        """Do nothing, because the program writes only files that the player has named."""
+        """Do nothing. Textual would write a file that the player has not named."""
         del filename, path
 
     def action_redraw(self) -> None:
@@ -317,7 +318,7 @@ class FlagplotApp(PaintingApp):
             new_settings = read_settings(values, self.settings)
             self.apply_settings(new_settings)
             problem = save_settings(self.settings_path, new_settings)
-            self.show_message(problem or "settings kept")
+            self.show_message(problem or "Settings saved.")
 
     # -- games
 
@@ -334,6 +335,7 @@ class FlagplotApp(PaintingApp):
         if not game:
             return
         rules = registry.ruleset(game)
+        # The form reads the scenarios, which the game preview may be loading in another thread.
         with LOADING_LOCK:
             dialog = NewGameDialog(rules)
         values = await self.push_screen_wait(dialog)
@@ -425,7 +427,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(JoinScreen(folders, joined_folder(), lan_browser))
 
     def action_watch(self) -> None:
-        """List the invites, including spectator invites. What the player may see depends on the invite file."""
+        """List the invites. Spectators also use an invite file, which determines what they may see."""
         self.action_join()
 
     @work
@@ -450,14 +452,14 @@ class FlagplotApp(PaintingApp):
             self.push_screen(HostedMatchesScreen(self.host))
 
     async def leave_host(self, *, is_open: bool) -> None:
-        """Leave the hosted-matches screen, and close the matches unless they are to stay open."""
+        """Leave the hosted-matches screen. Unless `is_open` is true, close the matches as well."""
         self.pop_screen()
         if is_open:
             self.show_message("The match stays open until you quit. Host shows it again.")
             return
         host, self.host = self.host, None
         if host is not None:
-            # stop waits for the host's thread, so it must not run on the screens' event loop
+            # Stopping waits for the host's thread, which would block the screens' event loop.
             await asyncio.to_thread(host.stop)
 
     @override
@@ -488,7 +490,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(PlayScreen(session, load_presenter(session.ruleset)))
 
     def open_saved(self, path: Path) -> None:
-        """Resume a saved game."""
+        """Resume a saved game. If another program has it open, offer to take it over."""
         from play import games
 
         try:
@@ -512,12 +514,12 @@ class FlagplotApp(PaintingApp):
     def open_invite(
         self, path: Path, folder: Path | None = None, place: "Place" = "own machine"
     ) -> None:
-        """Join the match named in an invite file.
+        """Join the match of an invite file.
 
         Args:
             path: The invite.
             folder: Folder for the seat's files; None uses the account's folder.
-            place: The machine on which this program is running.
+            place: Whose machine this program is running on.
         """
         from netplay.invites.invite import check_valid_now, expand_path, load_invites
         from netplay.mail.mail_store import is_by_mail
@@ -533,12 +535,12 @@ class FlagplotApp(PaintingApp):
             if is_by_mail(invites):
                 self.open_by_mail(invites, folder)
                 return
-            is_away = place == "own machine"
+            is_own_machine = place == "own machine"
             peers = create_peers(
                 invites,
                 folder or joined_folder(),
                 place=place,
-                find_addresses=find_addresses(self.settings) if is_away else None,
+                find_addresses=find_addresses(self.settings) if is_own_machine else None,
             )
         except (FlagplotError, OSError) as error:
             self._offer_retry(error, lambda: self.open_invite(path, folder, place))
@@ -557,7 +559,7 @@ class FlagplotApp(PaintingApp):
     async def _ask_to_take_over(
         self, lock_error: LogInUseError, retry: Callable[[], object]
     ) -> None:
-        """Offer to take over a game that another program has open; try again if the player agrees."""
+        """Offer to take over a game that another program has open. If the player agrees, try again."""
         if not await self.push_screen_wait(SureDialog(_TAKE_OVER_QUESTION)):
             return
         try:
@@ -588,7 +590,7 @@ class FlagplotApp(PaintingApp):
         self.open_table(PeerSession(*peers))
 
     def show_message(self, sentence: str) -> None:
-        """Show one sentence on the topmost screen, if it has a status line."""
+        """Show a sentence on the topmost screen, if it has a message line."""
         if isinstance(self.screen, BaseScreen):
             self.screen.show_message(sentence)
 

@@ -43,7 +43,7 @@ async def host(app: "FlagplotApp") -> None:
 
 
 async def host_another(app: "FlagplotApp") -> None:
-    """Ask for another match, and open it on the host already running."""
+    """Ask for the settings of another match, and open it on the running host."""
     game = await app.choose_game("Host which game?")
     plan = await _ask_for_plan(app, game, hosted_folder()) if game else None
     if plan is None or app.host is None:
@@ -63,7 +63,7 @@ async def start_host(app: "FlagplotApp", plan: HostPlan) -> None:
 
     try:
         log_to_file(plan.folder / "host.log")
-        # a host is announced on the network only if it has a name
+        # A host without a name is not announced on the network.
         name = (app.settings.name or NAMELESS) if app.settings.lan else ""
         seconds = float(app.settings.thinking)
         thread = HostThread(replace(plan, announce_as=name, bot_seconds=seconds))
@@ -85,12 +85,14 @@ async def _open_mail_match(app: "FlagplotApp", plan: HostPlan) -> None:
         app.show_error(error)
         return
     instructions = [
-        f"Send {invite.player or invite.role} this invite once, by a way that you trust:\n  {invite.path}"
+        f"Send {invite.player or invite.role} this invite once, over a channel that you trust:\n  {invite.path}"
         for invite in running.invites
         if not invite.is_own
     ]
     await app.run_action("app.join")
-    app.push_screen(TextDialog("Open, by move files", "\n".join([*instructions, _BY_MAIL_HELP])))
+    app.push_screen(
+        TextDialog("Match opened for play by move files", "\n".join([*instructions, _BY_MAIL_HELP]))
+    )
 
 
 async def _ask_what_to_open(app: "FlagplotApp", folder: Path) -> str:

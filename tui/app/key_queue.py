@@ -37,7 +37,7 @@ class KeyQueue:
 
     def defer(self, key: events.Key) -> bool:
         """Queue a key if it must wait; return whether it was queued. A queued key is posted again later."""
-        # A released key is posted again and must pass this time.
+        # A released key arrives here a second time and must then pass.
         if self._is_busy and key is not self._released_key:
             self._waiting_keys.append(key)
             return True
@@ -47,18 +47,18 @@ class KeyQueue:
         self._earlier_workers = frozenset(self._app.workers)
         return False
 
-    def release_next_after(self, reader: DOMNode, screen: Screen[Any]) -> None:
-        """Release the next key once a node has handled the current one and its work is done."""
-        self._release_task = asyncio.create_task(self._release_next_after(reader, screen))
+    def release_next_after(self, receiver: DOMNode, screen: Screen[Any]) -> None:
+        """Release the next key once the receiver has handled the current one and its work is done."""
+        self._release_task = asyncio.create_task(self._release_next_after(receiver, screen))
 
-    async def _release_next_after(self, reader: DOMNode, screen: Screen[Any]) -> None:
+    async def _release_next_after(self, receiver: DOMNode, screen: Screen[Any]) -> None:
         deadline = time.monotonic() + MAX_SECONDS
         try:
             # A key bubbles from the focused widget up to the app, and each of them has its own
             # message queue.
-            for node in reader.ancestors_with_self:
+            for node in receiver.ancestors_with_self:
                 await _wait_until_handled(node, deadline - time.monotonic())
-            # poll, because no event reports that all workers have ended or a new dialog has opened
+            # Polled, because no event reports that all workers have ended or a dialog has opened.
             while self._has_running_work(screen) and time.monotonic() < deadline:  # noqa: ASYNC110
                 await asyncio.sleep(_POLL_SECONDS)
         finally:
@@ -69,7 +69,7 @@ class KeyQueue:
                 self._app.post_message(self._released_key)
 
     def _has_running_work(self, screen: Screen[Any]) -> bool:
-        """Return whether the last key's work is still running. A newly opened dialog accepts keys immediately."""
+        """Return whether the last key's work is still running. Once it opens a dialog, it counts as done."""
         return self._app.screen_stack[-1:] == [screen] and any(
             worker.group == _WORKER_GROUP and not worker.is_finished
             for worker in self._app.workers

@@ -1,4 +1,4 @@
-"""Entry points for the full-screen and line-by-line interfaces. They first check what the terminal supports."""
+"""Entry points of the full-screen and line-by-line interfaces, including the checks of the terminal."""
 
 import asyncio
 import gc
@@ -27,13 +27,13 @@ _TEXTUAL_PREFIX = "TEXTUAL"
 """Prefix of Textual's environment variables. They can load code and write files, and players do not need them."""
 _POLL_SECONDS = 0.2
 _POLLS_BEFORE_MESSAGE: Final = 25
-"""Number of silent polls before reporting that the program is still looking for the host."""
+"""Number of polls before reporting that the program is still looking for the host."""
 _REQUIRED_THREADS = 4
 """Number of extra threads that the screens start, for keys, output and slow background work."""
 _REQUIRED_MEGABYTES = 128
 """Minimum address space for the screens, in megabytes, including their threads and a game's rules."""
 _OLD_TERM_PREFIXES = ("vt", "linux")
-"""Prefixes of ``TERM`` for terminals that print Kitty keyboard sequences as text."""
+"""Prefixes of ``TERM`` for terminals that would print the sequences of the Kitty keyboard protocol as text."""
 
 
 def clear_textual_environment() -> None:
@@ -48,7 +48,7 @@ def clear_textual_environment() -> None:
 
 
 class FailureHints(NamedTuple):
-    """Suggestions for the case that the screens cannot be shown."""
+    """Suggestions for error messages if the screens cannot be shown."""
 
     no_terminal: str
     """Used if there is no terminal."""
@@ -66,7 +66,7 @@ SSH_ALTERNATIVES: Final = FailureHints(
     "connect from another one",
     "try again after closing other programs",
 )
-"""For logins through a forced SSH command, which cannot choose program options."""
+"""For SSH logins with a forced command, where the player cannot choose program options."""
 
 
 def check_terminal(hints: FailureHints = PLAIN_ALTERNATIVES) -> None:
@@ -115,7 +115,8 @@ def launch(
         TerminalError: The terminal cannot show the screens.
     """
     check_terminal()
-    gc.freeze()  # modules loaded so far stay loaded, so the garbage collector can skip them
+    # The modules loaded so far stay loaded, so the garbage collector need not scan them again.
+    gc.freeze()
     from tui.app.app import FlagplotApp
     from tui.terminal.settings import settings_path
 
@@ -145,7 +146,7 @@ def _check_threads(hint: str) -> None:
     finished = threading.Event()
     started: list[threading.Thread] = []
     try:
-        # all threads must exist at the same time, so each waits until all have started
+        # The limit applies to threads that exist at once, so each waits until all have started.
         for _ in range(_REQUIRED_THREADS):
             thread = threading.Thread(target=finished.wait)
             thread.start()
@@ -246,7 +247,7 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     """
     from engine.registry import lesson
 
-    # raises for an unknown game, before the terminal is checked
+    # An unknown game is reported before a terminal without screens.
     lesson(game)
     if not plain:
         check_terminal()
@@ -448,9 +449,8 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed_ahead: "TypedAhead"
         if waiting_status is not None and waiting_status.stopped_openings != last_stopped:
             last_stopped = waiting_status.stopped_openings
             print_line(f"{last_stopped}.")
-        if (
-            last_message or typed_ahead.is_terminal
-        ):  # keep piped lines for the game, because it may be ready soon
+        # Until there is a delay to report, piped lines are left unread for the game.
+        if last_message or typed_ahead.is_terminal:
             typed_ahead.listen()
         if typed_ahead.has_left:
             return True

@@ -40,14 +40,13 @@ PLAIN_TERMINAL: Final = TerminalFeatures(is_unicode=False, has_backgrounds=False
 """ASCII without background colours, used for plain text."""
 _EMPTY_CELL: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NONE))
 _UNICODE_STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
-_GROUND_ROLES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID})
-_LINE_CHARACTERS: Final = frozenset(" |_│▏▁")
-"""Characters that strokes and edge names may cover if they also have one of the tones above."""
+_GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID})
+_GROUND_CHARACTERS: Final = frozenset(" |_│▏▁")
+"""Characters of empty ground and borders, which strokes and edge names may cover if they have a tone of the ground."""
 
 
 def _has_no_text(cell: Cell) -> bool:
-    """Return whether a cell contains no text."""
-    return cell[0] in _LINE_CHARACTERS and cell[1][0] in _GROUND_ROLES
+    return cell[0] in _GROUND_CHARACTERS and cell[1][0] in _GROUND_TONES
 
 
 def draw_map(
@@ -87,9 +86,8 @@ def _paint_places(
     scene: AreaScene, layout: ChartLayout, zoom: Zoom, cursor: str, features: TerminalFeatures
 ) -> Iterator[Painted]:
     links = scene.neighbours.get(cursor, {})
-    if (
-        features.has_backgrounds and zoom is Zoom.OVERVIEW
-    ):  # saves bytes; the shared side is visible anyway
+    # To save bytes, the overview does not mark neighbours whose shared side is visible anyway.
+    if features.has_backgrounds and zoom is Zoom.OVERVIEW:
         touching = neighbours_by_side(scene.chart).get(cursor, frozenset())
         links = {name: mark for name, mark in links.items() if name not in touching}
     for cell in scene.cells.values():
@@ -101,7 +99,7 @@ def _paint_places(
 
 
 def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Borders:
-    """Return the neighbours behind a thin line and those behind a wall. A coast shown by colours needs no line."""
+    """Return the neighbours beyond a thin line and those beyond a wall. A coast that colours show needs no line."""
     touching = neighbours_by_side(scene.chart).get(cell.id, frozenset())
     adjacent = touching & scene.neighbours[cell.id].keys()
     if features.has_backgrounds:
@@ -148,7 +146,7 @@ def _draw_brackets(
 def _draw_wrapped_edges(
     scene: AreaScene, layout: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
 ) -> None:
-    """Write the names of places beyond the left and right edges, as low and as complete as possible."""
+    """Write the names of the places beyond the left and right edges, in the longest form that fits, near the bottom."""
     for edge in scene.wrapped_edges:
         for lines in _edge_texts(scene.cells[edge.beyond], features, is_right=edge.is_right):
             positions = _edge_position(layout, rows, edge.place, lines, is_right=edge.is_right)
@@ -165,12 +163,12 @@ def _draw_wrapped_edges(
 def _edge_texts(
     beyond: AreaCell, features: TerminalFeatures, *, is_right: bool
 ) -> Iterator[tuple[str, ...]]:
-    """Yield forms of a name for the edge, as lines of equal width: the best form first, just an arrow last."""
+    """Yield the forms of a name at the edge, as lines of equal width: the longest form first, just an arrow last."""
     left_arrow, right_arrow = ("‹", "›") if features.is_unicode else ("<", ">")
     for name in (beyond.name, beyond.medium, beyond.short, ""):
         for lines in name_foldings(name_in_case(beyond, name, features)):
             if len(lines) > 1 and any(len(line.rstrip(".")) == 1 for line in lines):
-                continue  # a line with a single letter cannot be read as a name
+                continue  # a line with a single letter does not read as part of a name
             *others, last = lines
             edge_lines = (*(f"{line} " for line in others), f"{last}{right_arrow}")
             if not is_right:
@@ -231,6 +229,7 @@ def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> 
     if width >= columns and height >= rows:
         zoom = best_zoom(chart, width, height)
         return draw_map(scene, zoom, "", full_size(chart, zoom, width, height), features)
+    # Too small for places with text: the ground at evenly spaced squares of the chart.
     sampled = (
         [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
         for y in range(height)

@@ -1,7 +1,7 @@
 """The positions of places in character cells when a chart is drawn at a given size.
 
-The chart's columns and rows are widened or narrowed as a whole, so places always touch the same neighbours. A drawing
-has at least one cell per square.
+Whole columns and rows of the chart are widened, so places touch the same neighbours at every size. A drawing has at
+least one cell per square.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _MIN_CELLS_PER_SQUARE: Final = {
 }
 """Minimum number of cells per square, across and down, at each zoom level."""
 _MAX_CELLS_PER_SQUARE: Final = (3, 3)
-"""Maximum number of useful cells per square, across and down. A larger drawing would show nothing more."""
+"""Maximum number of cells per square, across and down. A larger drawing would not show more."""
 _MAX_BRIDGE_LENGTH: Final = 3
 """Maximum length, in squares, of a link drawn along a border or through a narrow strip of land."""
 
@@ -91,7 +91,7 @@ class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def runs(self) -> Mapping[str, tuple[CellRun, ...]]:
-        """The cells of each place, line by line."""
+        """The runs of cells of each place, line by line."""
         runs_by_place: dict[str, list[CellRun]] = {}
         for y, line in enumerate(self.owners):
             start = 0
@@ -122,7 +122,7 @@ class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def centres(self) -> Mapping[str, tuple[int, int]]:
-        """The middle of the widest part of each place."""
+        """The centre of the widest part of each place, as column and line."""
         centres = {}
         for name, runs in self.runs.items():
             widest = max(run.width for run in runs)
@@ -160,10 +160,10 @@ def best_zoom(chart: AreaChart, width: int, height: int) -> Zoom:
 def full_size(chart: AreaChart, zoom: Zoom, width: int, height: int) -> Size:
     """Return the size of a drawing that fills the available space but is no smaller than the zoom level allows."""
     columns, lines = min_size(chart, zoom)
-    limit = tuple(
-        cells * limit for cells, limit in zip(chart.size, _MAX_CELLS_PER_SQUARE, strict=True)
+    max_columns, max_lines = (
+        squares * cells for squares, cells in zip(chart.size, _MAX_CELLS_PER_SQUARE, strict=True)
     )
-    return min(max(columns, width), limit[0]), min(max(lines, height), limit[1])
+    return min(max(columns, width), max_columns), min(max(lines, height), max_lines)
 
 
 # -- adjacency
@@ -194,7 +194,8 @@ def neighbours_by_side(chart: AreaChart) -> Mapping[str, frozenset[str]]:
 
 def bridge(chart_layout: ChartLayout, link: AreaLink) -> Bridge | None:
     """Return the drawing of a link between two places that share no side; None if it can be shown only by name."""
-    return _bridge(chart_layout, link.one, link.other)
+    # Cached by the two places alone, because the mark and the owner do not affect the course.
+    return _bridge(chart_layout, link.first, link.second)
 
 
 @cache
@@ -237,7 +238,7 @@ def _corner_bridge(chart_layout: ChartLayout, first: str, second: str) -> Bridge
 
 
 def _straight_bridge(chart_layout: ChartLayout, first: str, second: str) -> Bridge | None:
-    """Return strokes along the shortest straight line between two places, preferably along a border between others."""
+    """Return strokes along the shortest straight line between two places, preferably on a border between others."""
     rows, corners = chart_layout.chart.rows, _corners(chart_layout.chart)
     starts = [
         (point, places) for point, places in corners.items() if first in places or second in places
@@ -251,6 +252,7 @@ def _straight_bridge(chart_layout: ChartLayout, first: str, second: str) -> Brid
                     second in places and first in far_places
                 ):
                     is_inside = rows[y][x] == rows[y - dx][x - dy]
+                    # False sorts first, so a line along a border is preferred.
                     candidates.append((is_inside, (x, y), (dx, dy)))
         if candidates:
             _, start, step = min(candidates)

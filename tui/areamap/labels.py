@@ -1,4 +1,4 @@
-"""Positions a place's text: the longest form of its name that fits and, below it, as many pieces as fit."""
+"""Positions the text of a place: the longest form of its name that fits and, below it, as many pieces as fit."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -9,7 +9,7 @@ from tui.areamap.scene import Arm, Token
 from tui.map_enums import Zoom
 
 _MAX_USEFUL_SPARE: Final = 6
-"""Minimum number of spare cells for a name to be centred."""
+"""Number of spare cells beyond which a position is no better. A name with this many is centred."""
 
 
 class _NameSpace(NamedTuple):
@@ -109,6 +109,7 @@ def _best_position(
     lines: Sequence[CellRun], name_lines: tuple[str, ...], space: _NameSpace
 ) -> PlaceLabel | None:
     """Return the best position for a name that leaves the required space; None if there is none."""
+    # The tags follow the last line of the name.
     widths = [*map(len, name_lines[:-1]), len(name_lines[-1]) + space.tags]
     candidates = []
     centre = (lines[0].y + lines[-1].y + 1) / 2
@@ -116,7 +117,7 @@ def _best_position(
         name_runs = lines[first : first + len(name_lines)]
         left = max(run.start for run in name_runs)
         spare_cells = min(
-            run.stop - left - need for run, need in zip(name_runs, widths, strict=True)
+            run.stop - left - width for run, width in zip(name_runs, widths, strict=True)
         )
         below = lines[first + len(name_lines) :]
         if spare_cells < space.margin or (
@@ -154,7 +155,7 @@ def chip(token: Token, *, is_unicode: bool) -> str:
 
 
 def _token_text(token: Token, width: int, *, is_unicode: bool) -> str:
-    """Return a piece in words; empty if not even the shortest form fits."""
+    """Describe a piece in words; return an empty string if not even the shortest form fits."""
     symbol = _ARM_SYMBOLS[token.arm][not token.is_supplied] if is_unicode else ""
     mark = "" if token.is_supplied else _UNSUPPLIED_MARK
     for name in token.words:
@@ -167,9 +168,9 @@ def _token_text(token: Token, width: int, *, is_unicode: bool) -> str:
 def place_pieces(
     tokens: Sequence[Token], label: PlaceLabel, zoom: Zoom, *, is_unicode: bool
 ) -> list[tuple[int, int, Token, str]]:
-    """Return the column, line, piece and text of each piece: words at the detail zoom, and chips or letters otherwise.
+    """Return the column, line, piece and text of each piece: words at the detail zoom, chips or letters otherwise.
 
-    A ``+`` represents pieces that do not fit.
+    A ``+`` stands for the pieces that do not fit.
     """
     if not label.piece_runs or not tokens:
         return []

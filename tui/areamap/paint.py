@@ -1,4 +1,4 @@
-"""Paints one place with its text, chips, borders and frame. A painted place is cached until its appearance changes."""
+"""Paints one place with its text, pieces, borders and frame. The result is cached by everything that affects it."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -48,7 +48,7 @@ class TerminalFeatures(NamedTuple):
 
 
 class CursorRelation(NamedTuple):
-    """The relation of a place to the cursor."""
+    """How a place relates to the cursor."""
 
     is_cursor: bool = False
     is_adjacent: bool = False
@@ -73,7 +73,7 @@ def name_in_case(cell: AreaCell, name: str, features: TerminalFeatures) -> str:
 
 
 class _PlacePainter:
-    """The characters of a place while it is being drawn."""
+    """Draws one place, collecting its characters."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class _PlacePainter:
         """The cells that contain text, before any lines are drawn."""
 
     def write(self, x: int, y: int, text: str, tone: TextRole) -> None:
-        """Write text."""
+        """Write text to the right, starting at a cell."""
         for column, character in enumerate(text, start=x):
             self.characters[column, y] = character, tone
 
@@ -151,7 +151,7 @@ class _PlacePainter:
         return True
 
     def _short_tags(self, *, is_noted: bool) -> list[tuple[str, TextRole]]:
-        """Return the place's short tags: a star or the holder of a strait, the highlight, and a note mark."""
+        """Return the tags of the place: a star or the holder of a strait, the highlight, and a note mark."""
         cell, cursor_relation = self.cell, self.cursor_relation
         tags = []
         if cell.symbol == _STAR_SYMBOL:
@@ -204,6 +204,7 @@ class _PlacePainter:
         if frame is not None and self.zoom is Zoom.OVERVIEW:
             self._frame_name(frame)
             frame = None
+        # Names and pieces are never covered, even if that interrupts a line.
         for outline_cell in self.layout.outlines[self.cell.id]:
             position = outline_cell.x, outline_cell.y
             if position in self.characters:
@@ -225,6 +226,7 @@ class _PlacePainter:
 
     def _name_area(self) -> frozenset[tuple[int, int]]:
         """Return the cells around the name and pieces. To save bytes, the overview highlights only these cells."""
+        # In the overview, a name has only one line.
         ((x, y, _),) = name_label(self.layout, self.cell, self.zoom).lines
         lines = (y, y + 1)
         columns = [end for end, line in self.text_cells if line in lines]
@@ -272,12 +274,12 @@ class _PlacePainter:
                 highlighted = OverlayRole.SELECTED
         is_partial = highlighted is not overlay and self.zoom is Zoom.OVERVIEW
         name_area = self._name_area() if is_partial else frozenset()
-        base = TextRole.SEA if self.cell.is_sea else TextRole.LAND
+        ground_tone = TextRole.SEA if self.cell.is_sea else TextRole.LAND
         painted = []
         for run in self.runs:
             line = []
             for x in range(run.start, run.stop):
-                character, tone = self.characters.get((x, run.y), (" ", base))
+                character, tone = self.characters.get((x, run.y), (" ", ground_tone))
                 cell_overlay = (
                     overlay if is_partial and (x, run.y) not in name_area else highlighted
                 )

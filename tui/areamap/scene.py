@@ -11,7 +11,7 @@ from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 
 CHANGED_MARK: Final = "~"
-"""Shown in a place that other players have changed. A ``*`` could be mistaken for a star."""
+"""Mark of a place that other players have changed. A ``*`` could be mistaken for a supply star."""
 LEGEND_SEPARATOR: Final = "  "
 """Separates the parts of a legend. The last parts are omitted if they do not fit."""
 _MARK_MEANINGS: Final = {
@@ -70,7 +70,7 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     """True if the player has written a note about the place."""
     highlight: Highlight = Highlight.NONE
     is_focus: bool = False
-    """True if the current step concerns this place, which is then outlined brightly."""
+    """True if the current step concerns this place, which then has a bright outline."""
     tint: OverlayRole = OverlayRole.NONE
     """Reason for highlighting the ground; shown as a colour or, without background colours, as a mark."""
 
@@ -92,8 +92,8 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
 class AreaLink(msgspec.Struct, frozen=True):
     """Two adjacent places."""
 
-    one: str
-    other: str
+    first: str
+    second: str
     mark: str = ""
     """Letter of a link that only some players may use; empty for a plain border."""
     owner: Owner = Owner.NONE
@@ -146,6 +146,6 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The neighbours of each place, with the mark of each link."""
         neighbours: dict[str, dict[str, str]] = {name: {} for name in self.cells}
         for link in self.links:
-            neighbours[link.one].setdefault(link.other, link.mark)
-            neighbours[link.other].setdefault(link.one, link.mark)
+            neighbours[link.first].setdefault(link.second, link.mark)
+            neighbours[link.second].setdefault(link.first, link.mark)
         return neighbours

@@ -17,17 +17,17 @@ from tui.map_enums import Zoom
 from tui.widgets.map_view import MapView
 
 _SIDEWAYS_WEIGHT = 3
-"""When a cursor key picks the next place, one cell to the side counts as this many cells ahead."""
+"""When a cursor key selects the next place, one cell to the side counts as much as this many cells ahead."""
 _CELL_ASPECT = 2
 """Height of a cell in units of its width, approximately."""
 _MIN_MAP_ROWS = 5
-"""Number of map rows that remain visible when the map lends lines to panels."""
+"""Minimum number of map rows that remain visible when the map lends lines to panels."""
 _ROWS_PER_MAP: Final = 7
 """Approximate number of rows of places on a chart."""
 _MAP_SHARE = 0.7
-"""Maximum share of the lines between the header and the keys that the map may take."""
+"""Maximum share of the lines between the header and the keys that the map may use."""
 _LINES_AROUND_MAP: Final = 3
-"""Number of lines taken up by header, status and keys."""
+"""Number of lines used by the header, the status bar and the keys."""
 
 
 class AreaMapView(MapView[AreaScene]):
@@ -46,7 +46,8 @@ class AreaMapView(MapView[AreaScene]):
     def ground(self) -> ChartLayout:
         """The positions of the places at the current size."""
         chart, (columns, lines) = self._scene.chart, self._available_size
-        if self.zoom < self._fitting_zoom:  # the player zoomed out to leave lines for the panels
+        # A player who zooms out wants more lines for the panels, so the map does not fill the screen.
+        if self.zoom < self._fitting_zoom:
             lines = 0
         return chart_layout(chart, *full_size(chart, self.zoom, columns, lines))
 
@@ -109,7 +110,10 @@ class AreaMapView(MapView[AreaScene]):
         layout = self.ground
         x, y = layout.centres[self.cursor]
         steps = abs(columns or rows) - 1
-        unit = layout.width // (2 * _ROWS_PER_MAP) if columns else _CELL_ASPECT * self.row_height
+        # A long step skips places: it aims beyond the nearest one by this many cells per extra step.
+        step_length = (
+            layout.width // (2 * _ROWS_PER_MAP) if columns else _CELL_ASPECT * self.row_height
+        )
         candidates = []
         for index, (name, (other_x, other_y)) in enumerate(layout.centres.items()):
             dx, dy = other_x + wrap - x, _CELL_ASPECT * (other_y - y)
@@ -118,7 +122,7 @@ class AreaMapView(MapView[AreaScene]):
                 along = -along
             if name not in ("", self.cursor) and along > 0 and (across <= along or wrap):
                 candidates.append(
-                    (abs(along - steps * unit) + _SIDEWAYS_WEIGHT * across, index, name)
+                    (abs(along - steps * step_length) + _SIDEWAYS_WEIGHT * across, index, name)
                 )
         return min(candidates)[2] if candidates else None
 
@@ -146,7 +150,7 @@ class AreaMapView(MapView[AreaScene]):
 
     @override
     def watch_zoom(self) -> None:
-        """Resize the widget to the map's height at the new zoom level."""
+        """Fit the widget's height to the map at the new zoom level."""
         super().watch_zoom()
         self._apply_lent_lines()
 
@@ -162,6 +166,7 @@ class AreaMapView(MapView[AreaScene]):
         available = max(map_lines - _MIN_MAP_ROWS * self.row_height, 0)
         lent = min(rows * self.row_height, available)
         if lent:
+            # The height is set relative to the whole map, of which this part does not fit anyway.
             lent += self.extent().height - map_lines
         if lent != self._lent_lines:
             self._lent_lines = lent

@@ -64,9 +64,9 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
         case AirMovementFrame() | OperationsFrame() if index.view.raids:
             return None  # the player may need fighters
         # CAP in its box costs nothing and need not leave it (4.33).
-        case AirMovementFrame() if all(item.cap for item in index.view.missions.values()):
+        case AirMovementFrame() if all(mission.cap for mission in index.view.missions.values()):
             return _done_option(options)
-        case OperationsFrame() if not any(_is_for_strike(index, item) for item in options):
+        case OperationsFrame() if not any(_is_for_strike(index, option) for option in options):
             return _done_option(options)
         case _:
             return None
@@ -96,7 +96,8 @@ def _landing_answer(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
     if not landings:
         return None
     unit = landings[0].unit
-    home = index.book.air_units[unit].carrier
+    # Any other carrier is the player's choice.
+    home = index.game_data.air_units[unit].carrier
     return next(
         (landing for landing in landings if landing.unit == unit and landing.carrier == home), None
     )

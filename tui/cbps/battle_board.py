@@ -1,4 +1,4 @@
-"""The board of an air battle or strike: participants, chart results and losses."""
+"""The board of a raid or a strike: participants, chart results and losses."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -80,15 +80,17 @@ class BattleBoardBuilder:
 
     def _record_contact(self, force: str) -> None:
         """Record the force that the strike has met, which may not be its intended target (5.24)."""
+        # Even if it meets yet another force, the target that it missed is still the first one.
         if self._target != force:
             self._missed_target, self._target = self._missed_target or self._target, force
 
     def next_exchange(self) -> None:
-        """Remove the dice of the last exchange. The losses stay on the board."""
+        """Clear the dice of the last exchange. The losses stay on the board."""
         self._rolls = ([], [])
 
     def _add_loss(self, side: int, item: str, amount: int, noun: str) -> None:
         self._points[item] = self._points.get(item, 0) + amount
+        # Points are what a force loses; hits are what it suffers.
         sign = "-" if noun == "point" else ""
         self._losses[side][item] = f"{sign}{count_noun(self._points[item], noun)}"
 

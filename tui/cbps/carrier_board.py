@@ -1,4 +1,4 @@
-"""The carrier board: boxes, limits, damage and this phase's actions, with the keys for each unit (6.2)."""
+"""The carrier board: boxes, limits, damage and the actions of this phase, with the keys for each unit (6.2)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -21,6 +21,7 @@ from tui.drawing.colour_roles import TextRole
 KEY: Final = "k"
 BOARD_NAME: Final = "Carrier board"
 DONE_KEY: Final = "D"
+# A key may appear more than once if its orders concern different items or are given at different times.
 _ORDER_KEYS: Final[Mapping[type[c.CbpsCommand], tuple[str, str]]] = {
     c.Cap: ("p", "CAP"),
     c.Raise: ("r", "raise"),
@@ -106,7 +107,7 @@ def _sort_orders(index: Index, orders: list[Any]) -> tuple[Any, ...]:
 
     def rank(order: Any) -> int:  # noqa: ANN401  (any command)
         if isinstance(order, c.Land):
-            return int(order.carrier != index.book.air_units[order.unit].carrier)
+            return int(order.carrier != index.game_data.air_units[order.unit].carrier)
         mission = index.view.missions.get(getattr(order, "mission", ""))
         return 1 if mission is None else 0 if mission.is_fresh or mission.cap else 2
 
@@ -118,7 +119,7 @@ def _sort_orders(index: Index, orders: list[Any]) -> tuple[Any, ...]:
 
 def carrier_state(index: Index, carrier: str) -> str:
     """Return everything that restricts a carrier: damage, fires and markers (12.1, 12.3, 4.452)."""
-    ship, row = index.view.ships[carrier], index.book.us_ships[carrier]
+    ship, row = index.view.ships[carrier], index.game_data.us_ships[carrier]
     parts = []
     level = damage_level(index.table, carrier)
     if level is not None:
@@ -133,7 +134,7 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 
 def box_usage(index: Index, carrier: str, box: Box) -> str:
-    """Describe a box's use this phase, and its limit (6.22); empty if there is nothing to report."""
+    """Describe how a box was used in this phase, with its limit (6.22); empty if it was not used."""
     ship, limits = index.view.ships[carrier], deck_limits(index.table, carrier)
     usage = {
         "hangar": (),
@@ -161,7 +162,7 @@ def _state_tone(index: Index, carrier: str) -> TextRole:
 
 
 def _carrier_block(index: Index, carrier: str) -> BoardBlock:
-    row = index.book.us_ships[carrier]
+    row = index.game_data.us_ships[carrier]
     deck_units, limits = units_on_deck(index.table, carrier), deck_limits(index.table, carrier)
     launch_note = " no launch" if deck_units > limits.launch_occupancy else ""
     deck = f"deck {deck_units}/{limits.flight_deck}{launch_note}"
@@ -177,7 +178,7 @@ def _carrier_block(index: Index, carrier: str) -> BoardBlock:
 
 def unit_chip(index: Index, unit: str) -> str:
     """Return the type of an air unit aboard, followed by its home carrier if that is a different ship."""
-    row = index.book.air_units[unit]
+    row = index.game_data.air_units[unit]
     home = "" if index.view.units[unit].at == row.carrier else f" {display_name(row.carrier)}"
     return f"{row.type}{home}"
 
@@ -238,6 +239,7 @@ def sections(index: Index, groups: Iterable[str]) -> Iterator[BoardSection]:
     for group in groups:
         hex = index.view.groups[group].hex
         blocks = [_carrier_block(index, carrier) for carrier in index.carriers(group)]
+        # Groups in the same hex share its missions, which are listed with the first of them.
         air_block = _air_block(index, group, is_first=hex not in seen_hexes)
         seen_hexes.add(hex)
         yield BoardSection(
@@ -249,12 +251,12 @@ def _descriptions(index: Index) -> dict[str, str]:
     """Return a one-line description for each carrier and unit."""
     descriptions = {}
     for unit, unit_piece in index.view.units.items():
-        row = index.book.air_types[index.air_type(unit)]
+        row = index.game_data.air_types[index.air_type(unit)]
         kind = f"{index.air_type(unit)} {'night ' if row.night else ''}{row.role}"
         location = BOX_NAMES.get(unit_piece.place, unit_piece.place)
         descriptions[unit] = f"{display_name(unit)}, {kind}, fuel {row.endurance}, {location}"
     for carrier, ship_piece in index.view.ships.items():
-        ship = index.book.us_ships[carrier]
+        ship = index.game_data.us_ships[carrier]
         if ship.is_carrier:
             step = _STEP_NAMES[min(ship_piece.step, len(_STEP_NAMES) - 1)]
             step_text = f", has gone on to {step}" if step else ""
@@ -302,6 +304,7 @@ def group_board(
     groups = index.carrier_groups()
     order_groups = (_order_group(index, order) for order in (highlighted, *options))
     groups_at_cursor = (group for group in groups if index.view.groups[group].hex == cursor)
+    # The group of the highlighted order or of another option, the one at the cursor, or any group.
     group = first_or_empty(
         chain(
             (order_group for order_group in order_groups if order_group in groups),

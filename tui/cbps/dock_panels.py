@@ -28,10 +28,10 @@ plan_line_tone: Final = log_tones(
         (r"^\s*(Attack|Home by|Fuel)\b|^If ", TextRole.HEAD),
     )
 )
-"""Returns the tone of a plan line, such as a gain, a cost or a time."""
+"""Returns the tone of a plan line, depending on whether it names a gain, a cost or a time."""
 TonedLine = tuple[Toned, ...]
 ASSUMED_SUFFIX: Final = "(assumed)"
-"""Text that marks log values that the rulebook does not supply."""
+"""Marks values in the log that the rulebook does not give."""
 _ASSUMED_MARK: Final = "*"
 _ASSUMED_NOTE: Final = "* a value of the program's own, for a cell that the rulebook does not give"
 _NAME_CELLS: Final = 13
@@ -49,11 +49,11 @@ _report_line_tone: Final = log_tones(
         (r"^\S", TextRole.HEAD),
     )
 )
-"""Returns the tone of a report line, such as a US loss, an enemy attack, a success, a failure or a heading."""
+"""Returns the tone of a report line: US loss, enemy attack, success, failure or heading."""
 
 
 def report_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
-    """Return a report with tones. Assumed values are marked, and a note at the end explains the mark."""
+    """Return a report with tones. Assumed values are marked, and a final note explains the mark."""
     rows: list[Toned] = []
     is_marked = False
     for line in lines:
@@ -105,8 +105,11 @@ def _raid_rows(index: Index) -> Iterator[TonedLine]:
             )
             continue
         hexes = index.distance(raid_piece.hex, target_hex)
-        speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
-        arrival = f"there {_phase_text(index.phase(-(-hexes // speed)))}" if hexes else "over it"
+        speed = index.game_data.charts.constants.value("raid_move_hexes_per_segment")
+        # Rounded up, because the raid arrives in the phase in which it enters the last hex.
+        arrival = (
+            f"there {_phase_text(index.phase_after(-(-hexes // speed)))}" if hexes else "over it"
+        )
         yield _panel_row(
             display_name(raid),
             TextRole.ALERT,

@@ -36,14 +36,14 @@ SHIPS_KNOWN_LEVEL: Final = 3
 
 
 def boxes_text(boxes: Mapping[JapaneseBox, int]) -> str:
-    """Return the boxes that contain points, such as ``Available at all ranges 6, Lost 2``."""
+    """List the boxes that contain points, such as ``Available at all ranges 6, Lost 2``."""
     filled = [(box, boxes[box]) for box in _BOX_ORDER if boxes.get(box)]
     return ", ".join(f"{box_name(box)} {points}" for box, points in filled) or "no points seen yet"
 
 
 def hull_text(index: Index, ship: str) -> str:
     """Describe a Japanese ship: type, hits by age, and damage level (12.2)."""
-    hull, row = index.view.hulls[ship], index.book.japanese_ships[ship]
+    hull, row = index.view.hulls[ship], index.game_data.japanese_ships[ship]
     level = hull_level(index.table, ship)
     if hull.fate:
         return f"{row.name} ({row.type}), {hull.fate}"
@@ -93,6 +93,7 @@ def force_lines(index: Index, force: str) -> Iterator[str]:
 
 
 def _importance(index: Index, force: str) -> tuple[int, int, str]:
+    """Return the sort key of a force: Butai first, then the highest intelligence levels."""
     known_force = index.view.forces[force]
     return -known_force.is_butai, -known_force.level, force
 
@@ -108,7 +109,7 @@ def guam_lines(index: Index) -> Iterator[str]:
 
 
 def enemy_lines(index: Index) -> tuple[str, ...]:
-    """Return the raid range, all forces (Butai first), ships that are alone or out of play, and Guam."""
+    """Return the raid range, all forces (Butai first), ships alone or out of play, and Guam."""
     view = index.view
     raid_hexes = raid_range(index.table)
     lines = [

@@ -101,7 +101,7 @@ def _butai_block(index: Index, force: str) -> BoardBlock:
 
 
 def _ship_item(index: Index, ship: str) -> BoardItem:
-    hull, row = index.view.hulls[ship], index.book.japanese_ships[ship]
+    hull, row = index.view.hulls[ship], index.game_data.japanese_ships[ship]
     level = hull_level(index.table, ship)
     hits = f" {hull.hits.total}/{row.damage_capacity}" if hull.hits.total else ""
     return BoardItem(ship, f"{row.name}{hits}", _SHIP_TONES.get(level, TextRole.CHIP_STORED))
@@ -158,21 +158,23 @@ def _descriptions(index: Index) -> dict[str, str]:
         GUAM: view.guam.boxes
     }
     for owner, boxes in displays.items():
-        for known_force, points in boxes.items():
-            descriptions[f"{owner}:{known_force}"] = (
-                f"{display_name(owner)}: {count_noun(points, 'point')} in {box_name(known_force)}"
+        for box, points in boxes.items():
+            descriptions[f"{owner}:{box}"] = (
+                f"{display_name(owner)}: {count_noun(points, 'point')} in {box_name(box)}"
             )
     return descriptions
 
 
 def _places_by_item(index: Index) -> dict[str, str]:
     view = index.view
-    hexes = {force: box.hex for force, box in view.forces.items()} | {GUAM: index.book.map.guam}
+    hexes = {force: known_force.hex for force, known_force in view.forces.items()} | {
+        GUAM: index.game_data.map.guam
+    }
     places = {
         f"{owner}:{box}": hex
         for owner, hex in hexes.items()
-        for _, _, row in _BOX_ROWS
-        for box, _ in row
+        for _, _, row_boxes in _BOX_ROWS
+        for box, _ in row_boxes
     }
     for ship, hull in view.hulls.items():
         places[ship] = hull.hex or hexes.get(hull.force, "")

@@ -44,7 +44,7 @@ _CERTAIN_LOSS: Final = 100
 
 
 def home_text(index: Index, mission: str) -> str:
-    """Describe a mission's way home if it turns back now: arrival time, light and fuel; empty for CAP."""
+    """Describe a mission's return if it turns back now: arrival time, light and fuel; empty for CAP."""
     flight = index.view.missions[mission]
     if flight.cap:
         return ""
@@ -132,7 +132,7 @@ def search_line(index: Index, search: str) -> str:
 
 
 def timetable(index: Index, search: str) -> str:
-    """Return the hexes a search covers, by time, at one Search Segment per turn: ``0930 far to 1118; ...`` (8.271)."""
+    """Return the hexes that a search covers in each turn's Search Segment: ``0930 far to 1118; ...`` (8.271)."""
     search_piece = index.view.searches[search]
     if search_piece.shadowing:
         return f"shadows {display_name(search_piece.shadowing)}"
@@ -169,7 +169,7 @@ def raid_target_hex(index: Index, raid: str) -> str:
         return view.groups[target].hex
     if target in view.ships:
         return index.ship_hex(target)
-    return index.book.map.guam if target == "Guam" else ""
+    return index.game_data.map.guam if target == "Guam" else ""
 
 
 def raid_line(index: Index, raid: str) -> str:
@@ -187,8 +187,8 @@ def raid_line(index: Index, raid: str) -> str:
     if raid_piece.target:
         target_hex = raid_target_hex(index, raid)
         hexes = index.distance(raid_piece.hex, target_hex) if target_hex else 0
-        speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
-        moment = index.phase(-(-hexes // speed)) if hexes else None
+        speed = index.game_data.charts.constants.value("raid_move_hexes_per_segment")
+        moment = index.phase_after(-(-hexes // speed)) if hexes else None
         arrival = f", there {moment_text(moment)}" if moment else ""
         distance_text = (
             f", {pluralise(hexes, 'hex', 'hexes')} away{arrival}" if hexes else ", over it"

@@ -24,7 +24,7 @@ from tui.drawing.colour_roles import TextRole
 from tui.forecast import Bar, ForecastPage, ForecastSection, Sentence, count_bars, titled_column
 
 _UNLIMITED_WIDTH: Final = 400
-"""A width at which the planner never wraps lines. The page wraps them instead."""
+"""A width at which the planner never wraps lines, because the page wraps them."""
 _SURPRISE_NAMES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 
@@ -41,7 +41,8 @@ def forecast_pages(
     """
     order_pages = [] if highlighted is None else list(_order_pages(index, highlighted, place))
     if order_pages and not next(iter(targets_by_distance(index.table)), ""):
-        return tuple(order_pages)  # report only once that no target is detected
+        # The plan of the order already says that no target is detected.
+        return tuple(order_pages)
     return (*order_pages, *_strike_pages(index, place), *_attack_pages(index, place, highlighted))
 
 
@@ -77,7 +78,7 @@ def _attack_forecasts(index: Index, mission: str, target: str) -> tuple[Forecast
 
 
 def _strike_pages(index: Index, place: str) -> Iterator[ForecastPage]:
-    """Yield strikes with all ready units: if the place is a target, from each carrier hex; otherwise from the place."""
+    """Yield strikes with all ready units, from every carrier hex if the place is a target, otherwise from the place."""
     target = best_target(index.view, place)
     hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
     for hex in hexes:

@@ -1,4 +1,4 @@
-"""Carrier Battle victory conditions: victory levels, the current score, and what scores points (15)."""
+"""Carrier Battle victory conditions: victory levels, the current score, and its sources (15)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -79,12 +79,13 @@ def _verdict_group(verdict: str) -> str:
 
 
 _MIN_SCORE: Final = -1_000
+"""Replaces the missing minimum of the lowest level."""
 
 
 def _score_ranges(index: Index) -> Iterator[tuple[int, int | None]]:
     """Yield the lowest and highest score of each level, best level first. None means no upper limit."""
-    scenario_levels = index.book.scenarios[index.view.scenario].victory.levels
-    chart_levels = index.book.charts.victory_levels.columns
+    scenario_levels = index.game_data.scenarios[index.view.scenario].victory.levels
+    chart_levels = index.game_data.charts.victory_levels.columns
     minimums = (
         [level.min for level in scenario_levels]
         if scenario_levels
@@ -131,13 +132,13 @@ def _point_sources(index: Index) -> Iterator[PointSource]:
         yield PointSource(points=line.points, text=line.label)
     if not scored:
         yield PointSource(points=None, text="  Nothing counts yet.")
-    victory = index.book.scenarios[index.view.scenario].victory
+    victory = index.game_data.scenarios[index.view.scenario].victory
     yield PointSource(points=None, text="")
     if victory.score != _VICTORY_RULE:
         yield PointSource(points=None, text=f"What counts: {victory.score}.")
         return
     yield PointSource(points=None, text="What counts:")
-    charts = index.book.charts
+    charts = index.game_data.charts
     for chart in (charts.vp_awards, charts.vp_deductions):
         for row in chart.values:
             if row.id != _NAVAL_POINT or index.view.scenario == GHOST_SCENARIO:

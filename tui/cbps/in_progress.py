@@ -28,6 +28,7 @@ def focus_hex(index: Index) -> str:
 def _frame_lines(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912  (a case per frame)
     view = index.view
     match frame:
+        # Hexes are handled one at a time, and the first one is the current one (4.51).
         case f.InterceptFrame(hexes=hexes, committed=committed) if hexes:
             yield f"Interception in {hex_text(index, hexes[0])}"
             yield from (
@@ -80,6 +81,7 @@ def _frame_lines(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, P
 
 
 def _surface_combat_lines(index: Index, frame: f.SurfaceCombatFrame) -> Iterator[str]:
+    # The round is 0 until the first one begins.
     yield f"Surface combat in {hex_text(index, frame.hex)}, round {frame.round or 1}"
     if frame.surprised:
         yield f"  surprised: {'the US side' if frame.surprised == 'us' else 'the Japanese'}"

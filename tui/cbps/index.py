@@ -1,4 +1,4 @@
-"""Lookups in a view, for the screen: units by place, ships by hex, and the phases to come."""
+"""Lookups in a view: units by place, ships by hex, and the phases to come."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -34,11 +34,11 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     view: CbpsView
     table: Table
-    """The rules' table, rebuilt from the view."""
+    """The table as the rules see it, rebuilt from the view."""
 
     @property
-    def book(self) -> GameData:
-        """Game data of the match."""
+    def game_data(self) -> GameData:
+        """The game data of the match."""
         return self.table.game_data
 
     def units(self, place: Place, at: str) -> tuple[str, ...]:
@@ -47,12 +47,12 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     def air_type(self, unit: str) -> AirType:
         """Return the type of an air unit, such as ``F6F``."""
-        return self.book.air_units[unit].type
+        return self.game_data.air_units[unit].type
 
     def carriers(self, group: str) -> tuple[str, ...]:
         """Return a task group's carriers afloat, in display order (6.13)."""
         afloat = carriers_in_group(self.table, group)
-        return tuple(name for name in all_carriers(self.book) if name in afloat)
+        return tuple(name for name in all_carriers(self.game_data) if name in afloat)
 
     def carrier_groups(self) -> tuple[str, ...]:
         """Return the task groups that have carriers, in their usual order."""
@@ -80,7 +80,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     def distance(self, start: str, end: str) -> int:
         """Return the distance between two hexes."""
-        return self.book.map.grid.distance(start, end)
+        return self.game_data.map.grid.distance(start, end)
 
     def nearest_home(self, hex: str) -> tuple[str, int] | None:
         """Return the nearest task group with a carrier, and its distance in hexes; None if there is none."""
@@ -91,29 +91,31 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     # -- time
 
-    def phase(self, phases: int) -> Moment | None:
-        """Return the phase that many phases ahead; None if the scenario ends first."""
+    def phase_after(self, phases: int) -> Moment | None:
+        """Return the phase a number of phases ahead of the current one; None if the scenario ends first."""
         return moment_after(self.table, phases)
 
     def light_marks(self) -> str:
         """Return the light in the four phases of this turn, with the current phase in brackets: ``o[o]oo``."""
         marks = [
-            LIGHT_MARKS[light] for light in self.book.charts.turn_track.turn(self.view.time).light
+            LIGHT_MARKS[light]
+            for light in self.game_data.charts.turn_track.turn(self.view.time).light
         ]
         current = self.view.phase - 1
         return "".join(
-            f"[{mark}]" if index == current else mark for index, mark in enumerate(marks)
+            f"[{mark}]" if phase == current else mark for phase, mark in enumerate(marks)
         )
 
 
 class Indexer:
-    """Caches the index for the latest view."""
+    """Caches the index of the latest view, because it rebuilds a whole table."""
 
     def __init__(self) -> None:
         self._latest: Index | None = None
 
     def get(self, view: CbpsView) -> Index:
         """Return the index for a view."""
+        # Views are replaced rather than changed, so identity shows whether the index is outdated.
         if self._latest is None or self._latest.view is not view:
             self._latest = Index(view, state_from_view(view))
         return self._latest

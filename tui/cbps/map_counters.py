@@ -29,7 +29,7 @@ _SURFACE_PREFIX: Final = "surface-"
 
 
 def _without_spaces(text: str) -> str:
-    """Return a text, dropping its spaces if it would otherwise be too long."""
+    """Return a text, without its spaces if it would otherwise be too long."""
     return text if len(text) <= _MAX_LABEL_CELLS else text.replace(" ", "")
 
 
@@ -66,7 +66,7 @@ def force_counter(name: str, force: MapForce, *, is_alone: bool = False) -> MapC
 
 
 def fleet_counters(groups: dict[str, MapGroup]) -> Iterator[MapCounter]:
-    """Yield the task groups in one hex: one counter for those of TF 58, then the detached ones (6.31)."""
+    """Yield the counters of the task groups in a hex: one for TF 58, then one for each detached group (6.31)."""
     in_task_force = [name for name, group in groups.items() if not group.is_detached]
     if in_task_force:
         lights_mark = "*" if any(groups[name].is_lit for name in in_task_force) else ""
@@ -102,6 +102,7 @@ def cap_counter(units: int) -> MapCounter:
 
 def mission_counter(name: str, mission: MapMission, units: int) -> MapCounter:
     """Return an air mission's counter, with units and fuel: ``◆4 f9``. A ``!`` means Fuel Critical (4.43, 4.44)."""
+    # Missions have names such as strike-3.
     number = name.rpartition("-")[2]
     fuel = f"f{mission.fuel}" if mission.fuel > 0 else "!"
     return MapCounter(
@@ -176,13 +177,13 @@ def guam_counter(table: MapContents) -> MapCounter | None:
 
 
 def counters_by_hex(
-    table: MapContents, sea: MapData, courses: dict[str, str]
+    table: MapContents, map_data: MapData, courses: dict[str, str]
 ) -> dict[str, list[MapCounter]]:
     """Return the counters in each hex, most important first.
 
     Args:
         table: The pieces on the map.
-        sea: The printed map.
+        map_data: The printed map.
         courses: Each raid's flight direction.
     """
     by_hex: dict[str, list[MapCounter]] = {}
@@ -192,6 +193,7 @@ def counters_by_hex(
         if hex and present:
             by_hex.setdefault(hex, []).extend(present)
 
+    # The order matters, because the overview shows only the first counter of a hex.
     unit_counts = Tally(unit.at for unit in table.units.values())
     for name, raid in table.raids.items():
         add_counters(raid.hex, raid_counter(raid, courses.get(name, "")))
@@ -199,12 +201,12 @@ def counters_by_hex(
         add_counters(
             hex,
             *fleet_counters(
-                {name: counter for name, counter in table.groups.items() if counter.hex == hex}
+                {name: group for name, group in table.groups.items() if group.hex == hex}
             ),
         )
     for name, force in table.forces.items():
         add_counters(force.hex, force_counter(name, force))
-    add_counters(sea.guam, guam_counter(table))
+    add_counters(map_data.guam, guam_counter(table))
     cap: Tally[str] = Tally()
     for name, mission in table.missions.items():
         add_counters(mission.hex, mission_counter(name, mission, unit_counts[name]))
@@ -223,6 +225,7 @@ def counters_by_hex(
             add_counters(hex, cripples_counter(count, owner))
     for hex in table.oilers.values():
         add_counters(hex, MapCounter(text="oil", owner=Owner.TWO, long="oiler"))
+    # Last, because it depends on what else is in the hex.
     _move_detection_below(table, by_hex)
     return by_hex
 

@@ -34,7 +34,7 @@ from tui.cbps.index import Index
 from tui.cbps.texts import detail, label, mission_text, short_label, short_unit, subject, unit_text
 
 _MAX_UNGROUPED: Final = 30
-"""Maximum number of hexes listed for one unit. If there are more, the moves are grouped by map row."""
+"""Maximum number of hexes listed for one unit. Longer lists are grouped by map row."""
 _MOVE_COMMANDS: Final = (Fly, Hold, Deploy, Sail, Tow, Hunt, Contact, Torpedo, BreakOff)
 """Orders for missions, groups and submarines during movement."""
 _MOVEMENT_FRAMES: Final = (AirMovementFrame, SailFrame, BoatsFrame)
@@ -65,8 +65,10 @@ def option_tree(
     lines = [*_group_by_mover(index, moves), *_group_by_verb(index, other_orders, verb_heading)]
     ending_lines = [line for line in lines if isinstance(line.command, Done)]
     other_lines = [line for line in lines if line not in ending_lines]
-    if isinstance(frame, SailFrame):  # most groups stay, and a stray key press must not move any
+    # Most groups stay, and a stray key press must not move any.
+    if isinstance(frame, SailFrame):
         ending_lines = [replace(line, is_likely=True) for line in ending_lines]
+    # In an overflight, the end of the step is the automatic answer: all ships fire.
     return (
         (*ending_lines, *other_lines)
         if isinstance(frame, OverflightFrame)
@@ -79,7 +81,7 @@ def _target_rank(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (
     ship = order.ship if isinstance(order, Aim) else ""
     if ship == best:
         return 0
-    ship_data = index.book.japanese_ships.get(ship)
+    ship_data = index.game_data.japanese_ships.get(ship)
     return 1 if ship_data is not None and ship_data.is_carrier else 2
 
 
@@ -111,6 +113,7 @@ def _group_by_verb(index: Index, options: Sequence[Any], verb_heading: VerbHeadi
     for group in verbs.values():
         if len(group) == 1:
             lines.append(Choice(label(index, group[0]), group[0]))
+        # A list of landings alone needs no heading above them.
         elif isinstance(group[0], Land) and verbs.keys() - {Land, Done}:
             lines.append(_heading(_LANDINGS_TITLE, _group_by_carrier(index, group)))
         elif len(large_groups) == 1:
@@ -147,7 +150,7 @@ _TICKABLE_COMMANDS: Final = (Raise, Service, Store, Lower, Land)
 
 
 def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  # noqa: ANN401  (any command)
-    """Return how to group an order for ticking; None if it can be given only alone."""
+    """Return how an order is grouped for ticking; None if it cannot be ticked."""
     match order:
         case Launch(mission=mission):
             group = f"{verb_heading(order)} into {mission_text(index, mission)}"
@@ -168,6 +171,7 @@ def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  #
 
 def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN401  (any command)
     """Return an order's air unit in columns: symbol, name and type. Without a place, the name is shortened."""
+    # Only orders for air units can be ticked. The heading does not matter here.
     if tick(index, order, str) is None:
         return ()
     air_type = index.air_type(order.unit)
@@ -182,8 +186,9 @@ def _group_by_carrier(index: Index, orders: list[Any]) -> list[Choice]:
         return [Choice(short_label(index, order), order) for order in orders]
     if not hasattr(orders[0], "unit"):
         return _group_by_subject(index, orders)
-    ship_order = tuple(index.book.us_ships)
+    ship_order = tuple(index.game_data.us_ships)
     orders_by_carrier = group_by(orders, lambda order: _carrier_of(index, order.unit))
+    # Carriers come in the order of the game data, followed by missions.
     carriers = {
         carrier: orders_by_carrier[carrier]
         for carrier in (
@@ -227,9 +232,9 @@ def _landing_urgency(index: Index, unit: str) -> tuple[int, int]:
 
 
 def _unit_landings(index: Index, orders: list[Land]) -> list[Choice]:
-    """Return the landings of one unit."""
+    """Return the landings of one unit: on its home carrier, then on others, which share a heading."""
     unit = orders[0].unit
-    home = index.book.air_units[unit].carrier
+    home = index.game_data.air_units[unit].carrier
     home_landings = [landing for landing in orders if landing.carrier == home]
     other_landings = [landing for landing in orders if landing.carrier != home]
     lines = [Choice(label(index, landing), landing) for landing in home_landings]
@@ -247,7 +252,7 @@ def _unit_landings(index: Index, orders: list[Land]) -> list[Choice]:
 
 def _carrier_of(index: Index, unit: str) -> str:
     """Return a unit's carrier or mission."""
-    return index.view.units[unit].at or index.book.air_units[unit].carrier
+    return index.view.units[unit].at or index.game_data.air_units[unit].carrier
 
 
 def _carrier_text(index: Index, carrier: str) -> str:
@@ -279,6 +284,7 @@ def _group_by_row(index: Index, orders: list[Any]) -> list[Choice]:
     lines = [Choice(detail(index, order), order) for order in orders]
     if len(orders) <= _MAX_UNGROUPED or not hasattr(orders[0], "hex"):
         return lines
+    # The first two digits of a hex number are its row.
     rows = group_by(lines, lambda line: str(line.command.hex)[:2])
     return [_heading(f"Row {row} of the map", group) for row, group in rows.items()]
 

@@ -12,6 +12,7 @@ from engine.cbps.search_area import radius_hex
 from tui.cbps.index import Index
 from tui.cbps.texts import group_hex
 
+# Each redraw of the map asks for the hexes of all options again.
 _cached_radius_hex = lru_cache(maxsize=256)(radius_hex)
 HexFinder = Callable[[Index, Any], str]
 
@@ -20,13 +21,14 @@ def order_hexes(index: Index, order: object) -> tuple[str, ...]:
     """Return the hexes to which an order refers, its target first."""
     find = _HEX_FINDERS.get(type(order))
     hex = find(index, order) if find is not None else ""
-    return (hex,) if hex in index.book.map.hexes else ()
+    return (hex,) if hex in index.game_data.map.hexes else ()
 
 
 def _mission_hex(index: Index, mission: str) -> str:
     flight = index.view.missions.get(mission)
     if flight is None:
         return ""
+    # CAP has no hex of its own; it flies over its group (4.33).
     return group_hex(index, flight.cap) if flight.cap else flight.hex
 
 
@@ -38,7 +40,7 @@ def carrier_hex(index: Index, unit: str) -> str:
 
 def _search_radius_hex(index: Index, order: c.SearchOut | c.SearchLong) -> str:
     origin = carrier_hex(index, order.unit)
-    grid: HexMap = index.book.map.grid
+    grid: HexMap = index.game_data.map.grid
     kind = LONG if isinstance(order, c.SearchLong) else STANDARD
     return _cached_radius_hex(grid, origin, order.bearing, RADIUS_HEXES[kind]) if origin else ""
 
@@ -49,7 +51,7 @@ def _target_hex(index: Index, target: str) -> str:
         return view.forces[target].hex
     if target in view.hulls:
         return view.hulls[target].hex
-    return index.book.map.guam if target == GUAM else ""
+    return index.game_data.map.guam if target == GUAM else ""
 
 
 def _intercepted_raid_hex(index: Index, order: c.Intercept) -> str:

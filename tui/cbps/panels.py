@@ -53,7 +53,7 @@ def commitment_text(index: Index) -> str:
 
 def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
     """Describe a hex: its name, its contents, its zone, and its distance from the carriers."""
-    map_data = index.book.map
+    map_data = index.game_data.map
     hex_data = map_data.hexes.get(hex)
     if hex_data is None:
         return (f"There is no hex '{hex}'.",)
@@ -82,7 +82,7 @@ def _enemy_force_lines(index: Index, hex: str) -> Iterator[str]:
     for ship, hull in view.hulls.items():
         if hull.hex == hex and not hull.fate:
             yield f"alone: {hull_text(index, ship)}"
-    if hex == index.book.map.guam:
+    if hex == index.game_data.map.guam:
         yield from guam_lines(index)
     for oiler, oiler_hex in view.oilers.items():
         if oiler_hex == hex:
@@ -137,7 +137,7 @@ def boxes_text(index: Index, carrier: str) -> str:
 def _damaged_ship_lines(index: Index, group: str) -> Iterator[str]:
     """Yield the damaged ships of a group, except carriers."""
     for ship, ship_piece in index.view.ships.items():
-        row = index.book.us_ships[ship]
+        row = index.game_data.us_ships[ship]
         if ship_piece.group == group and ship_piece.hits and not row.is_carrier:
             yield f"  {row.name}: hits {ship_piece.hits} of {row.damage_capacity}"
 
@@ -148,13 +148,13 @@ def _damaged_ship_lines(index: Index, group: str) -> Iterator[str]:
 def clock_lines(index: Index) -> Iterator[str]:
     """Yield every turn of the scenario with the light in its phases, marking the current turn (3.1)."""
     view = index.view
-    track = index.book.charts.turn_track
+    track = index.game_data.charts.turn_track
     day = ""
-    for number, (turn_day, time) in enumerate(index.book.scenarios[view.scenario].turns):
+    for number, (turn_day, time) in enumerate(index.game_data.scenarios[view.scenario].turns):
         if turn_day != day:
             day = turn_day
             yield day
-        light = "".join(LIGHT_MARKS[light_phase] for light_phase in track.turn(time).light)
+        light = "".join(LIGHT_MARKS[phase_light] for phase_light in track.turn(time).light)
         if number == view.turn:
             yield f" >{time}  {index.light_marks()}  phase {view.phase} of {PHASES}, {view.light}"
         else:
@@ -171,6 +171,7 @@ def _commitment_lines(index: Index) -> Iterator[str]:
     filled = view.commitment * _BAR_CELLS // scale
     marks = ["#" if column < filled else "." for column in range(_BAR_CELLS)]
     marks[min(view.threshold * _BAR_CELLS // scale, _BAR_CELLS - 1)] = "T"
+    # Drawn last, so that the limit remains visible if both marks are in the same cell.
     marks[min(view.limit * _BAR_CELLS // scale, _BAR_CELLS - 1)] = "L"
     yield f"  {''.join(marks)}  T threshold, L limit"
 
@@ -193,12 +194,12 @@ def score_page(index: Index) -> Page:
 
 
 def _level_lines(index: Index) -> Iterator[str]:
-    levels = index.book.scenarios[index.view.scenario].victory.levels
+    levels = index.game_data.scenarios[index.view.scenario].victory.levels
     if levels:
         for level in levels:
             yield f"  {'less' if level.min is None else f'{level.min} or more'}: {level.level}"
         return
-    for row in reversed(index.book.charts.victory_levels.columns):
+    for row in reversed(index.game_data.charts.victory_levels.columns):
         yield f"  {'less' if row.min is None else f'{row.min} or more'}: {row.result}"
 
 
@@ -246,18 +247,18 @@ def situation_lines(index: Index) -> tuple[str, ...]:
 
 
 def brief_lines(index: Index) -> tuple[str, ...]:
-    """Return the key facts before a prompt in line-by-line play: raids, missions, detected forces and damage."""
+    """Return the key facts that line-by-line play prints before a prompt: raids, missions, detected forces, damage."""
     view = index.view
     lines = [raid_line(index, raid) for raid in view.raids]
-    for mission, item in view.missions.items():
-        if not item.cap:
+    for mission, flight in view.missions.items():
+        if not flight.cap:
             lines += mission_lines(index, mission)
     lines += _cap_lines(index)
     lines += [search_line(index, search) for search in view.searches]
     for force, known_force in view.forces.items():
         if known_force.detection:
             lines.append(next(iter(force_lines(index, force))))
-    for carrier in (item for group in index.carrier_groups() for item in index.carriers(group)):
+    for carrier in (name for group in index.carrier_groups() for name in index.carriers(group)):
         state = carrier_state(index, carrier)
         if state:
             lines.append(f"{display_name(carrier)}: {state}")
@@ -289,7 +290,7 @@ def unit_location(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
     """Describe the carrier or mission that contains a unit."""
     unit_piece = index.view.units[unit]
     if unit_piece.at in index.view.ships:
-        row = index.book.us_ships[unit_piece.at]
+        row = index.game_data.us_ships[unit_piece.at]
         return f"{row.name} ({row.type})", carrier_lines(index, unit_piece.at)
     if unit_piece.at in index.view.missions:
         return display_name(unit_piece.at), tuple(mission_lines(index, unit_piece.at))

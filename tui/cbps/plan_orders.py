@@ -30,10 +30,10 @@ def _order_plan(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
         case commands.Land(unit=unit), _ if view.units[unit].place in ("mission", "search"):
             loss = landing_loss(state_from_view(view), unit)
             yield f"{display_name(unit)} lands: lost {percent(loss)}%"
-        case commands.Divide(escorts=against), InterceptionFrame(mission=mission, raid=raid):
-            yield f"{count_noun(against, 'unit')} of {display_name(mission)} against escorts"
+        case commands.Divide(escorts=escorts), InterceptionFrame(mission=mission, raid=raid):
+            yield f"{count_noun(escorts, 'unit')} of {display_name(mission)} against escorts"
             yield from interception_text(
-                interception(state_from_view(view), mission, raid, against)
+                interception(state_from_view(view), mission, raid, escorts)
             )
         case commands.Retry(target=target), ContactFrame(mission=mission):
             yield from _retry_plan(view, mission, target)

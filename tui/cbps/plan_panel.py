@@ -67,7 +67,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
 
 
 def _is_airborne(view: CbpsView, unit: str) -> bool:
-    """Return whether a unit is already airborne, as happens when a ticked launch stays highlighted."""
+    """Return whether a unit is already airborne. A launch stays highlighted after it has been ticked."""
     return view.units[unit].at in view.missions or view.units[unit].at in view.searches
 
 
@@ -105,5 +105,5 @@ def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> L
     """
     units = launchable_units_in(state_from_view(view), origin)
     if not units:
-        return (f"Nothing stands ready in {origin}",)
+        return (f"No unit is ready in {origin}",)
     return strike_plan_lines(view, units, best_target(view, target) or target, width)

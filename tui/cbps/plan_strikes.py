@@ -71,6 +71,7 @@ def _strike_text(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
     yield f"Fuel {plan.fuel}, needs {number_range(plan.least, plan.expected, plan.most)}"
     if not plan.is_lost_at_end:
         yield from _landing_text(plan.landing)
+    # Slower flight is worth a line only if it needs less than the fuel that may run out otherwise.
     if plan.slow_fuel < plan.fuel <= plan.most and not plan.is_lost_at_end:
         slow_arrival = moment_text(plan.slow_home_at)
         yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow_arrival}"
@@ -104,6 +105,7 @@ def _contact_text(chances: ContactChances) -> Iterator[str]:
 
 def _forecast_texts(forecasts: tuple[Forecast, ...]) -> Iterator[str]:
     for forecast in forecasts:
+        # Only an attack on carriers has a surprise roll, so its chances show the kind of force.
         kind = "carriers" if forecast.surprise else "surface ships"
         if forecast.chance < 1:
             yield f"If {kind} ({percent(forecast.chance)}%):"

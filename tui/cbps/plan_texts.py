@@ -22,7 +22,7 @@ def moment_text(moment: Moment | None) -> str:
 
 
 def force_text(view: CbpsView, target: str) -> str:
-    """Return a target with what is known about it, such as ``Force C (Large, Located)``."""
+    """Describe a target with what is known about it, such as ``Force C (Large, Located)``."""
     force = view.forces.get(target)
     if force is None:
         return display_name(target)

@@ -78,18 +78,19 @@ class _PositionTracker:
 def playback_steps(
     seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> tuple[PlaybackStep, ...]:
-    """Return playback steps for what was seen. The player's own orders are omitted, as in the report."""
+    """Return the playback steps for the reported events. The player's own orders are omitted, as in the report."""
     events = unwrapped_events(seen_events)
     positions = _PositionTracker(before, after)
     steps: list[PlaybackStep] = []
-    tracked = 0
+    tracked_count = 0
     for start, stop, report in report_spans(events, before, after):
         if has_no_result(report):
             continue
-        for event in events[tracked:start]:
+        # Moves between reports are recorded too, because a path begins at the last position.
+        for event in events[tracked_count:start]:
             positions.record_move(event)
         steps += _report_steps(events[start:stop], start, report, before, positions)
-        tracked = stop
+        tracked_count = stop
     return tuple(steps)
 
 
@@ -101,7 +102,7 @@ def has_no_result(report: Report) -> bool:
 def _report_steps(
     events: Sequence[Any], start: int, report: Report, before: CbpsView, positions: _PositionTracker
 ) -> Iterator[PlaybackStep]:
-    """Yield the steps of one report: each exchange of a battle, then the outcome."""
+    """Yield the steps of one report: one for each exchange of a battle, and one for the outcome."""
     paths, highlighted, targets = [], dict[str, None](), dict[str, None]()
     is_fight = report.kind in ("raid", "strike") and has_combat(events)
     board_builder = BattleBoardBuilder(report.kind, report.subject, before) if is_fight else None
@@ -117,6 +118,7 @@ def _report_steps(
         if board_builder is None:
             continue
         is_chart = isinstance(event, chance.ChartRead) and event.chart in COMBAT_CHARTS
+        # A roll after losses starts the next exchange.
         if is_chart and not was_chart and sentences:
             yield _playback_step(
                 sentences, start + number, (), dict[str, None](), targets, board_builder.board()
@@ -162,15 +164,15 @@ def _playback_step(
 def report_hexes(
     seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[Report, str]]:
-    """Yield each report with the hex to show; empty if there is none."""
+    """Yield each report with the hex to show, which is empty if there is none."""
     events = unwrapped_events(seen_events)
     positions = _PositionTracker(before, after)
-    tracked = 0
+    tracked_count = 0
     for start, stop, report in report_spans(events, before, after):
         place = ""
-        for number, event in enumerate(events[tracked:stop], start=tracked):
+        for number, event in enumerate(events[tracked_count:stop], start=tracked_count):
             positions.record_move(event)
             if number >= start:
                 place = next(iter(positions.places(event)), "") or place
         yield report, place
-        tracked = stop
+        tracked_count = stop

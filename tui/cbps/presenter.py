@@ -1,4 +1,4 @@
-"""Connects Carrier Battle: Philippine Sea to the screens. It contains no game logic."""
+"""Connects Carrier Battle: Philippine Sea to the screens, without any game logic."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
@@ -62,7 +62,7 @@ _STRIKE_HEXES: Final = 6
 _ORDERS_SEGMENT: Final = "operations"
 """The segment in which the player gives orders."""
 _UNLIMITED_WIDTH: Final = 400
-"""A width at which the planner never wraps lines. The panel wraps them instead."""
+"""A width at which the planner never wraps lines, because the panel wraps them."""
 
 
 class CbpsPresenter(Presenter):
@@ -186,7 +186,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what ending a segment gives up, or its effect on missions that have not moved."""
+        """Return what the player gives up by ending a segment, or its effect on missions that have not moved."""
         return warnings.loss(self._index(view), _as_cbps_command(command), options)
 
     @override
@@ -202,7 +202,7 @@ class CbpsPresenter(Presenter):
         index = self._index(view)
         return draw_scene(
             _with_planned_search(index, selection.highlighted),
-            index.book.map,
+            index.game_data.map,
             cursor=selection.cursor,
             overlay=selection.overlay,
             ranges=Ranges(
@@ -218,10 +218,10 @@ class CbpsPresenter(Presenter):
 
     @override
     def home(self, view: View) -> str:
-        """Return the hex of TF 58 or, if it is gone, of the first task group; without task groups, return Guam."""
+        """Return the hex of TF 58; without it, that of the first task group or, without any, Guam."""
         index = self._index(view)
         return texts.group_hex(index, TASK_FORCE) or next(
-            (one.hex for one in index.view.groups.values()), index.book.map.guam
+            (group.hex for group in index.view.groups.values()), index.game_data.map.guam
         )
 
     @override
@@ -256,7 +256,7 @@ class CbpsPresenter(Presenter):
     def report(
         self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
     ) -> tuple[str, ...]:
-        """Report what was seen: forces, raids, strikes and searches (3.1, 8, 10)."""
+        """Report on forces, raids, strikes and searches (3.1, 8, 10)."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return report_lines(
@@ -272,7 +272,7 @@ class CbpsPresenter(Presenter):
     def playback_steps(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
-        """Return playback steps for what was seen, with the boards of raids and strikes."""
+        """Return the playback steps for the reported events, with the boards of raids and strikes."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return playback_steps.playback_steps(seen_events, before, after)
@@ -304,7 +304,7 @@ class CbpsPresenter(Presenter):
         """Return the pages: clock and score, flights, enemy boards and the legend."""
         index = self._index(view)
         legend = panels.legend_page()
-        marks = scene_legend(draw_scene(index.view, index.book.map))
+        marks = scene_legend(draw_scene(index.view, index.game_data.map))
         return (
             panels.score_page(index),
             (flights.KEY, flights.PANEL_NAME, flights.flight_lines(index)),
@@ -379,7 +379,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the orders of the current step for a hex."""
+        """Return the orders of the current step that refer to a hex or anything in it, legal or not."""
         index = self._index(view)
         samples = {_sample_key(option): option for option in decision.options}
         orders = [
@@ -399,7 +399,7 @@ class CbpsPresenter(Presenter):
 
 
 def _with_planned_search(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any command)
-    """Return the view; if a search is only planned, show that search instead of the searches in flight."""
+    """Return the view. If the order plans a search, that search replaces the ones in flight."""
     match order:
         case SearchOut(bearing=bearing):
             kind, radius = STANDARD, ""
@@ -449,18 +449,23 @@ def _similar_orders(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # no
     view = index.view
     if "hex" in fields:
         yield replace(sample, hex=hex)
-    forces = [force for force, one in view.forces.items() if one.hex == hex]
+    forces = [force for force, known_force in view.forces.items() if known_force.hex == hex]
     for field in ("target", "force"):
         if field in fields:
             lone_ships = [
-                ship for ship, one in view.hulls.items() if one.hex == hex and not one.fate
+                ship for ship, hull in view.hulls.items() if hull.hex == hex and not hull.fate
             ]
-            guam = [GUAM] if hex == index.book.map.guam and field == "target" else []
-            yield from (replace(sample, **{field: one}) for one in (*forces, *lone_ships, *guam))
+            guam = [GUAM] if hex == index.game_data.map.guam and field == "target" else []
+            yield from (
+                replace(sample, **{field: target}) for target in (*forces, *lone_ships, *guam)
+            )
     if "raid" in fields:
         yield from (
-            replace(sample, raid=raid) for raid, one in view.raids.items() if one.hex == hex
+            replace(sample, raid=raid)
+            for raid, raid_piece in view.raids.items()
+            if raid_piece.hex == hex
         )
+    # An order for a unit that names no hex refers to the hex of the unit's carrier.
     if "unit" in fields and "hex" not in fields:
         origin = order_hexes.carrier_hex(index, sample.unit)
         if origin == hex:

@@ -1,4 +1,4 @@
-"""The report of what was seen, as lines for a panel."""
+"""Reports on forces, raids, strikes and searches, as lines for a panel."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def report_lines(
     is_explained: bool = True,
     newest_first: bool = False,
 ) -> tuple[str, ...]:
-    """Return a report of what was seen during one command.
+    """Return the reports on the events of one command.
 
     Args:
         events: All events of the command.
@@ -28,11 +28,11 @@ def report_lines(
         newest_first: True to put the latest report first.
 
     Returns:
-        The lines of all reports; empty if nothing was seen.
+        The lines of all reports; empty if there is nothing to report.
     """
     lines: list[str] = []
-    seen_reports = reports(events, view_before, view_after)
-    for report in seen_reports[::-1] if newest_first else seen_reports:
+    command_reports = reports(events, view_before, view_after)
+    for report in command_reports[::-1] if newest_first else command_reports:
         lines += wrap_lines(_report_text(report, is_explained=is_explained), width)
     return tuple(lines)
 

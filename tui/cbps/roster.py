@@ -131,10 +131,11 @@ def _force_entries(index: Index) -> Iterator[RosterEntry]:
 
 def _hull_entries(index: Index) -> Iterator[RosterEntry]:
     for ship, hull in index.view.hulls.items():
-        row = index.book.japanese_ships[ship]
+        row = index.game_data.japanese_ships[ship]
         force = index.view.forces.get(hull.force)
         hex = hull.hex or (force.hex if force is not None and not hull.fate else "")
         company = display_name(hull.force) if force is not None and not hull.hex else ""
+        # The name has a column of its own, and there is no room for the ages of the hits.
         damage = hull_text(index, ship).removeprefix(f"{row.name} ({row.type})")
         state = damage.removeprefix(", ").partition(" (")[0]
         tone = _damage_tone(hull_level(index.table, ship), hull.fate)
@@ -150,7 +151,7 @@ def _guam_entries(index: Index) -> Iterator[RosterEntry]:
         state = f"Air Value {guam.air_value}, {count_noun(seen_points, 'point')} seen, {lost_points} lost"
         title = (GUAM, TextRole.CHIP_TWO)
         yield _roster_entry(
-            index, GUAM, title, "air base", index.book.map.guam, "", (state, TextRole.PLAIN)
+            index, GUAM, title, "air base", index.game_data.map.guam, "", (state, TextRole.PLAIN)
         )
 
 
@@ -176,7 +177,7 @@ def _group_entries(index: Index) -> Iterator[RosterEntry]:
 
 
 def _ship_entries(index: Index) -> Iterator[RosterEntry]:
-    rows = index.book.us_ships
+    rows = index.game_data.us_ships
     ships = sorted(
         index.view.ships.items(), key=lambda pair: (pair[1].group, not rows[pair[0]].is_carrier)
     )
@@ -205,7 +206,7 @@ def _ship_entries(index: Index) -> Iterator[RosterEntry]:
 
 def _unit_entries(index: Index) -> Iterator[RosterEntry]:
     for unit, unit_piece in index.view.units.items():
-        row = index.book.air_units[unit]
+        row = index.game_data.air_units[unit]
         hex = ""
         if unit_piece.place in ABOARD:
             hex = index.ship_hex(unit_piece.at)
@@ -297,7 +298,7 @@ def calendar(index: Index) -> tuple[Row, ...]:
 
 
 def _calendar_rows(index: Index) -> Iterator[Row]:
-    view, scenario = index.view, index.book.scenarios[index.view.scenario]
+    view, scenario = index.view, index.game_data.scenarios[index.view.scenario]
     yield "Clock of the battle (3.1)", TextRole.HEAD
     yield from clock_lines(index)
     if view.cup:

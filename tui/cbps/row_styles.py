@@ -20,7 +20,7 @@ _LINE_PATTERNS: Final = (
 )
 
 log_tone: Final = log_tones(_LINE_PATTERNS)
-"""Returns the tone of a log sentence, such as a loss, a heading, dice, points, or a side's action."""
+"""Returns the tone of a log sentence: loss, heading, dice, points, or the side that acts."""
 
 
 def hex_rows(lines: tuple[str, ...]) -> tuple[Row, ...]:

@@ -36,14 +36,14 @@ _SEARCH_FILLS: Final = {
 }
 """Search zones from outer to inner. Where searches overlap, the inner zone is on top."""
 _EDGE_NAME: Final = "arrival or exit"
-_NAME_FOLDS: Final = {
+_NAME_LINES: Final = {
     "Saipan/Tinian": ("Sai-", "pan"),
     "Anatahan": ("Ana-", "tahan"),
     "Agrihan": ("Agri-", "han"),
     "Ulithi": ("Uli-", "thi"),
 }
 PLANNED_SEARCH: Final = "search-plan"
-"""Name given to a search that is only planned."""
+"""The name of a search that is only planned."""
 _NARROW_SEARCH_FILL: Final = Fill(":", TextRole.SCAN, "narrow search", OverlayRole.SCAN_MIDDLE)
 
 
@@ -78,10 +78,11 @@ def _printed_hex(name: str, island: str) -> HexCell:
     if not island:
         return HexCell(id=name)
     return HexCell(
-        id=name, ground=HexGround.OPEN, name=island, name_lines=_NAME_FOLDS.get(island, ())
+        id=name, ground=HexGround.OPEN, name=island, name_lines=_NAME_LINES.get(island, ())
     )
 
 
+# The hexes in range change only when the fleet moves, so most redraws reuse the painted map.
 @lru_cache(maxsize=8)
 def _cached_blank_cells(map_data: MapData, in_range: frozenset[str]) -> dict[str, HexCell]:
     cells = {name: _printed_hex(name, map_data.islands.get(name, "")) for name in map_data.hexes}
@@ -94,7 +95,7 @@ def _cached_blank_cells(map_data: MapData, in_range: frozenset[str]) -> dict[str
 
 
 def blank_cells(map_data: MapData, in_range: frozenset[str] = frozenset()) -> dict[str, HexCell]:
-    """Return a copy of the printed map with the invasion zone (2.1).
+    """Return the printed map with the invasion zone, as a copy that the caller may change (2.1).
 
     Args:
         map_data: The printed map.
@@ -134,12 +135,12 @@ def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Ma
 
 
 def hexes_within(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
-    """Return the hexes within a distance of at least one of the centres."""
+    """Return the hexes within a distance of any of the centres."""
     return frozenset(name for centre in set(centres) for name in grid.within(centre, hexes))
 
 
 def range_rings(grid: HexMap, table: MapContents, ranges: Ranges, cursor: str) -> Iterator[Ring]:
-    """Yield the search radius, strike radius and raid range for the hex under the cursor or for all units together."""
+    """Yield the search radius, strike radius and raid range of the units under the cursor, or of all units together."""
     us_hexes = {group.hex for group in table.groups.values() if group.hex}
     enemy_hexes = {force.hex for force in table.forces.values() if force.hex}
     if cursor in us_hexes | enemy_hexes:
@@ -187,7 +188,7 @@ def zone_lines(map_data: MapData) -> tuple[EdgeMark, ...]:
     for name, row in map_data.hexes.items():
         for side, neighbour_name in _sides_with_neighbours(name):
             neighbour = map_data.hexes.get(neighbour_name)
-            # Every border is met from both of its hexes, so only the western one draws it.
+            # The loop visits both hexes of a border, so only the western one draws it.
             if neighbour is None or "E" not in side:
                 continue
             if neighbour.section != row.section:
@@ -211,6 +212,7 @@ def raid_target_hexes(table: MapContents, map_data: MapData) -> dict[str, str]:
     """Return the current hex of each raid's target. Raids whose target is not on the map are omitted."""
     targets = {}
     for name, raid in table.raids.items():
+        # Ships have a hex of their own only if they are alone (12.41).
         ship = table.ships.get(raid.target)
         group = table.groups.get(ship.group if ship is not None else raid.target)
         hex = group.hex if group is not None else ship.hex if ship is not None else ""

@@ -15,12 +15,13 @@ _MAX_RESULTS: int = 60
 
 
 def find(index: Index, query: str) -> tuple[Found, ...]:
-    """Return at most 60 matches whose names contain every query word, exact matches first."""
+    """Return at most `_MAX_RESULTS` matches whose names contain every word of the query, exact matches first."""
     words = query.lower().split()
     if not words:
         return ()
     matches = [match for match in _all_results(index) if _matches(match.title, words)]
     exact = query.strip().lower()
+    # The sort is stable, so other matches keep the order of `_all_results`.
     matches.sort(
         key=lambda match: (match.hex_id != exact, not match.title.lower().startswith(exact))
     )
@@ -48,7 +49,7 @@ def _all_results(index: Index) -> Iterator[Found]:
     for boat, boat_piece in view.boats.items():
         yield Found(display_name(boat), boat_piece.hex, boat_line(index, boat))
     for ship in view.ships:
-        is_carrier = index.book.us_ships[ship].is_carrier
+        is_carrier = index.game_data.us_ships[ship].is_carrier
         text = "\n".join(carrier_lines(index, ship)) if is_carrier else ""
         yield Found(display_name(ship), index.ship_hex(ship), text)
     for ship, hull in view.hulls.items():
@@ -56,15 +57,15 @@ def _all_results(index: Index) -> Iterator[Found]:
     for unit in view.units:
         title, lines = unit_location(index, unit)
         yield Found(unit_text(index, unit), "", "\n".join((title, *lines)))
-    for island in index.book.map.islands:
-        yield Found(f"{index.book.map.islands[island]} {island}", island)
-    for hex in index.book.map.hexes:
-        if hex not in index.book.map.islands:
+    for island in index.game_data.map.islands:
+        yield Found(f"{index.game_data.map.islands[island]} {island}", island)
+    for hex in index.game_data.map.hexes:
+        if hex not in index.game_data.map.islands:
             yield Found(hex, hex)
 
 
 def find_hex(index: Index, query: str) -> str:
     """Return the hex with this number, or the hex of the named island, force or group; empty if there is none."""
-    if query in index.book.map.hexes:
+    if query in index.game_data.map.hexes:
         return query
     return next((match.hex_id for match in find(index, query) if match.hex_id), "")

@@ -1,4 +1,4 @@
-"""Texts for orders: on one line, and below a heading that names their subject or verb."""
+"""Texts for orders: complete, and shortened below a heading that names their subject or verb."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -48,16 +48,16 @@ _COMPASS_POINTS: Final = ("N", "NE", "ENE", "E", "ESE", "SE", "S", "SW", "WSW", 
 
 
 def unit_text(index: Index, unit: str) -> str:
-    """Return an air unit with its type, such as ``Hornet F1 (F6F)``."""
+    """Return the name and type of an air unit, such as ``Hornet F1 (F6F)``."""
     return f"{display_name(unit)} ({index.air_type(unit)})"
 
 
 def short_unit(index: Index, unit: str) -> str:
     """Return an air unit's name, without its home carrier while the unit is aboard. Night fighters end in ``n``."""
-    row = index.book.air_units[unit]
+    row = index.game_data.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
     short = row.name if is_guest else row.name.removeprefix(f"{display_name(row.carrier)} ")
-    return short + ("n" if index.book.air_types[row.type].night else "")
+    return short + ("n" if index.game_data.air_types[row.type].night else "")
 
 
 def type_counts(index: Index, units: tuple[str, ...]) -> str:
@@ -70,7 +70,7 @@ def type_counts(index: Index, units: tuple[str, ...]) -> str:
 
 
 def target_text(index: Index, target: str) -> str:
-    """Return the target of a strike, submarine or raid, with everything known about it."""
+    """Describe the target of a strike, submarine or raid, with everything known about it."""
     force = index.view.forces.get(target)
     if force is not None:
         return f"{display_name(target)} ({force_text(index, target)})"
@@ -80,7 +80,7 @@ def target_text(index: Index, target: str) -> str:
 
 
 def force_text(index: Index, force: str) -> str:
-    """Return a force's level, chit and detection, such as ``level 2, 2-3 Carriers, located``."""
+    """Describe a force by level, chit and detection, such as ``level 2, 2-3 Carriers, located``."""
     known_force = index.view.forces[force]
     parts = [f"level {known_force.level}"]
     if known_force.chit:
@@ -90,8 +90,8 @@ def force_text(index: Index, force: str) -> str:
 
 
 def hex_text(index: Index, hex: str) -> str:
-    """Return a hex number, with the name of the hex's island if it has one."""
-    island = index.book.map.islands.get(hex, "")
+    """Return a hex number, with the name of its island if there is one."""
+    island = index.game_data.map.islands.get(hex, "")
     return f"{hex} {island}" if island else hex
 
 
@@ -101,8 +101,8 @@ def bearing_text(bearing: int) -> str:
 
 
 def _move_text(index: Index, start: str, end: str) -> str:
-    """Return a move, with its direction if it is to a neighbouring hex, such as ``W to 1114``."""
-    grid = index.book.map.grid
+    """Describe a move, with its direction if it is to a neighbouring hex, such as ``W to 1114``."""
+    grid = index.game_data.map.grid
     destination = hex_text(index, end)
     if start in grid and end in grid and grid.is_adjacent(start, end):
         return f"{grid.direction_between(start, end)} to {destination}"
@@ -184,7 +184,7 @@ _DONE_TEXTS: Final[Mapping[type[FrameBase], str]] = {
     SetupFrame: "begin the first turn",
     SearchChoiceFrame: "no search in this phase",
     SearchLaunchFrame: "the searches fly",
-    SearchAttemptFrame: "the rest is tried, the nearest first",
+    SearchAttemptFrame: "the other attempts follow, nearest first",
     AimFrame: "the rest goes to one ship, a carrier first",
     OverflightFrame: "all others fire",
     SailFrame: "the rest stays",
@@ -192,13 +192,14 @@ _DONE_TEXTS: Final[Mapping[type[FrameBase], str]] = {
     SurfaceCombatFrame: "the rest fires as it can",
     LightsFrame: "the other lights stay on",
 }
-"""The effect of Done as text, keyed by the current frame. In other frames, Done ends the segment."""
+"""What Done means, by the type of the current frame. In any other frame, it ends the segment."""
 
 
 def _done_text(index: Index, order: c.Done) -> str:
     del order
     frames = index.view.frames
     step_text = _DONE_TEXTS.get(type(frames[-1])) if frames else None
+    # After the last phase, the turn's search cannot be held any more (8.22).
     if frames and isinstance(frames[-1], SearchChoiceFrame) and index.view.phase == PHASES:
         step_text = "no search in this turn"
     segment = segment_name(index.view.segment)
@@ -216,7 +217,7 @@ def _shadow_text(index: Index, order: c.Shadow) -> str:
     return f"Shadow with {display_name(order.name)}"
 
 
-def _raid_order_text(index: Index, order: c.Intercept) -> str:
+def _intercept_text(index: Index, order: c.Intercept) -> str:
     return f"{display_name(order.mission)} fights {raid_text(index, order.raid)}"
 
 
@@ -234,7 +235,7 @@ def _division_text(index: Index, order: c.Divide) -> str:
 
 
 def raid_text(index: Index, raid: str) -> str:
-    """Return a raid with its points and target."""
+    """Describe a raid by its points and target."""
     raid_piece = index.view.raids.get(raid)
     if raid_piece is None:
         return display_name(raid)
@@ -269,7 +270,7 @@ def _station_text(index: Index, order: c.Station) -> str:
 
 
 def _station_detail(index: Index, order: c.Station) -> str:
-    """Return a starting position: for a strike, the force in the hex if there is one; otherwise the hex."""
+    """Describe a starting position: for a strike, the force in the hex if there is one; otherwise the hex."""
     destination = hex_text(index, order.hex)
     forces = [
         display_name(force)
@@ -287,64 +288,68 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Station: _station_text,
     c.Launch: _launch_text,
     c.Cap: _cap_text,
-    c.Raise: lambda index, one: f"Raise {unit_text(index, one.unit)} to the flight deck",
-    c.Service: lambda index, one: f"Service {unit_text(index, one.unit)}",
-    c.Store: lambda index, one: f"Put {unit_text(index, one.unit)} back into the hangar",
+    c.Raise: lambda index, order: f"Raise {unit_text(index, order.unit)} to the flight deck",
+    c.Service: lambda index, order: f"Service {unit_text(index, order.unit)}",
+    c.Store: lambda index, order: f"Put {unit_text(index, order.unit)} back into the hangar",
     c.Lower: _lower_text,
     c.Land: _landing_text,
-    c.Wait: lambda index, one: f"Keep {unit_text(index, one.unit)} in the air",
-    c.Overboard: lambda index, one: f"Push {unit_text(index, one.unit)} overboard",
-    c.LightUp: lambda index, one: f"Switch on {_lights_text(index, one)}",
-    c.Darken: lambda index, one: f"Switch off {_lights_text(index, one)}",
-    c.Operate: lambda _, one: f"Let {display_name(one.carrier)} operate in this phase",
+    c.Wait: lambda index, order: f"Keep {unit_text(index, order.unit)} in the air",
+    c.Overboard: lambda index, order: f"Push {unit_text(index, order.unit)} overboard",
+    c.LightUp: lambda index, order: f"Switch on {_lights_text(index, order)}",
+    c.Darken: lambda index, order: f"Switch off {_lights_text(index, order)}",
+    c.Operate: lambda _, order: f"Let {display_name(order.carrier)} operate in this phase",
     c.Fly: _flight_text,
-    c.Hold: lambda _, one: f"Let {display_name(one.mission)} stay where it is",
-    c.Deploy: lambda _, one: f"Put {display_name(one.mission)} on the map",
-    c.Split: lambda index, one: (
-        f"Split {unit_text(index, one.unit)} off as {display_name(one.mission)}"
+    c.Hold: lambda _, order: f"Let {display_name(order.mission)} stay where it is",
+    c.Deploy: lambda _, order: f"Put {display_name(order.mission)} on the map",
+    c.Split: lambda index, order: (
+        f"Split {unit_text(index, order.unit)} off as {display_name(order.mission)}"
     ),
     c.HoldSearch: lambda *_: "Hold this turn's Search Segment now",
-    c.SearchOut: lambda index, one: (
-        f"Search with {unit_text(index, one.unit)} on bearing {bearing_text(one.bearing)}"
+    c.SearchOut: lambda index, order: (
+        f"Search with {unit_text(index, order.unit)} on bearing {bearing_text(order.bearing)}"
     ),
-    c.SearchLong: lambda index, one: (
-        f"Search to 12 hexes with {unit_text(index, one.unit)} on bearing {bearing_text(one.bearing)}"
+    c.SearchLong: lambda index, order: (
+        f"Search to 12 hexes with {unit_text(index, order.unit)} on bearing {bearing_text(order.bearing)}"
     ),
-    c.SearchNarrow: lambda index, one: (
-        f"Narrow search with {unit_text(index, one.unit)} to {hex_text(index, one.hex)}"
+    c.SearchNarrow: lambda index, order: (
+        f"Narrow search with {unit_text(index, order.unit)} to {hex_text(index, order.hex)}"
     ),
-    c.JoinSearch: lambda index, one: (
-        f"Let {unit_text(index, one.unit)} fly with {display_name(one.search)}"
+    c.JoinSearch: lambda index, order: (
+        f"Let {unit_text(index, order.unit)} fly with {display_name(order.search)}"
     ),
-    c.Pass: lambda index, one: f"Pass through {hex_text(index, one.hex)}",
+    c.Pass: lambda index, order: f"Pass through {hex_text(index, order.hex)}",
     c.Attempt: _attempt_text,
     c.Shadow: _shadow_text,
     c.GoOn: lambda *_: "Go on searching without shadowing",
-    c.Commit: lambda index, one: f"{_commitment_text(index, one.mission)} fights here",
-    c.Intercept: _raid_order_text,
+    c.Commit: lambda index, order: f"{_commitment_text(index, order.mission)} fights here",
+    c.Intercept: _intercept_text,
     c.Divide: _division_text,
-    c.HoldFire: lambda _, one: f"{display_name(one.ship)} holds its fire",
-    c.Attack: lambda index, one: (
-        f"{display_name(one.mission)} attacks {target_text(index, one.target)}"
+    c.HoldFire: lambda _, order: f"{display_name(order.ship)} holds its fire",
+    c.Attack: lambda index, order: (
+        f"{display_name(order.mission)} attacks {target_text(index, order.target)}"
     ),
-    c.Retry: lambda index, one: f"Try again, for 1 fuel: {target_text(index, one.target)}",
+    c.Retry: lambda index, order: f"Try again, for 1 fuel: {target_text(index, order.target)}",
     c.Stop: lambda *_: "Stop here",
-    c.Aim: lambda index, one: f"Aim at {_hull_text(index, one.ship)}",
+    c.Aim: lambda index, order: f"Aim at {_hull_text(index, order.ship)}",
     c.Sail: _sailing_text,
-    c.Detach: lambda _, one: f"Detach {display_name(one.group)} from TF 58",
-    c.Rejoin: lambda _, one: f"Bring {display_name(one.group)} back under TF 58",
-    c.DetachShip: lambda _, one: f"Detach {display_name(one.ship)} into {display_name(one.group)}",
-    c.Escort: lambda _, one: f"Leave {display_name(one.ship)} with {display_name(one.cripple)}",
+    c.Detach: lambda _, order: f"Detach {display_name(order.group)} from TF 58",
+    c.Rejoin: lambda _, order: f"Bring {display_name(order.group)} back under TF 58",
+    c.DetachShip: lambda _, order: (
+        f"Detach {display_name(order.ship)} into {display_name(order.group)}"
+    ),
+    c.Escort: lambda _, order: (
+        f"Leave {display_name(order.ship)} with {display_name(order.cripple)}"
+    ),
     c.Tow: _towing_text,
     c.Hunt: _submarine_move_text,
-    c.Contact: lambda index, one: (
-        f"{display_name(one.boat)} attempts contact with {target_text(index, one.target)}"
+    c.Contact: lambda index, order: (
+        f"{display_name(order.boat)} attempts contact with {target_text(index, order.target)}"
     ),
-    c.Torpedo: lambda _, one: f"{display_name(one.boat)} attacks",
-    c.BreakOff: lambda _, one: f"{display_name(one.boat)} breaks off",
+    c.Torpedo: lambda _, order: f"{display_name(order.boat)} attacks",
+    c.BreakOff: lambda _, order: f"{display_name(order.boat)} breaks off",
     c.Accept: lambda *_: "Accept the surface combat",
     c.Avoid: lambda *_: "Try to avoid the surface combat",
-    c.FireAt: lambda _, one: f"{display_name(one.ship)} fires at {display_name(one.target)}",
+    c.FireAt: lambda _, order: f"{display_name(order.ship)} fires at {display_name(order.target)}",
 }
 """Functions that return the text for each kind of order."""
 
@@ -357,7 +362,7 @@ def _hull_text(index: Index, ship: str) -> str:
     hull = index.view.hulls.get(ship)
     if hull is None:
         return display_name(ship)
-    row = index.book.japanese_ships[ship]
+    row = index.game_data.japanese_ships[ship]
     return f"{row.name} ({row.type}, hits {hull.hits.total} of {row.damage_capacity})"
 
 
@@ -367,27 +372,27 @@ def label(index: Index, order: c.CbpsCommand) -> str:
 
 
 _DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
-    c.Place: lambda _, one: BOX_NAMES[one.box].capitalize(),
+    c.Place: lambda _, order: BOX_NAMES[order.box].capitalize(),
     c.Station: _station_detail,
-    c.Launch: lambda index, one: f"Into {mission_text(index, one.mission)}",
-    c.Cap: lambda index, one: f"As CAP, {mission_text(index, one.mission)}",
-    c.Land: lambda _, one: f"On {display_name(one.carrier)}",
+    c.Launch: lambda index, order: f"Into {mission_text(index, order.mission)}",
+    c.Cap: lambda index, order: f"As CAP, {mission_text(index, order.mission)}",
+    c.Land: lambda _, order: f"On {display_name(order.carrier)}",
     c.Fly: _flight_detail,
-    c.Split: lambda _, one: f"As {display_name(one.mission)}",
-    c.SearchOut: lambda _, one: f"Bearing {bearing_text(one.bearing)}",
-    c.SearchLong: lambda _, one: f"Bearing {bearing_text(one.bearing)}",
-    c.SearchNarrow: lambda index, one: f"To {hex_text(index, one.hex)}",
-    c.JoinSearch: lambda _, one: f"With {display_name(one.search)}",
-    c.Attempt: lambda index, one: target_text(index, one.force),
-    c.Intercept: lambda index, one: raid_text(index, one.raid),
-    c.Attack: lambda index, one: target_text(index, one.target),
-    c.Sail: lambda index, one: _move_text(index, group_hex(index, one.group), one.hex),
-    c.Tow: lambda index, one: _move_text(index, index.ship_hex(one.ship), one.hex),
-    c.Hunt: lambda index, one: _move_text(index, index.view.boats[one.boat].hex, one.hex),
-    c.Contact: lambda index, one: target_text(index, one.target),
-    c.FireAt: lambda _, one: f"At {display_name(one.target)}",
-    c.DetachShip: lambda _, one: f"Detach into {display_name(one.group)}",
-    c.Escort: lambda _, one: f"With {display_name(one.cripple)}",
+    c.Split: lambda _, order: f"As {display_name(order.mission)}",
+    c.SearchOut: lambda _, order: f"Bearing {bearing_text(order.bearing)}",
+    c.SearchLong: lambda _, order: f"Bearing {bearing_text(order.bearing)}",
+    c.SearchNarrow: lambda index, order: f"To {hex_text(index, order.hex)}",
+    c.JoinSearch: lambda _, order: f"With {display_name(order.search)}",
+    c.Attempt: lambda index, order: target_text(index, order.force),
+    c.Intercept: lambda index, order: raid_text(index, order.raid),
+    c.Attack: lambda index, order: target_text(index, order.target),
+    c.Sail: lambda index, order: _move_text(index, group_hex(index, order.group), order.hex),
+    c.Tow: lambda index, order: _move_text(index, index.ship_hex(order.ship), order.hex),
+    c.Hunt: lambda index, order: _move_text(index, index.view.boats[order.boat].hex, order.hex),
+    c.Contact: lambda index, order: target_text(index, order.target),
+    c.FireAt: lambda _, order: f"At {display_name(order.target)}",
+    c.DetachShip: lambda _, order: f"Detach into {display_name(order.group)}",
+    c.Escort: lambda _, order: f"With {display_name(order.cripple)}",
 }
 
 
@@ -441,7 +446,7 @@ _SUBJECTS: Final = ("unit", "mission", "search", "boat", "ship", "group", "name"
 
 
 def subject(index: Index, order: c.CbpsCommand) -> tuple[str, str] | None:
-    """Return what an order concerns: a unit, mission, search, submarine, ship, group or carrier."""
+    """Return the id and text of what an order concerns, such as a unit, mission or group; None if there is nothing."""
     for field in _SUBJECTS:
         value = getattr(order, field, "")
         if value:

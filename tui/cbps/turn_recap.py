@@ -1,4 +1,4 @@
-"""The news since the player's last orders, and the report at the end of each game turn, grouped by cause."""
+"""The news since the player's last orders, and the report at the end of each game turn, with losses by cause."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -60,6 +60,7 @@ def turn_report(
     ]
     if not turn_starts:
         return ()
+    # Later events belong to the next turn.
     turn_events = seen_events[: turn_starts[-1]]
     lines = (*_score_changes(before, after), *_us_losses(turn_events), *_enemy_losses(turn_events))
     if not lines:

@@ -15,7 +15,7 @@ from tui.cbps.index import Index
 from tui.cbps.texts import hex_text, label
 
 _LOW_FUEL: Final = 2
-"""A mission with this much fuel or less should land if it can."""
+"""Fuel at or below which a mission should land if it can."""
 
 
 def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
@@ -60,10 +60,10 @@ def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
 
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Return what ending a segment gives up, or its effect on idle missions (4.431, 4.435, 4.51, 8.22)."""
+    """Return what ending a segment gives up, or how it affects idle missions (4.431, 4.435, 4.51, 8.22)."""
     frame = index.view.frames[-1] if index.view.frames else None
     interceptors = tuple(
-        dict.fromkeys(flight.mission for flight in options if isinstance(flight, Commit))
+        dict.fromkeys(option.mission for option in options if isinstance(option, Commit))
     )
     if isinstance(order, Done) and isinstance(frame, SearchChoiceFrame):
         return _searches_without_segment(index)
@@ -125,6 +125,7 @@ def _idle_mission_warnings(index: Index) -> Iterator[str]:
             plan.end_waits,
             bool(plan.way_home.hexes) and not (step_home or flight.moved),
         )
+        # Staying in this phase uses up one of the phases that the mission can still wait.
         if end_waits is not None and end_waits - must_stay < 0:
             yield _lost_at_end_warning(index, mission, end_waits)
         elif flight.moved:
@@ -153,14 +154,14 @@ def _is_worth_waiting(index: Index, hex: str) -> bool:
         or any(force.hex == hex for force in view.forces.values())
         or any(hull.hex == hex for hull in view.hulls.values())
         or any(raid.hex == hex for raid in view.raids.values())
-        or hex == index.book.map.guam
+        or hex == index.game_data.map.guam
     )
 
 
 def _low_fuel_missions(index: Index, options: Sequence[Any]) -> Iterator[str]:
     """Yield the missions that are low on fuel or returning and have a unit that could land."""
     landings = dict.fromkeys(
-        index.view.units[flight.unit].at for flight in options if isinstance(flight, Land)
+        index.view.units[option.unit].at for option in options if isinstance(option, Land)
     )
     for mission in landings:
         flight = index.view.missions.get(mission)

@@ -14,6 +14,7 @@ def wrap_lines(lines: Iterable[str], width: int) -> tuple[str, ...]:
 
 def _wrap_line(line: str, width: int) -> list[str]:
     indent = line[: len(line) - len(line.lstrip())]
+    # For an empty line, textwrap returns nothing at all.
     return textwrap.wrap(
         line,
         width,

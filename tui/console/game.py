@@ -104,13 +104,13 @@ class PlainGame:
         self._reports = PlainReports(session, presenter)
         self._controller = GameController(session, presenter, self, takes_only_option=False)
         self._is_open = False
-        """True while the question last printed is still current."""
+        """True while the last question printed is still current."""
         self._confirmed_command: Command | None = None
         """The command that the player was asked to confirm by repeating it; None if there is none."""
         self._read = read
         self._write = write
         self._path = path
-        self._printed_seq = 0
+        self._printed_line_count = 0
         """Number of log lines printed so far."""
         self._choices: tuple[Choice, ...] = ()
         self._parent_lists: list[tuple[Choice, ...]] = []
@@ -120,7 +120,7 @@ class PlainGame:
         self._printed_heading = ""
         """The last heading printed."""
         self._question_seq = -1
-        """Number of the last record at the time the question was shown."""
+        """Number of the last record when the question was printed."""
         self._printed_alerts: tuple[StatusItem, ...] = ()
         """The last match alerts printed."""
         self._printed_offer = ""
@@ -128,7 +128,7 @@ class PlainGame:
         self._confirmed_offer: OfferKind | None = None
         """The offer that the player was asked to confirm by repeating it; None if there is none."""
         self._printed_draft_lines = 0
-        """Number of draft lines in the log before the last command was given."""
+        """Number of draft lines in the log when the last command was given."""
         self._blocking_problem = ""
         """The last reason reported for refusing commands."""
         self._pending_line: asyncio.Task[str] | None = None
@@ -171,26 +171,26 @@ class PlainGame:
     # -- printing
 
     def show_message(self, sentence: str) -> None:
-        """Print a line."""
+        """Print a sentence as one sanitised line."""
         self._write(sanitise_line(sentence, 2000))
 
     def _print_log(self) -> None:
         lines = [line for line in self._session.log() if not line.is_draft]
-        for line in collapse_repeats(lines[self._printed_seq :]):
+        for line in collapse_repeats(lines[self._printed_line_count :]):
             self.show_message(f"  {line.text}")
-        self._printed_seq = len(lines)
-        self._session.negotiation.read_conversation()  # marks the chat as read, because the log includes it
+        self._printed_line_count = len(lines)
+        self._session.negotiation.read_conversation()  # marks the chat as read, as the log includes it
         for sentence in self._reports.recap.report():
             self.show_message(sentence)
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Hand the keyboard to another seat without revealing anyone's hand."""
+        """Hand the keyboard over to another seat without revealing any hand."""
         self._reports.recap.switch_person()
         if not needs_cover:
             return
-        self._printed_seq = 0
+        self._printed_line_count = 0
         await self._read_line(f"{self._presenter.role_name(role)} to the keyboard, then Enter: ")
-        self._printed_seq = len([line for line in self._session.log() if not line.is_draft])
+        self._printed_line_count = len([line for line in self._session.log() if not line.is_draft])
 
     def _show_question(self) -> bool:
         """Print the heading, the question and its options. Return False if nothing more can happen in this game."""
@@ -319,11 +319,11 @@ class PlainGame:
             self._print_log()
 
     def _print_unread(self) -> None:
-        """Print new chat messages, and skip them in the log."""
+        """Print new chat messages, and count them as printed so that the log does not repeat them."""
         count = self._session.negotiation.unread_count
         for line in self._session.negotiation.read_conversation()[-count:]:
             self.show_message(f"  {line}")
-        self._printed_seq = len([line for line in self._session.log() if not line.is_draft])
+        self._printed_line_count = len([line for line in self._session.log() if not line.is_draft])
 
     async def _handle_line(self) -> None:
         """Read and carry out one line."""
@@ -401,6 +401,7 @@ class PlainGame:
             self.show_message(f"{choice.title} (b: back)")
             self._set_list(choice.children)
         elif choice.state is OptionState.TICKED:
+            # Its command is in the draft already; choosing it again takes it back.
             await self._controller.choose(choice)
         else:
             await self._draft_or_refuse(choice.command)
@@ -431,7 +432,7 @@ class PlainGame:
         self._is_open = False
 
     def game_changed(self) -> None:
-        """Make the loop let other players move, and print the question again, before it reads the next line."""
+        """Make the loop let others move and print the question again before it reads the next line."""
         self._is_open = False
 
     def show_move(self, problem: str) -> None:
@@ -485,7 +486,7 @@ class PlainGame:
         return is_sure
 
     def prepare_send(self) -> None:
-        """Mark where the events since the player's own move begin. Automatic answers do not count as moves."""
+        """Mark the start of the events since the player's own move. Automatic answers do not count as moves."""
         self._confirmed_command = None
         self._printed_draft_lines = len(self._draft_lines())
         if not self._controller.is_advancing:
@@ -521,6 +522,7 @@ class PlainGame:
                     return None
             return task.result()
         finally:
+            # If the player leaves first, nothing else would wait for the request.
             task.cancel()
 
     def _handle_while_waiting(self) -> bool:

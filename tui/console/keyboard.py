@@ -28,6 +28,7 @@ class Keyboard:
         """
         sys.stdout.write(prompt)
         sys.stdout.flush()
+        # A chunk may end inside a line or contain several lines.
         while b"\n" not in self._buffer:
             data = await self._read_chunk()
             if not data:
@@ -38,18 +39,18 @@ class Keyboard:
         return line.decode("utf-8", "replace")
 
     async def _read_chunk(self) -> bytes:
-        loop, handle = asyncio.get_running_loop(), sys.stdin.fileno()
+        loop, descriptor = asyncio.get_running_loop(), sys.stdin.fileno()
         ready: asyncio.Future[None] = loop.create_future()
         try:
-            loop.add_reader(handle, ready.set_result, None)
-        except PermissionError:  # regular files are always ready
-            return os.read(handle, _CHUNK_BYTES)
+            loop.add_reader(descriptor, ready.set_result, None)
+        except PermissionError:  # epoll refuses regular files, which are always ready
+            return os.read(descriptor, _CHUNK_BYTES)
         try:
             await ready
         finally:
-            loop.remove_reader(handle)
+            loop.remove_reader(descriptor)
         try:
-            return os.read(handle, _CHUNK_BYTES)
+            return os.read(descriptor, _CHUNK_BYTES)
         except OSError:
             # Once the terminal is closed, reading fails instead of returning the end of input.
             return b""
@@ -79,9 +80,8 @@ class TypedAhead:
         """Stop reading ahead. From now on, lines are read only on request."""
         if self._reading_task is not None:
             self._reading_task.cancel()
-            await asyncio.gather(
-                self._reading_task, return_exceptions=True
-            )  # until it ends, it may still read from the keyboard
+            # Until the task has ended, it may still take a line from the keyboard.
+            await asyncio.gather(self._reading_task, return_exceptions=True)
             self._reading_task = None
 
     async def read(self, prompt: str) -> str:

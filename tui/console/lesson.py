@@ -23,7 +23,7 @@ _ACTION_WORDS: Final = {
     "done": "done",
     "why": "why LINE",
 }
-"""What to type for each screen action. Steps with any other action are skipped."""
+"""The word to type for each screen action. Steps with any other action are skipped."""
 _PROMPT: Final = "[Enter] "
 _COMPLETE_TEXT: Final = "The lesson is complete."
 
@@ -58,7 +58,7 @@ class PlainLesson(PlainGame):
             self._print_card()
             if step.kind in {LessonStepKind.GIVE, LessonStepKind.COMMIT}:
                 return step.kind is LessonStepKind.COMMIT or step.role == lesson.lesson.learner
-            await self._wait_for_reader()
+            await self._wait_for_learner()
             if step.kind is LessonStepKind.TELL:
                 lesson.mark_read()
                 return False
@@ -85,8 +85,8 @@ class PlainLesson(PlainGame):
             self.show_message("")
             self.show_message(f"[{number}/{total}] {text}")
 
-    async def _wait_for_reader(self) -> None:
-        """Answer words until the reader continues, leaves or types the expected word."""
+    async def _wait_for_learner(self) -> None:
+        """Handle the learner's words until they continue, leave or type the expected one."""
         lesson = self._lesson
         while not self._has_left:
             step = lesson.step

@@ -38,7 +38,7 @@ class PlainReplay:
         self._write = write
 
     async def run(self) -> None:
-        """Replay the record until it ends or the reader leaves. If the input ends, continue without pausing."""
+        """Replay the record until it ends or the viewer leaves. If the input ends, continue without pauses."""
         session = self._session
         self._print_line(session.title)
         for line in _HELP_LINES:
@@ -49,12 +49,11 @@ class PlainReplay:
         while session.step_command(1):
             self._print_record()
             must_pause = session.is_remark if session.has_remarks else session.heading() != heading
-            if must_pause and not await self._wait_for_reader():
+            if must_pause and not await self._wait_for_viewer():
                 return
             heading = session.heading()
 
     def _print_record(self) -> None:
-        """Print the current record."""
         session = self._session
         remark = session.remark()
         if session.is_remark and remark is not None:
@@ -66,8 +65,8 @@ class PlainReplay:
         for line in session.log(session.seq - 1):
             self._print_line(f"  {line.text}")
 
-    async def _wait_for_reader(self) -> bool:
-        """Answer words until the reader continues. Return False if the reader leaves instead."""
+    async def _wait_for_viewer(self) -> bool:
+        """Handle the viewer's words until they continue. Return False if they leave instead."""
         while self._read is not None:
             try:
                 line = (await self._read(_PROMPT)).strip()
@@ -84,7 +83,6 @@ class PlainReplay:
         return True
 
     def _answer(self, word: str, argument: str) -> None:
-        """Answer one word."""
         match word:
             case "go":
                 self._go_to_match(argument)
@@ -163,7 +161,7 @@ class PlainReplay:
                 self._print_line(f"{'>' if index == current else ' '} {part.title}")
 
     def _switch_seat(self, name: str) -> None:
-        """Switch to another seat's view."""
+        """Switch to the view of another seat, or list the seats whose views the record contains."""
         seats = {seat_name(self._presenter, seat).lower(): seat for seat in self._session.seats()}
         matches = [seat for word, seat in seats.items() if name and word.startswith(name.lower())]
         if matches:

@@ -1,4 +1,4 @@
-"""Read-only words in line-by-line play. Each one yields lines to print, which are not yet sanitised."""
+"""The words of line-by-line play that show something. Each yields lines to print, which are not yet sanitised."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -22,6 +22,7 @@ from tui.status_bar import row_text
 _MAX_LINES: Final = 40
 """Maximum number of search results printed at once."""
 _MAP_SIZE: Final = (78, 22)
+# The player's word becomes the name of a method, so no other attributes may be reachable.
 _REPORT_WORDS: Final = frozenset(
     {
         *("why", "hand", "log", "since", "battle", "hex", "map", "find", "page", "rules", "verbs"),
@@ -34,10 +35,10 @@ _DELETE_TEXT: Final = "-"
 
 
 class PlainReports:
-    """The read-only words, one method for each. The method's argument is the rest of the line."""
+    """One method for each word, whose argument is the rest of the line. Only ``note`` changes anything."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Create the words for one session."""
+        """Create the reports for one session."""
         self._session = session
         self._presenter = presenter
         self.recap = TurnRecap(session, presenter)
@@ -46,10 +47,10 @@ class PlainReports:
         """Return the lines for a word; None if it is not one of these words."""
         return getattr(self, word)(argument) if word in _REPORT_WORDS else None
 
-    def why(self, rest: str) -> Iterator[str]:
+    def why(self, argument: str) -> Iterator[str]:
         """Yield the rules that forbid a command."""
         try:
-            command = self._session.parse(rest)
+            command = self._session.parse(argument)
         except FlagplotError as error:
             yield str(error)
             return
@@ -63,40 +64,40 @@ class PlainReports:
                 else "You have no decision to make now."
             )
 
-    def hand(self, rest: str) -> Iterator[str]:
+    def hand(self, argument: str) -> Iterator[str]:
         """Yield the player's own cards with their text."""
-        del rest
+        del argument
         yield from self._presenter.hand_lines(self._session.view())
 
-    def log(self, rest: str) -> Iterator[str]:
+    def log(self, argument: str) -> Iterator[str]:
         """Yield the latest log sentences."""
-        count = int(rest) if is_count(rest) else 20
+        count = int(argument) if is_count(argument) else 20
         for line in list(collapse_repeats(self._session.log()))[-count:]:
             yield f"  {'~ ' if line.is_draft else ''}{line.text}"
 
-    def since(self, rest: str) -> Iterator[str]:
+    def since(self, argument: str) -> Iterator[str]:
         """Yield the events since the player's own last move."""
-        del rest
+        del argument
         news = tuple(self.recap.lines())
         for line in news:
             yield f"  {line}"
         if not news:
             yield "Nobody has moved since your last move."
 
-    def battle(self, rest: str) -> Iterator[str]:
+    def battle(self, argument: str) -> Iterator[str]:
         """Yield the boards of all current and declared battles or, if there are none, of the last battle."""
-        del rest
+        del argument
         boards = battle_pages(self._session, self._presenter)
         for board in boards:
             yield from page_text(board, _BOARD_WIDTH)
         if not boards:
             yield NO_BATTLE
 
-    def forecast(self, rest: str) -> Iterator[str]:
+    def forecast(self, argument: str) -> Iterator[str]:
         """Yield forecasts for the battle or attack at a place, and for the battles already declared."""
         session, presenter = self._session, self._presenter
         view = session.view()
-        named_place = presenter.place_named(view, rest) if rest else presenter.focus(view)
+        named_place = presenter.place_named(view, argument) if argument else presenter.focus(view)
         place = named_place or presenter.home(view)
         forecast_pages = presenter.forecast(view, place, None)
         for forecast_page in forecast_pages:
@@ -104,24 +105,25 @@ class PlainReports:
         if not forecast_pages:
             yield NOTHING_TO_FORECAST
 
-    def hex(self, rest: str) -> Iterator[str]:
+    def hex(self, argument: str) -> Iterator[str]:
         """Yield everything known about a place on the map."""
         view = self._session.view()
-        place = self._presenter.place_named(view, rest)
+        place = self._presenter.place_named(view, argument)
         if not place:
-            hits = self._presenter.find(view, rest) if rest else ()
-            place = next((hit.hex_id for hit in hits if hit.hex_id), rest)
+            # A unit or anything else that can be found by name stands for its hex.
+            hits = self._presenter.find(view, argument) if argument else ()
+            place = next((hit.hex_id for hit in hits if hit.hex_id), argument)
         yield from (*self._note_line(place), *self._presenter.hex_lines(view, place))
 
-    def map(self, rest: str) -> Iterator[str]:
+    def map(self, argument: str) -> Iterator[str]:
         """Yield the map around a place."""
         view = self._session.view()
-        lines = map_text(self._presenter, view, rest or self._presenter.home(view), _MAP_SIZE)
+        lines = map_text(self._presenter, view, argument or self._presenter.home(view), _MAP_SIZE)
         yield from lines or ("There is no such hex.",)
 
-    def find(self, rest: str) -> Iterator[str]:
+    def find(self, argument: str) -> Iterator[str]:
         """Yield places, units and cards whose names match."""
-        hits = self._presenter.find(self._session.view(), rest)
+        hits = self._presenter.find(self._session.view(), argument)
         for hit in hits[:_MAX_LINES]:
             yield f"  {hit.hex_id:<6}{hit.title}"
             for line in hit.text.splitlines() if len(hits) == 1 else ():
@@ -129,11 +131,11 @@ class PlainReports:
         if not hits:
             yield "Nothing has that name."
 
-    def page(self, rest: str) -> Iterator[str]:
+    def page(self, argument: str) -> Iterator[str]:
         """Yield one of the presenter's pages, or the names of all pages."""
         pages = self._presenter.pages(self._session.view())
         for key, name, lines in pages:
-            if key == rest:
+            if key == argument:
                 yield name
                 for line in lines:
                     yield f"  {line}"
@@ -142,60 +144,60 @@ class PlainReports:
 
     # -- planning
 
-    def goals(self, rest: str) -> Iterator[str]:
+    def goals(self, argument: str) -> Iterator[str]:
         """Yield every side's victory conditions and what it still needs."""
-        del rest
+        del argument
         goals = self._presenter.goals(self._session.view())
         yield from map(row_text, goal_rows(goals) or ("This game lists no goals.",))
 
-    def roster(self, rest: str) -> Iterator[str]:
+    def roster(self, argument: str) -> Iterator[str]:
         """Yield every unit, or those that match the words. A leading ``by STATE`` sorts by that column."""
         roster = self._presenter.roster(self._session.view())
-        sorting, query = Sorting(), rest
-        if rest.lower().startswith("by "):
-            _, title, *query_words = rest.split()
+        sorting, query = Sorting(), argument
+        if argument.lower().startswith("by "):
+            _, title, *query_words = argument.split()
             sorting, query = Sorting(find_column(roster, title)), " ".join(query_words)
-        if sorting.column < 0 and query is not rest:
+        if sorting.column < 0 and query is not argument:
             titles = ", ".join(column.title.split()[0].lower() for column in roster.columns)
             yield f"Sort by one of these: {titles}."
             return
         yield from map(row_text, roster_rows(roster, _BOARD_WIDTH, query, sorting))
 
-    def calendar(self, rest: str) -> Iterator[str]:
+    def calendar(self, argument: str) -> Iterator[str]:
         """Yield upcoming events with their times."""
-        del rest
+        del argument
         lines = self._presenter.calendar(self._session.view())
         yield from map(row_text, lines or ("Nothing comes.",))
 
-    def note(self, rest: str) -> Iterator[str]:
+    def note(self, argument: str) -> Iterator[str]:
         """Save a note on a place or, if the first word is not a place, on the game. A dash deletes the note."""
         notebook = self._session.notes
         if notebook is None:
             yield NO_NOTES
             return
-        word, _, text = rest.partition(" ")
+        word, _, text = argument.partition(" ")
         place = self._presenter.place_named(self._session.view(), word) if word else ""
         text = text.strip()
         try:
             if place and text:
                 notebook.write_place_note(place, "" if text == _DELETE_TEXT else text)
-            elif rest and not place:
-                lines = (notebook.page, rest) if notebook.page else (rest,)
-                notebook.write_page("" if rest == _DELETE_TEXT else "\n".join(lines))
+            elif argument and not place:
+                lines = (notebook.page, argument) if notebook.page else (argument,)
+                notebook.write_page("" if argument == _DELETE_TEXT else "\n".join(lines))
         except NotesError as error:
             yield f"{error}."
             return
-        if rest and (text or not place):
-            yield "Taken away." if _DELETE_TEXT in (text, rest) else "Kept."
+        if argument and (text or not place):
+            yield "Taken away." if _DELETE_TEXT in (text, argument) else "Kept."
             return
         note_lines = self._note_line(place)
         yield from note_lines or (
             "note HEX TEXT writes a note about a hex, note TEXT one about the game.",
         )
 
-    def notes(self, rest: str) -> Iterator[str]:
+    def notes(self, argument: str) -> Iterator[str]:
         """Yield all of the player's notes."""
-        del rest
+        del argument
         notebook = self._session.notes
         if notebook is None or notebook.problem:
             yield NO_NOTES if notebook is None else f"{notebook.problem}."
@@ -215,14 +217,14 @@ class PlainReports:
 
     # -- rules
 
-    def rules(self, rest: str) -> Iterator[str]:
+    def rules(self, argument: str) -> Iterator[str]:
         """Yield the rules paragraph with a given number, or those that contain the given words."""
         from engine import registry
 
         reference = registry.reference(self._session.ruleset.game)
-        paragraphs = reference.find(rest)
+        paragraphs = reference.find(argument)
         if not paragraphs:
-            hits = reference.search(rest) if rest else ()
+            hits = reference.search(argument) if argument else ()
             for hit in hits[:_MAX_LINES]:
                 yield f"  {printed_number(hit):<8} {strip_markup(hit.title)}"
             if not hits:
@@ -235,9 +237,9 @@ class PlainReports:
             for line in (*text.splitlines(), *options):
                 yield f"  {line}"
 
-    def verbs(self, rest: str) -> Iterator[str]:
+    def verbs(self, argument: str) -> Iterator[str]:
         """Yield every command of the notation."""
-        del rest
+        del argument
         verbs = self._session.ruleset.notation.verbs()
         for verb in verbs:
             words = " ".join([verb.word, *(name.upper() for name in verb.fields)])

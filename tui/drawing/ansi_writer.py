@@ -13,7 +13,7 @@ _RESET: Final = "\x1b[0m"
 
 
 class SgrStyle(NamedTuple):
-    """The appearance of text, as terminal codes."""
+    """A text style as SGR codes, the numbers by which terminals set colours and attributes."""
 
     colour: str
     """Codes for the text colour; empty for the terminal's default."""
@@ -48,17 +48,17 @@ def _sgr_style(style: Style | None, colours: ColorSystem) -> SgrStyle:
 
 
 @lru_cache(8192)
-def _transition_codes(before: SgrStyle, after: SgrStyle, *, is_modern: bool) -> str:
+def _transition_codes(before: SgrStyle, after: SgrStyle, *, can_clear_attributes: bool) -> str:
     """Return the codes that switch from one style to another, or a full reset if that is shorter.
 
     Args:
         before: The current style.
         after: The new style.
-        is_modern: True if the terminal can switch off individual attributes.
+        can_clear_attributes: True if the terminal can switch off individual attributes.
     """
     reset_sequence = f"\x1b[0;{after.codes}m" if after.codes else _RESET
     removed = before.attributes - after.attributes
-    if removed and not is_modern:
+    if removed and not can_clear_attributes:
         return reset_sequence
     codes = sorted({_OFF_CODES[code] for code in removed})
     # code 22 switches off both bold and dim, so whichever is still wanted must be set again
@@ -93,12 +93,12 @@ def is_same_blank(first: Cell, second: Cell) -> bool:
 
 
 class AnsiWriter:
-    """Collects output for the terminal."""
+    """Collects terminal output, tracking the style that is in effect."""
 
     def __init__(self, colours: ColorSystem) -> None:
         self._colours = colours
         # 16-colour terminals may be too old to switch off individual attributes
-        self._is_modern = colours not in (ColorSystem.STANDARD, ColorSystem.WINDOWS)
+        self._can_clear_attributes = colours not in (ColorSystem.STANDARD, ColorSystem.WINDOWS)
         self._sgr = _DEFAULT_STYLE
         self._style: Style | None = None
         self._pieces: list[str] = []
@@ -111,6 +111,7 @@ class AnsiWriter:
         """Write cells. A blank is written in the current style if it looks the same that way."""
         pieces = self._pieces
         for character, style in cells:
+            # Neighbouring cells usually share a style object, so most need only this identity check.
             if style is not self._style and not (
                 character == " " and _visible_on_blank(style) == _visible_on_blank(self._style)
             ):
@@ -120,7 +121,9 @@ class AnsiWriter:
     def _switch_style(self, style: Style | None) -> None:
         sgr = _sgr_style(style, self._colours)
         if sgr != self._sgr:
-            self._pieces.append(_transition_codes(self._sgr, sgr, is_modern=self._is_modern))
+            self._pieces.append(
+                _transition_codes(self._sgr, sgr, can_clear_attributes=self._can_clear_attributes)
+            )
             self._sgr = sgr
         self._style = style
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+# The video terminals of DEC, which have neither coloured text nor Unicode.
 _MONOCHROME_TERMS: Final = ("vt52", "vt100", "vt102", "vt125", "vt220", "vt320", "vt420")
 _TRUE_COLOUR_VALUES: Final = ("truecolor", "24bit")
 _TRUE_TERMS: Final = ("direct", "kitty", "alacritty", "foot", "ghostty", "wezterm")
@@ -33,7 +34,7 @@ _OSC_777_TERMS: Final = ("foot", "rxvt-unicode")
 _256_COLOURS: Final = "256color"
 _DUMB_TERMS: Final = ("", "dumb", "unknown", "emacs")
 _COERCED_LOCALE: Final = "C.UTF-8"
-"""Value that the interpreter gives ``LC_CTYPE`` if the locale is plain C. It reveals nothing about the terminal."""
+"""Python sets ``LC_CTYPE`` to this value if the locale is plain C (PEP 538), so it says nothing about the terminal."""
 _ASCII_LOCALES: Final = (None, "", "C", "POSIX")
 MIN_COLUMNS: Final = 80
 MIN_ROWS: Final = 24
@@ -51,7 +52,7 @@ class Depth(IntEnum):
 
 
 class Notification(Enum):
-    """The way in which a terminal forwards notifications to the desktop."""
+    """The escape sequence by which a terminal shows desktop notifications."""
 
     NONE = auto()
     OSC_9 = auto()
@@ -105,7 +106,7 @@ def _has_title(term: str) -> bool:
 
 
 def _notification(environ: Mapping[str, str], term: str) -> Notification:
-    """Return the terminal's way of sending notifications, judging by its name. Multiplexers do not forward them."""
+    """Guess from a terminal's name how it shows notifications. Multiplexers do not forward them."""
     if term.startswith(_MULTIPLEXERS):
         return Notification.NONE
     program = environ.get("TERM_PROGRAM", "").lower()

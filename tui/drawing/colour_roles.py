@@ -1,11 +1,11 @@
-"""Semantic colours: what each colour of text or background means. Palettes determine how each one looks."""
+"""Semantic colours: the meaning of each colour of text or background. A palette determines how each one looks."""
 
 from enum import IntEnum, auto
 from typing import Final
 
 
 class TextRole(IntEnum):
-    """Meaning of a piece of text."""
+    """Meaning of a piece of text, called its tone."""
 
     PLAIN = 0
     GRID = auto()
@@ -110,14 +110,14 @@ class TextRole(IntEnum):
 
 
 class GroundRole(IntEnum):
-    """The ground of a map, painted as the background of the text."""
+    """Kind of ground on a map, painted as the background of the text."""
 
     NONE = 0
-    """The plain screen."""
+    """The plain screen. The value is 0, so that `or` can replace it with a default."""
     DEEP = auto()
     SEA = auto()
     SHALLOW = auto()
-    """Sea that contrasts with the rest."""
+    """Sea that stands out from the rest, such as the part within strike range."""
     OPEN = auto()
     MIXED = auto()
     JUNGLE = auto()
@@ -139,9 +139,10 @@ class GroundRole(IntEnum):
 
 
 class OverlayRole(IntEnum):
-    """Reason for highlighting a place, painted over its floor."""
+    """Reason for highlighting a place, painted over its ground as a tint."""
 
     NONE = 0
+    """No highlight. The value is 0, so that `or` can replace it with another reason."""
     REACH = auto()
     """A place that one of the options targets."""
     NEAR = auto()
@@ -207,4 +208,4 @@ FULL_CELL_ROLES: Final = frozenset(
         TextRole.PICK,
     }
 )
-"""Tones in which a blank looks different from an empty cell."""
+"""Tones that fill the whole cell, so that even a blank shows them."""

@@ -19,14 +19,14 @@ class ThemeName(StrEnum):
 
 
 class Colour(NamedTuple):
-    """The appearance of a tone on any ground."""
+    """The appearance of text in one tone, on any ground."""
 
     foreground: Rgb | None = None
     """Text colour; None for the theme's default."""
     background: Rgb | None = None
-    """Background of the tone; None to keep the ground."""
+    """Background of the text; None to keep the ground."""
     contrast: float = 0.0
-    """Contrast between text and ground, from 0 to 1; a value other than 0 replaces `ink`."""
+    """Contrast between text and ground, from 0 to 1; a value other than 0 replaces `foreground`."""
     attributes: str = ""
     """Rich style attributes, such as ``bold``."""
 

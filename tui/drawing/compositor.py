@@ -79,6 +79,7 @@ class FrontCompositor(Compositor):
                     for column, part in zip(cuts, parts, strict=False):
                         if column in cuts_by_line[line]:
                             chops[line][column] = part
+                    # The frontmost widget has drawn these pieces, so any widget behind it is skipped.
                     cuts_by_line[line].difference_update(cuts[:-1])
         return chops
 
@@ -124,11 +125,11 @@ class PaintingApp(App[int]):
 
     def __init__(self) -> None:
         """Create the application with an empty screen buffer."""
-        self._frame = ScreenBuffer()
+        self._buffer = ScreenBuffer()
         self.memory_error: BaseException | None = None
-        """The error that closed the screens if they ran out of memory."""
+        """The out-of-memory error that closed the screens; None if there was none."""
         self.terminal_error: LibraryError | None = None
-        """The error that closed the screens if a library has a known fault."""
+        """The known library fault that closed the screens; None if there was none."""
         super().__init__()
 
     @override
@@ -147,9 +148,9 @@ class PaintingApp(App[int]):
             return
         # After a resize, the terminal may have cleared or wrapped anything, so every cell is sent
         # again.
-        self._frame.fit(*self.size)
+        self._buffer.resize(*self.size)
         colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
-        changes = self._frame.update(placed_segments(renderable), colours)
+        changes = self._buffer.update(placed_segments(renderable), colours)
         if changes:
             self._begin_update()
             driver.write(changes)
@@ -174,8 +175,8 @@ class PaintingApp(App[int]):
 
     def encode_drawing(self, placed: Iterable[Placed]) -> bytes:
         """Return the bytes that draw the given segments on an empty terminal of this size."""
-        frame = ScreenBuffer()
-        frame.fit(*self.size)
+        buffer = ScreenBuffer()
+        buffer.resize(*self.size)
         lines = []
         for line, column, segments in placed:
             filtered = list(segments)
@@ -183,11 +184,11 @@ class PaintingApp(App[int]):
                 filtered = line_filter.apply(filtered, Color(0, 0, 0))
             lines.append((line, column, filtered))
         colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
-        return frame.update(lines, colours).encode("utf-8", "replace")
+        return buffer.update(lines, colours).encode("utf-8", "replace")
 
     def repaint(self) -> None:
         """Send the whole screen again."""
-        self._frame.forget()
+        self._buffer.invalidate()
         self.screen.refresh(layout=True)
 
     def on_load(self) -> None:
@@ -197,6 +198,7 @@ class PaintingApp(App[int]):
     def on_ready(self) -> None:
         """Paint the first frame, and start handling the keys typed so far."""
         self._end_batch()
+        # Only this program's own driver holds back the keys.
         listen = getattr(self._driver, "listen", None)
         if listen is not None:
             listen()
@@ -207,7 +209,7 @@ class PaintingApp(App[int]):
 
     @override
     def _handle_exception(self, error: Exception) -> None:
-        """Exit after an error. Memory shortages and library faults are left for the caller to report."""
+        """Exit after an error. The caller reports out-of-memory errors and known library faults."""
         if self.memory_error is None and is_out_of_memory(error):
             self.memory_error = error
         cause = error.error if isinstance(error, WorkerFailed) else error
@@ -217,7 +219,7 @@ class PaintingApp(App[int]):
 
     @override
     def _fatal_error(self) -> None:
-        """Exit after a bug, printing a traceback without local values, because these may include hands and decks."""
+        """Exit after a bug. The traceback omits local values, because these may include hands and decks."""
         import structlog
         from rich.traceback import Traceback
 

@@ -1,4 +1,4 @@
-"""Maps tones, floors and tints to styles, depending on the theme and the terminal's colour depth."""
+"""Maps text, ground and overlay roles to styles, depending on the theme and the terminal's colour depth."""
 
 from collections.abc import Mapping
 from functools import cache, cached_property
@@ -172,7 +172,7 @@ class Palette:
 
     @cached_property
     def unfocused(self) -> "Palette":
-        """The same palette with a plain frame, for a map without the focus."""
+        """The same palette with the cursor frame in the plain text colour, for a map without the focus."""
         if not self.has_backgrounds:
             return self
         tones = {**self.scheme.tones, TextRole.FRAME: Colour(self.scheme.foreground)}
@@ -188,7 +188,7 @@ class Palette:
         ground: GroundRole = GroundRole.NONE,
         overlay: OverlayRole = OverlayRole.NONE,
     ) -> Style:
-        """Return the style for a tone on a tinted floor."""
+        """Return the style of a tone on a ground with an overlay."""
         key = tone, ground, overlay
         style = self._styles.get(key)
         if style is None:
@@ -212,22 +212,25 @@ class Palette:
     def _background(
         self, tone: TextRole, colour: Colour, ground_role: GroundRole, overlay: OverlayRole
     ) -> Rgb:
-        """Return the background of a tone on a floor, as the terminal displays it."""
-        scheme, is_many = self.scheme, self.depth is Depth.MANY
-        is_calm = scheme.name is ThemeName.COLOUR_BLIND
+        """Return the background of a tone on a ground, as the terminal displays it."""
+        scheme, has_256_colours = self.scheme, self.depth is Depth.MANY
+        is_colour_blind = scheme.name is ThemeName.COLOUR_BLIND
         if colour.background is not None:
-            number = chip_colour(tone, is_colour_blind=is_calm) if is_many else None
+            number = chip_colour(tone, is_colour_blind=is_colour_blind) if has_256_colours else None
             return colour.background if number is None else colour_of_number(number)
         default_ground = scheme.surface if ground_role is GroundRole.BAR else scheme.background
         ground = scheme.ground_colours.get(ground_role, default_ground)
-        if is_many:
+        if has_256_colours:
             number = ground_colour(
-                ground_role, overlay, is_dark=scheme.is_dark, is_colour_blind=is_calm
+                ground_role, overlay, is_dark=scheme.is_dark, is_colour_blind=is_colour_blind
             )
             if number is not None:
                 return colour_of_number(number)
             number = ground_colour(
-                ground_role, OverlayRole.NONE, is_dark=scheme.is_dark, is_colour_blind=is_calm
+                ground_role,
+                OverlayRole.NONE,
+                is_dark=scheme.is_dark,
+                is_colour_blind=is_colour_blind,
             )
             ground = ground if number is None else colour_of_number(number)
         return (
@@ -237,10 +240,14 @@ class Palette:
         )
 
     def _with_contrast(self, background: Rgb, contrast: float) -> Rgb:
-        """Return a text colour with the given contrast to its background or, with few colours, any different colour."""
+        """Return a text colour with the given contrast to its background.
+
+        With 256 colours, this is the faintest colour that differs from the background.
+        """
         extreme = (255, 255, 255) if self.scheme.is_dark else (0, 0, 0)
         if self.depth is Depth.TRUE:
             return mix(background, extreme, contrast)
+        # A faint mix is often rounded to the background itself, so stronger ones are tried.
         ground = nearest_number(background)
         steps = (step / 100 for step in range(round(150 * contrast), 101, 5))
         candidates = (mix(background, extreme, step) for step in steps)
@@ -273,35 +280,35 @@ def _style_strings(name: ThemeName, depth: Depth) -> Mapping[TextRole, str]:
 def _theme(scheme: Scheme, depth: Depth) -> Theme:
     """Create a Textual theme with the scheme's colours, rounded to the nearest of 256 if necessary."""
 
-    def _hex(colour: Rgb) -> str:
+    def hex_code(colour: Rgb) -> str:
         shown = colour if depth is Depth.TRUE else colour_of_number(nearest_number(colour))
-        return "#" + "".join(f"{part:02x}" for part in shown)
+        return "#" + "".join(f"{channel:02x}" for channel in shown)
 
     background, foreground, border = (
-        _hex(scheme.background),
-        _hex(scheme.foreground),
-        _hex(scheme.border),
+        hex_code(scheme.background),
+        hex_code(scheme.foreground),
+        hex_code(scheme.border),
     )
     selection, dark = (
-        _hex(scheme.selection),
-        _hex(scheme.background if scheme.is_dark else scheme.foreground),
+        hex_code(scheme.selection),
+        hex_code(scheme.background if scheme.is_dark else scheme.foreground),
     )
     return Theme(
         name=f"flagplot-{scheme.name}-{depth.name.lower()}",
-        primary=_hex(scheme.accent),
-        secondary=_hex(scheme.accent),
-        accent=_hex(scheme.accent),
-        success=_hex(scheme.good),
-        warning=_hex(scheme.warn),
-        error=_hex(scheme.bad),
+        primary=hex_code(scheme.accent),
+        secondary=hex_code(scheme.accent),
+        accent=hex_code(scheme.accent),
+        success=hex_code(scheme.good),
+        warning=hex_code(scheme.warn),
+        error=hex_code(scheme.bad),
         foreground=foreground,
         background=background,
         surface=background,
-        panel=_hex(scheme.surface),
+        panel=hex_code(scheme.surface),
         boost=background,
         dark=scheme.is_dark,
         variables={
-            "border": _hex(scheme.accent),
+            "border": hex_code(scheme.accent),
             "border-blurred": border,
             "block-cursor-foreground": dark,
             "block-cursor-background": selection,
@@ -316,13 +323,13 @@ def _theme(scheme: Scheme, depth: Depth) -> Theme:
             "input-selection-background": border,
             "scrollbar": border,
             "scrollbar-hover": border,
-            "scrollbar-active": _hex(scheme.accent),
+            "scrollbar-active": hex_code(scheme.accent),
             "scrollbar-background": background,
             "scrollbar-background-hover": background,
             "scrollbar-background-active": background,
             "scrollbar-corner-color": background,
-            "footer-background": _hex(scheme.surface),
-            "footer-key-foreground": _hex(scheme.accent),
+            "footer-background": hex_code(scheme.surface),
+            "footer-key-foreground": hex_code(scheme.accent),
         },
     )
 
@@ -336,7 +343,7 @@ def _ansi_theme(scheme: Scheme, depth: Depth) -> Theme:
         accent = "ansi_bright_blue" if is_colour_blind else "ansi_cyan"
         good = "ansi_bright_blue" if is_colour_blind else "ansi_green"
         warn, bad = "ansi_yellow", "ansi_bright_yellow" if is_colour_blind else "ansi_bright_red"
-    # the output filter turns white into reverse video
+    # In monochrome, the output filter turns any background into reverse video.
     selection = "ansi_white" if accent == default else accent
     return Theme(
         name=f"flagplot-{scheme.name}-{depth.name.lower()}",

@@ -82,7 +82,7 @@ _DARK_OVERLAYS: Final = {
     OverlayRole.SCAN_FAR: (23, 65),
     OverlayRole.SCAN_FARTHEST: (23, 65),
 }
-"""Tint colours, as numbers at sea and on land."""
+"""Colour numbers of overlays, at sea and on land."""
 _LIGHT_OVERLAYS: Final = {
     OverlayRole.REACH: (150, 150),
     OverlayRole.NEAR: (150, 150),
@@ -117,7 +117,7 @@ _COLOUR_BLIND_OVERLAYS: Final = _DARK_OVERLAYS | {
     OverlayRole.SUPPLIED: (25, 67),
     OverlayRole.CUT: (172, 172),
 }
-"""Tint colours for colour-blind players."""
+"""Overlay colours for colour-blind players, with blue for the first side and orange for the second."""
 _CHIP_COLOURS: Final = {
     TextRole.CHIP_ONE: 26,
     TextRole.CHIP_TWO: 124,
@@ -216,8 +216,8 @@ def _distance(first: Rgb, second: Rgb) -> int:
 def nearest_number(colour: Rgb) -> int:
     """Return the number of the most similar colour, among the nearby cube colours and the greys."""
     nearby = [
-        [step for step, level in enumerate(_CUBE_LEVELS) if abs(level - part) < _MAX_LEVEL_GAP]
-        for part in colour
+        [step for step, level in enumerate(_CUBE_LEVELS) if abs(level - channel) < _MAX_LEVEL_GAP]
+        for channel in colour
     ]
     numbers = [
         _FIRST_CUBE_NUMBER + 36 * red + 6 * green + blue
@@ -225,6 +225,7 @@ def nearest_number(colour: Rgb) -> int:
         for green in nearby[1]
         for blue in nearby[2]
     ]
+    # The 24 greys have the levels 8, 18 and so on up to 238.
     grey = min(max((sum(colour) // 3 - 3) // 10, 0), 23)
     numbers += range(_FIRST_GREY_NUMBER + max(grey - 1, 0), _FIRST_GREY_NUMBER + min(grey + 2, 24))
     best: int = min(numbers, key=lambda number: _distance(colour_of_number(number), colour))

@@ -26,7 +26,7 @@ _NARROW_TEXT: Final = re.compile(
 # The output filter removes NUL, so this differs from every cell that can be drawn.
 _UNKNOWN_CELL: Final[Cell] = ("\0", None)
 _MAX_GAP: Final = 4
-"""Maximum gap between runs that are sent as one, because moving the cursor across the gap would cost as much."""
+"""Maximum gap between runs that are sent as one, because moving the cursor across it would take as many bytes."""
 
 
 def split_cells(segments: Iterable[Segment]) -> list[Cell]:
@@ -40,6 +40,7 @@ def split_cells(segments: Iterable[Segment]) -> list[Cell]:
             continue
         for character in text:
             width = get_character_cell_size(character)
+            # A combining character belongs to the cell of the character before it.
             if width == 0 and cells:
                 base, base_style = cells[-1]
                 cells[-1] = (base + character, base_style)
@@ -56,16 +57,16 @@ class ScreenBuffer:
         self._size = (0, 0)
         self._rows: list[list[Cell]] = []
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Treat every cell as unknown, so that the next update sends all of them."""
         columns, rows = self._size
         self._rows = [[_UNKNOWN_CELL] * columns for _ in range(rows)]
 
-    def fit(self, columns: int, rows: int) -> None:
-        """Adapt to the terminal's size. If the size has changed, every cell counts as unknown."""
+    def resize(self, columns: int, rows: int) -> None:
+        """Set the terminal's size. If it has changed, every cell counts as unknown."""
         if self._size != (columns, rows):
             self._size = (columns, rows)
-            self.forget()
+            self.invalidate()
 
     def update(self, placed: Iterable[Placed], colours: ColorSystem) -> str:
         """Return the escape sequences that bring the terminal up to date; empty if nothing has changed."""

@@ -128,7 +128,7 @@ _LIGHT_FOREGROUND: Final = rgb("1d2733")
 
 
 def _adapt_to_light(colour: Colour) -> Colour:
-    """Adapt a colour of the dark theme to a light background. Chips keep their own background."""
+    """Adapt a colour of the dark theme to a light background. Text with a background of its own keeps both colours."""
     if colour.foreground is None or colour.background is not None:
         return colour
     return colour._replace(foreground=_darken(colour.foreground))
@@ -137,8 +137,8 @@ def _adapt_to_light(colour: Colour) -> Colour:
 def _darken(colour: Rgb) -> Rgb:
     """Darken a colour enough for a light background, keeping its hue."""
     brightest = max(colour)
-    share = 0.3 if min(colour) > 170 else 0.62  # noqa: PLR2004  (nearly white becomes ink)
-    red, green, blue = (round(255 * part / brightest * share) for part in colour)
+    share = 0.3 if min(colour) > 170 else 0.62  # noqa: PLR2004  (nearly white becomes nearly black)
+    red, green, blue = (round(255 * channel / brightest * share) for channel in colour)
     return mix((red, green, blue), _LIGHT_FOREGROUND, 0.25)
 
 

@@ -1,4 +1,4 @@
-"""Places the names of seas and countries, which span many small hexes."""
+"""Positions the names of seas and countries, which span many small hexes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -19,7 +19,7 @@ class PlacedCaptions:
     def __init__(
         self, captions: Iterable[Caption], hex_centre: HexCentre, draw_line: DrawLine
     ) -> None:
-        """Place the captions in order, omitting those that do not fit.
+        """Position the captions in order, omitting those that do not fit.
 
         Args:
             captions: The captions, most important first.

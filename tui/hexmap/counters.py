@@ -44,7 +44,7 @@ def _counter_text(counter: MapCounter, zoom: Zoom, width: int, *, has_background
 
 
 def _chip_piece(text: str, counter: MapCounter, width: int) -> Piece:
-    """Return a text in its counter's colours, with a margin if there is room."""
+    """Return a text in the colours of its counter, with a blank on either side if there is room."""
     tone = _TONES[counter.emphasis][counter.owner]
     if tone in FULL_CELL_ROLES and len(text) + 2 <= width:
         text = f" {text} "
@@ -74,7 +74,7 @@ def counter_pieces(
     ]
     surplus = len(counters) - max_lines
     if surplus > 0 and zoom is Zoom.DETAIL and max_lines > 1:
-        # Do not truncate a counter's values to fit "+2".
+        # A separate line, because "+2" would hide part of a counter's values.
         texts[-1] = f"and {surplus + 1} more"[:width]
     elif surplus > 0:
         suffix = next(
@@ -86,7 +86,7 @@ def counter_pieces(
             _counter_text(counters[max_lines - 1], zoom, space, has_backgrounds=has_backgrounds)
             + suffix
         )
-    if zoom is Zoom.DETAIL:  # align the counters in one column
+    if zoom is Zoom.DETAIL:  # equal widths align the centred counters in one column
         widest = max(map(len, texts), default=0)
         texts = [text.ljust(widest) for text in texts]
     pieces = [

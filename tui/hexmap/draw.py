@@ -18,7 +18,7 @@ from tui.hexmap.tracks import draw_tracks
 from tui.map_enums import Zoom
 
 _MARGIN: Final = 4
-"""Extra columns drawn on either side of the visible ones, so that short scrolls need no redrawing."""
+"""Number of columns drawn beyond either side of the view, so that short scrolls need no redrawing."""
 
 
 class MapRenderer:
@@ -42,7 +42,7 @@ class MapRenderer:
         self._captioned_lines: dict[int, tuple[list[Cell], list[Cell]]] = {}
         """The cells of each line, first without captions, then with them."""
         self._strips: tuple[object, dict[int, tuple[list[Cell], Strip]]] = None, {}
-        """The palette, offset and width of the cached strips, and each line's cells with the strip made from them."""
+        """The palette, offset and width of the cached strips; and for each line, its cells and their strip."""
 
     def line(self, y: int) -> list[Cell]:
         """Return a line of the unscrolled drawing from its first cell. Columns not yet drawn are blank."""
@@ -55,6 +55,7 @@ class MapRenderer:
                 self.scene.captions, self._hex_centre, self._cached_line
             )
             cells = self._cached_line(y)
+        # As in `strip`, identity shows whether the line has been drawn again.
         uncaptioned, captioned = self._captioned_lines.get(y, (None, cells))
         if uncaptioned is not cells:
             captioned = list(cells)
@@ -109,7 +110,7 @@ class MapRenderer:
                 self._lines.pop(y, None)
 
     def strip(
-        self, palette: Palette, y: int, x: int, width: int, cursor: str, *, is_lit: bool = True
+        self, palette: Palette, y: int, x: int, width: int, cursor: str, *, is_focused: bool = True
     ) -> Strip:
         """Render one line of the map.
 
@@ -119,18 +120,19 @@ class MapRenderer:
             x: First visible cell of the unscrolled drawing.
             width: Exact width of the strip, in cells.
             cursor: Hex to frame; empty if there is none.
-            is_lit: True if the map has the focus, so that the frame is bright.
+            is_focused: True if the map has the focus, so that the frame is bright.
         """
         self.ensure_drawn(x, width)
         cells = self.line(y)
         framed = draw_cursor_frame(self.scene, self.hex_style, cells, y, cursor)
         # The frame moves with the cursor, so lines that contain it are not cached.
         if framed is not None:
-            return self._to_strip(framed, palette if is_lit else palette.unfocused, x, width)
+            return self._to_strip(framed, palette if is_focused else palette.unfocused, x, width)
         key = palette, x, width
         if self._strips[0] != key:
             self._strips = key, {}
         cached = self._strips[1].get(y)
+        # A line that has been drawn again is a new list, so identity shows whether its strip is outdated.
         if cached is None or cached[0] is not cells:
             cached = self._strips[1][y] = cells, self._to_strip(cells, palette, x, width)
         return cached[1]

@@ -19,11 +19,11 @@ ARROWS = {
     "W": "←",
     "NW": "↖",
 }
-"""Arrows for the hexside that a counter crossed. In ASCII they are ``^ > v <``; diagonals have a high or low mark."""
+"""Arrows for the hexside that a counter crossed. In ASCII they are ``^ > v <``, and quotes or dots for diagonals."""
 
 
 class Fill(msgspec.Struct, frozen=True):
-    """The fill for an area's ground."""
+    """How an area's ground is filled."""
 
     mark: str
     """One character, scattered over the empty part of each hex so that the area is visible without colour."""
@@ -148,7 +148,7 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Swatch(msgspec.Struct, frozen=True):
-    """A legend entry for a tint, or for a floor with a special meaning."""
+    """A legend entry for a tint, or for a ground with a special meaning."""
 
     tint: OverlayRole
     name: str
@@ -168,7 +168,7 @@ class Caption(msgspec.Struct, frozen=True, kw_only=True):
     """The hex at the centre of the name."""
     text: str
     wide: str = ""
-    """A letter-spaced form of the text, used if it fits; empty if there is none."""
+    """The text with spaces between its letters, used if it fits; empty if there is no such form."""
     tone: TextRole = TextRole.CAPTION
 
 

@@ -22,6 +22,7 @@ class FlatToppedLine(MapLine):
         """Return the cells of the line up to the right edge of `last`, with blanks before the left edge of `first`."""
         scene, shape = self.scene, self.shape
         column = column_at(scene, first)
+        # Every other column is shifted down, so two positions alternate along the line.
         rows = {step: self.row_and_line(column + step) for step in (0, 1)}
         cells = [BLANK_CELL] * (first * shape.pitch + shape.inset(rows[0][1]))
         names = []
@@ -30,30 +31,35 @@ class FlatToppedLine(MapLine):
         for index in range(last + 1 - first):
             row, line = rows[index % 2]
             cell = scene.cell_at(column + index, row)
-            shown = has_outline(cell)
-            edge = self._edge(column + index, row, line, shown=shown or was_shown)
-            if cell is not None and shown:
-                placed = self.name_on_line(column + index, row, line, cell) if cell.name else None
-                if placed is not None:
-                    names.append((len(cells) + 1, placed, cell))
+            is_shown = has_outline(cell)
+            edge = self._edge(column + index, row, line, is_shown=is_shown or was_shown)
+            if cell is not None and is_shown:
+                placed_name = (
+                    self.name_on_line(column + index, row, line, cell) if cell.name else None
+                )
+                if placed_name is not None:
+                    names.append((len(cells) + 1, placed_name, cell))
                 cells += self._hex(column + index, row, line, cell, edge)
             else:
-                missing = (edge, *self._missing_hex(column + index, row, line))
-                cells += paint_pieces(missing, self.paint(cell))
-            was_shown = shown
-        for x, placed, cell in names:
-            write_name(cells, x, placed, cell)
+                blank = (edge, *self._missing_hex(column + index, row, line))
+                cells += paint_pieces(blank, self.paint(cell))
+            was_shown = is_shown
+        # Written last, because a long name extends over the next hex.
+        for x, placed_name, cell in names:
+            write_name(cells, x, placed_name, cell)
         return cells
 
     def _hex(self, column: int, row: int, line: int, cell: HexCell, edge: Piece) -> Iterable[Cell]:
         """Return a hex's left edge and interior. Lines of identical empty hexes are cached."""
         paint = cell.paint
+        # A border depends on the neighbouring hexes, which are not part of the cache key.
         if self.scene.borders or not shows_only_ground(cell, self.hex_style, line):
             interior = self._with_lower_border(
                 column, row, line, flat_topped_line(cell, self.hex_style, line)
             )
             return paint_pieces((edge, *interior), paint)
         hex_number = cell.id if line == 0 else ""
+        # Background colours show the tint in the paint, which is part of the key anyway.
         tint = OverlayRole.NONE if self.hex_style.has_backgrounds else cell.tint
         key = (hex_number, line, cell.ground, tint, paint, edge, cell.highlight)
         cached = self.empty_hex_cache.get(key)
@@ -64,14 +70,14 @@ class FlatToppedLine(MapLine):
             self.empty_hex_cache[key] = cached
         return cached
 
-    def _edge(self, column: int, row: int, line: int, *, shown: bool) -> Piece:
+    def _edge(self, column: int, row: int, line: int, *, is_shown: bool) -> Piece:
         """Return the edge character to the left of a column."""
         if self.scene.borders:
             side = "NW" if line < self.shape.half_height else "SW"
             border = self.scene.borders.get((column, row, side))
             if border is not None:
                 return border[0].vertical_char, border[1]
-        if self.is_overview or not shown:
+        if self.is_overview or not is_shown:
             return " ", TextRole.GRID
         return "╱" if line < self.shape.half_height else "╲", TextRole.GRID
 
@@ -83,8 +89,8 @@ class FlatToppedLine(MapLine):
     def _missing_hex(self, column: int, row: int, line: int) -> Iterator[Piece]:
         """Yield blank cells in place of a missing hex, or the top outline of the hex below."""
         width = self.shape.width(line)
-        is_roof = line == self.shape.height - 1 and not self.is_overview
-        if is_roof and has_outline(self.scene.cell_at(*self.neighbour(column, row, "S"))):
+        may_have_outline = line == self.shape.height - 1 and not self.is_overview
+        if may_have_outline and has_outline(self.scene.cell_at(*self.neighbour(column, row, "S"))):
             yield from self._with_lower_border(
                 column, row, line, iter([("_" * width, TextRole.GRID)])
             )
@@ -120,6 +126,8 @@ class FlatToppedLine(MapLine):
             )
             if neighbour is not None and has_tag_below(neighbour, self.hex_style):
                 bottom_text_cells += len(neighbour.tag)
+            # Owner and bases are at the left end of a line: away from this hex in the left neighbour,
+            # next to it in the right one.
             free_cells = (
                 flat_cells + 1
                 if not bottom_text_cells
@@ -127,6 +135,7 @@ class FlatToppedLine(MapLine):
                 if step < 0
                 else 0
             )
+            # Two long names share the cells between them.
             same_row_cell = self.scene.cell_at(column + 2 * step, row)
             if same_row_cell is not None and is_name_too_long(same_row_cell, self.hex_style):
                 free_cells = min(free_cells, flat_cells // 2)

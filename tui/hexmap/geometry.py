@@ -104,7 +104,7 @@ def column_at(scene: HexScene, index: int) -> int:
 
 
 def hex_offset(scene: HexScene, shape: Shape, column: int, row: int) -> HexOrigin:
-    """Return how far a hex is shifted right with its row or down with its column, in cells and lines."""
+    """Return how far a hex is shifted right because of its row, or down because of its column, in cells and lines."""
     if shape.is_flat_topped:
         return HexOrigin(0, shape.half_height if scene.grid.is_shifted(column) else 0)
     is_right = scene.grid.is_shifted(row) != scene.grid.columns_from_right
@@ -140,6 +140,7 @@ def hex_at(scene: HexScene, shape: Shape, x: int, y: int) -> tuple[int, int]:
         row = scene.first_row + (y - shape.lines_above) // shape.height
         index = (x - hex_offset(scene, shape, 0, row).x) // shape.pitch
         return column_at(scene, index), row
+    # Where the sides slant, the cell may belong to the hex in the previous column.
     for index in (x // shape.pitch, x // shape.pitch - 1):
         column = column_at(scene, index)
         row, line = divmod(y - 1 - hex_offset(scene, shape, column, 0).y, shape.height)

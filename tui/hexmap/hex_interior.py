@@ -22,7 +22,7 @@ from tui.map_enums import (
 _PATTERN_LENGTH: Final = 3
 """Length of the pattern on empty ground: a cell for the terrain, a cell for the highlight, and a blank."""
 _FLOOR_MARK_PHASE: Final = 2
-"""Index of the cell, in each group of six, that shows the floor's mark."""
+"""Index of the cell, in each group of six, that shows the mark of the ground."""
 GROUND_TONES: Final = {
     HexGround.SEA: TextRole.SEA,
     HexGround.COAST: TextRole.SEA,
@@ -52,6 +52,7 @@ def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
     """Allocate a hex's lines. If counters need the name's line, the name replaces the hex number."""
     shape = hex_style.shape
     counters = (cell.units if hex_style.zoom is Zoom.DETAIL else ()) or cell.counters
+    # A flat-topped hex reserves its last line for bases; in a pointy-topped one, counters may use it.
     free_lines = shape.height - 2 if shape.is_flat_topped else shape.height - 1
     if len(counters) >= free_lines:
         return HexLayout(counters, 0, 1, free_lines)
@@ -60,7 +61,7 @@ def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
 
 
 def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
-    """Return whether the cost is on the last line, because colours are off or the name is on the first line."""
+    """Return whether the cost is on the last line, because there are no colours or the name is on the first line."""
     if not hex_style.has_backgrounds:
         return True
     may_use_first_line = (
@@ -225,6 +226,7 @@ def with_ground_beside(
     yield piece
     free_cells = width - len(piece[0])
     if cell.fills and not hex_style.has_backgrounds:
+        # `or width`, because a slice from -0 would be the whole line instead of nothing.
         yield from list(overview_ground(cell, line, width, hex_style))[-free_cells or width :]
     else:
         yield " " * free_cells, GROUND_TONES[cell.ground]

@@ -43,7 +43,6 @@ def legend_strips(
 
 
 def _entries(scene: HexScene, palette: Palette) -> Iterator[Entry]:
-    """Yield the entries of the legend."""
     plain = palette.style_on(TextRole.PLAIN)
     for swatch in scene.swatches:
         mark, tone = swatch.mark

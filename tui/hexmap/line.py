@@ -1,4 +1,4 @@
-"""One line of a map drawing, for hexes of either orientation."""
+"""The base class that draws one line of a map, for hexes of either orientation."""
 
 from abc import ABC, abstractmethod
 
@@ -39,8 +39,8 @@ class MapLine(ABC):
 
     def row_and_line(self, column: int) -> tuple[int, int]:
         """Return the map row that this line crosses in a column, and the line's index within that hex."""
-        down = hex_offset(self.scene, self.shape, column, 0).y
-        row, line = divmod(self.y - self.shape.lines_above - down, self.shape.height)
+        shift = hex_offset(self.scene, self.shape, column, 0).y
+        row, line = divmod(self.y - self.shape.lines_above - shift, self.shape.height)
         return self.scene.first_row + row, line
 
     def neighbour(self, column: int, row: int, side: str) -> Place:
@@ -74,11 +74,11 @@ class MapLine(ABC):
         """Return the number of cells by which the name may extend beyond its hex on the left and on the right."""
 
 
-def write_name(cells: list[Cell], x: int, placed: PlacedName, cell: HexCell) -> None:
+def write_name(cells: list[Cell], x: int, name: PlacedName, cell: HexCell) -> None:
     """Write a name over the cells of its hex and, if it is long, over those of the neighbouring hexes."""
     overwrite(
         cells,
-        x + placed.offset,
-        placed.text,
+        x + name.offset,
+        name.text,
         TextRole.CITY if cell.is_city else TextRole.NAME,
     )

@@ -1,4 +1,4 @@
-"""A small overview of the whole map, with a movable frame around the visible part."""
+"""A small sketch of the whole map, with a movable frame around the visible part."""
 
 from typing import Final
 
@@ -80,7 +80,7 @@ class Minimap(Widget, can_focus=True):
         self.follow_map()
 
     def follow_map(self) -> None:
-        """Update from the map, repainting only the lines that have changed."""
+        """Update the sketch and the frame, repainting only the lines that have changed."""
         if not self.size or not self.display:
             return
         old_sketch, old_frame = self._sketch, self._frame
@@ -129,9 +129,9 @@ class Minimap(Widget, can_focus=True):
         if event.button:
             self._point_map_at(event)
 
-    def action_go(self, across: int, down: int) -> None:
-        """Move the map by a number of steps across and down."""
-        place = self._map.neighbour(across * _STEP, down * _STEP)
+    def action_go(self, columns: int, rows: int) -> None:
+        """Move the map by a number of steps to the right and down; negative numbers move it left and up."""
+        place = self._map.neighbour(columns * _STEP, rows * _STEP)
         if place is not None:
             self._map.point_at(place, centre=True)
 
@@ -141,5 +141,5 @@ class Minimap(Widget, can_focus=True):
 
 
 def _has_same_line(first: Sketch, second: Sketch, y: int) -> bool:
-    upper, lower = 2 * y, 2 * y + 2
-    return first.rows[upper:lower] == second.rows[upper:lower]
+    start, stop = 2 * y, 2 * y + 2
+    return first.rows[start:stop] == second.rows[start:stop]

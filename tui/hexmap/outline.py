@@ -1,4 +1,4 @@
-"""Frames the hex under the cursor with a bright outline or, without background colours, with brackets."""
+"""Frames the hex under the cursor with a bright outline or, in the overview and without colours, with brackets."""
 
 from tui.drawing.colour_roles import TextRole
 from tui.hexmap.geometry import HexStyle, hex_origin
@@ -71,7 +71,6 @@ def _draw_side_char(cells: list[Cell], x: int, char: str) -> None:
 
 
 def _highlight_number(cells: list[Cell], start: int, stop: int) -> None:
-    """Highlight the hex number."""
     for x in range(max(start, 0), min(stop, len(cells))):
         if cells[x][1][0] is TextRole.LABEL:
             overwrite(cells, x, cells[x][0], TextRole.FRAME)

@@ -28,19 +28,20 @@ class PointyToppedLine(MapLine):
             column = column_at(scene, index)
             cell = scene.cell_at(column, row)
             if cell is not None and has_outline(cell):
-                placed = self.name_on_line(column, row, line, cell)
-                if placed is not None:
-                    names.append((len(cells) + 1, placed, cell))
+                placed_name = self.name_on_line(column, row, line, cell)
+                if placed_name is not None:
+                    names.append((len(cells) + 1, placed_name, cell))
             if line == 0 and shape.height > 1:
                 cells.extend(self._corner_line(column, row, cell))
             else:
                 cells.extend(self._lower_line(column, row, cell, line))
-        for x, placed, cell in names:
-            write_name(cells, x, placed, cell)
+        # Written last, because a long name extends over the next hex.
+        for x, placed_name, cell in names:
+            write_name(cells, x, placed_name, cell)
         return cells[max(-start, 0) :]
 
     def _border(self, column: int, row: int, side: str) -> tuple[bool, Border | None]:
-        """Return whether a hexside has an edge, and its special border; None if it has no special border."""
+        """Return whether a hexside is drawn, and its special border; None if it has no special border."""
         border = self.scene.borders.get((column, row, side))
         if border is not None or has_outline(self.scene.cell_at(column, row)):
             return True, border
@@ -50,8 +51,9 @@ class PointyToppedLine(MapLine):
         """Return a line below the upper corners, with the left edge. Lines of identical empty hexes are cached."""
         left_edge = self._left_edge(column, row, cell)
         paint = self.paint(cell)
-        has_roof = self.hex_style.zoom is Zoom.OVERVIEW and self.scene.borders
-        if cell is None or has_roof or not is_plain(cell):
+        has_upper_borders = self.hex_style.zoom is Zoom.OVERVIEW and self.scene.borders
+        # An upper border depends on the neighbouring hexes, which are not part of the cache key.
+        if cell is None or has_upper_borders or not is_plain(cell):
             return paint_pieces((left_edge, *self._interior(column, row, cell, line)), paint)
         key = (line, cell.ground, cell.tint, paint, left_edge)
         cached = self.empty_hex_cache.get(key)
@@ -114,17 +116,17 @@ class PointyToppedLine(MapLine):
         """Yield the upper corners, which are also the lower corners of the hexes above, and the text between them."""
         shape = self.shape
         left, right = self._border(column, row, "NW"), self._border(column, row, "NE")
-        half, end = shape.pitch // 2 - 1, shape.flat_width - 1
+        half, width = shape.pitch // 2 - 1, shape.flat_width - 1
         yield from self._corner("╱", self._ground_above(column, row, "NW"), *left)
         interior = tuple(self._interior(column, row, cell, 0))
         if left[1] is None and right[1] is None:
-            upper_border: tuple[Piece, ...] = tuple(cut_pieces(interior, 0, end))
+            upper_border: tuple[Piece, ...] = tuple(cut_pieces(interior, 0, width))
         else:
             upper_border = (
                 *self._upper_border_half(
                     left[1], half, interior if len(interior[0][0]) <= half else ()
                 ),
-                *self._upper_border_half(right[1], end - half, ()),
+                *self._upper_border_half(right[1], width - half, ()),
             )
         yield from paint_pieces(upper_border, self.paint(cell))
         yield from self._corner("╲", self._ground_above(column, row, "NE"), *right)

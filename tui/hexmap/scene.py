@@ -29,6 +29,7 @@ class HexGround(StrEnum):
     MIXED = "%"
     JUNGLE = '"'
     MOUNTAIN = "^"
+    # Two blanks, because an enum member with the same value as SEA would be an alias of it.
     VOID = " " * 2
     """Not part of the game; drawn blank and without an outline."""
 
@@ -42,7 +43,7 @@ DEFAULT_FLOORS: Final = {
     HexGround.MOUNTAIN: GroundRole.MOUNTAIN,
     HexGround.VOID: GroundRole.OUTSIDE,
 }
-"""The default floor for each terrain."""
+"""The default ground colour of each terrain."""
 
 
 class HexCell(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +64,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     owner: Owner = Owner.NONE
     """The side that controls the hex. `owner_mark` shows it as well."""
     owner_mark: str = ""
-    """One letter for the owner, because colour must never be the only cue."""
+    """One letter for the owner, because colour must not be the only cue."""
     highlight: Highlight = Highlight.NONE
     tag: str = ""
     """A number next to the highlight, such as the cost of moving to this hex."""
@@ -78,7 +79,10 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def paint(self) -> tuple[GroundRole, OverlayRole]:
-        """The ground and its tint: a reach tint if any, then the highlight's tint, then any other tint or fill."""
+        """The ground and its tint.
+
+        The tints NEAR and FAR take precedence over the highlight, which takes precedence over other tints and fills.
+        """
         tint = self.tint
         if tint not in (OverlayRole.NEAR, OverlayRole.FAR):
             tint = HIGHLIGHT_TINTS[self.highlight] or tint
@@ -123,7 +127,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def legend(self) -> str:
-        """One line that explains the marks of the tints and floors in use."""
+        """One line that explains the marks of the tints and grounds in use."""
         return "  ".join(f"{swatch.mark[0]} {swatch.name}" for swatch in self.swatches)
 
     @property
@@ -139,12 +143,12 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def borders(self) -> Mapping[Side, Border]:
         """The special borders. Each is stored under both adjacent hexes, one of which may be off the map."""
-        grid, found = self.grid, dict[Side, Border]()
+        grid, borders = self.grid, dict[Side, Border]()
 
         def add(inside_hex: Place, number: int, outside: Place, border: Border) -> None:
-            found[*inside_hex, grid.sides[number]] = found[*outside, grid.sides[number - 3]] = (
-                border
-            )
+            # The sides are numbered around the hex, so the opposite one is three away.
+            opposite_side = grid.sides[number - 3]
+            borders[*inside_hex, grid.sides[number]] = borders[*outside, opposite_side] = border
 
         for ring in self.rings:
             for step in _area_borders(grid, ring.hexes):
@@ -152,7 +156,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         for mark in self.edge_marks:
             inside_hex, number = grid.coordinates(mark.hex), grid.sides.index(mark.side)
             add(inside_hex, number, grid.neighbour(*inside_hex, number), (mark.outline, mark.tone))
-        return found
+        return borders
 
     def has_same_frame(self, other: "HexScene") -> bool:
         """Return whether two scenes are equal except for their hexes."""

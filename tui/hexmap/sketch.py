@@ -61,9 +61,9 @@ class Sketch(NamedTuple):
     def place_at(self, x: int, y: int) -> str:
         """Return the hex at a cell or, outside the map, the nearest edge hex; empty if there is none."""
         box = self.box
-        across = min(max(x, box.x), box.right - 1)
-        down = min(max(2 * y, box.y), box.bottom - 1)
-        dot = self.rows[down][across] or self.rows[min(down + 1, len(self.rows) - 1)][across]
+        column = min(max(x, box.x), box.right - 1)
+        row = min(max(2 * y, box.y), box.bottom - 1)
+        dot = self.rows[row][column] or self.rows[min(row + 1, len(self.rows) - 1)][column]
         return dot.place if dot is not None else ""
 
     def frame(self, view: Region, extent: Size) -> Region:
@@ -104,7 +104,7 @@ def hex_dot(cell: HexCell) -> Dot:
 
 
 def _plane_dimensions(scene: HexScene) -> tuple[int, int, int, int]:
-    """Return the column spacing, the row spacing, and the map's width and height, all in the same unit."""
+    """Return the column spacing, the row spacing, and the map's width and height, all in the unit of `_HEX_SPACING`."""
     if scene.grid.top is HexOrientation.FLAT:
         return (
             _ROW_SPACING,
@@ -120,13 +120,13 @@ def _plane_dimensions(scene: HexScene) -> tuple[int, int, int, int]:
     )
 
 
-def _fitted_area(width: int, height: int, room: Size) -> Region:
+def _fitted_area(width: int, height: int, available: Size) -> Region:
     """Return the largest centred area for a map with these dimensions, which may be stretched a little."""
     numerator, denominator = _MAX_STRETCH
-    across, down = room.width, room.height
-    across = max(min(across, down * width * numerator // (height * denominator)), 1)
-    down = max(min(down, across * height * numerator // (width * denominator)), 1)
-    return Region((room.width - across) // 2, (room.height - down) // 2, across, down)
+    columns, rows = available.width, available.height
+    columns = max(min(columns, rows * width * numerator // (height * denominator)), 1)
+    rows = max(min(rows, columns * height * numerator // (width * denominator)), 1)
+    return Region((available.width - columns) // 2, (available.height - rows) // 2, columns, rows)
 
 
 def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
@@ -136,12 +136,13 @@ def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
         scene: The map.
         size: Size in cells, at least one in each direction.
     """
-    room = Size(size.width, 2 * size.height)
+    size_in_dots = Size(size.width, 2 * size.height)
     column_spacing, row_spacing, width, height = _plane_dimensions(scene)
-    box = _fitted_area(width, height, room)
+    box = _fitted_area(width, height, size_in_dots)
     is_flat = scene.grid.top is HexOrientation.FLAT
-    rows: list[list[Dot | None]] = [[None] * room.width for _ in range(room.height)]
+    rows: list[list[Dot | None]] = [[None] * size_in_dots.width for _ in range(size_in_dots.height)]
     shown = (cell for cell in scene.cells.values() if cell.ground is not HexGround.VOID)
+    # The heaviest dots are drawn last, over the others.
     for dot in sorted(map(hex_dot, shown), key=lambda dot: dot.weight):
         column, row = scene.grid.coordinates(dot.place)
         x, y = (
@@ -159,9 +160,9 @@ def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
     return Sketch(tuple(map(tuple, rows)), box)
 
 
-def _dot_span(offset: int, size: int, start: int, room: int, map_size: int) -> tuple[int, int]:
+def _dot_span(offset: int, size: int, start: int, dots: int, map_size: int) -> tuple[int, int]:
     """Convert an interval of the map to a range of at least one dot. The end is exclusive."""
-    first, last = offset * room // map_size, (offset + size) * room // map_size
+    first, last = offset * dots // map_size, (offset + size) * dots // map_size
     return start + first, start + max(last, first + 1)
 
 

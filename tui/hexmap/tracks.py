@@ -21,6 +21,7 @@ def _crossed_cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iter
         yield x1 + round(dx * (y - y1) / dy) if dy else x1
         return
     for x in range(min(x1, x2), max(x1, x2) + 1):
+        # Every other cell is as far from the next as one line is.
         if y1 + round(dy * (x - x1) / dx) == y and (x - x1) % _CELL_HEIGHT == 0:
             yield x
 

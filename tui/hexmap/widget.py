@@ -11,7 +11,7 @@ from tui.hexmap.scene import HexGround, HexScene
 from tui.widgets.map_view import MapView
 
 _MAX_SEPARATE_REPAINTS = 40
-"""Maximum number of changed hexes to repaint one by one. If there are more, the whole view is repainted."""
+"""Maximum number of changed hexes that are repainted one by one. For more, the whole view is repainted."""
 _LEGEND_ROWS = 2
 _TWO_ROW_LEGEND_HEIGHT = 10
 """Minimum map height, in lines, for a legend with two rows."""
@@ -54,6 +54,7 @@ class HexMapView(MapView[HexScene]):
         dx = (columns > 0) - (columns < 0)
         dy = (rows > 0) - (rows < 0)
         target = self._first_hex_towards(column + columns, row + rows, dx, dy)
+        # A long step past the edge of the map ends at the edge.
         if target is None and abs(columns) + abs(rows) > 1:
             scene = self._scene
             edge_column = min(max(column + columns, scene.first_column), scene.last_column)
@@ -69,6 +70,7 @@ class HexMapView(MapView[HexScene]):
     def repaint(self, before: HexScene, cursor: str) -> None:
         """Repaint the changed hexes and, if the cursor has moved, its old and new hex."""
         after = self._scene
+        # Rings, tracks and captions can cross any hex, so every line must be drawn again.
         if not after.has_same_frame(before):
             self._cached_renderer = None
             self.refresh()
@@ -93,7 +95,7 @@ class HexMapView(MapView[HexScene]):
         x, top = self.scroll_offset
         width = self.size.width
         strip = self._renderer().strip(
-            self._palette, y + top, x, width, self.cursor, is_lit=self.has_focus
+            self._palette, y + top, x, width, self.cursor, is_focused=self.has_focus
         )
         height = self.size.height
         if y < height - _LEGEND_ROWS:
@@ -107,7 +109,7 @@ class HexMapView(MapView[HexScene]):
         return Strip.join([legend, strip.crop(legend.cell_length, width)]).crop(0, width)
 
     def _renderer(self) -> MapRenderer:
-        """Return the cached renderer. Replace it if the scene, the zoom or the type of palette has changed."""
+        """Return the cached renderer, or a new one if the scene, the zoom or the type of palette has changed."""
         renderer, zoom, has_backgrounds = (
             self._cached_renderer,
             self.zoom,

@@ -51,7 +51,7 @@ class Autoplay:
             self._timer = None
 
     def next_speed(self) -> Playback:
-        """Switch to the next faster speed, or from the fastest to the slowest. Return the new speed."""
+        """Switch to the next faster speed, or from the fastest to the slowest, and return it."""
         self.speed = SPEEDS[(SPEEDS.index(self.speed) + 1) % len(SPEEDS)]
         return self.speed
 
@@ -71,6 +71,7 @@ class Autoplay:
         self._timer = None
         if not self.is_running:
             return
+        # While a dialog covers the screen, wait, so that no step is missed.
         if self._screen.is_in_front:
             self._step()
         else:

@@ -1,4 +1,4 @@
-"""Cards and battle boards shown over the map during playback, as lines of toned pieces."""
+"""Cards and battle boards shown over the map during playback, as lines of coloured text."""
 
 import textwrap
 from abc import abstractmethod
@@ -19,7 +19,7 @@ _COLUMN_GAP = 1
 _MIN_NAME_WIDTH = 8
 """Minimum width, in cells, of a name with a value next to it."""
 _CROWDED_UNIT_COUNT = 4
-"""Number of units named for each side on a crowded board."""
+"""Number of units listed for each side on a crowded board."""
 
 
 class TonedPiece(NamedTuple):
@@ -39,7 +39,7 @@ class OverlayPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @abstractmethod
     def lines(self, width: int, height: int = _UNLIMITED_HEIGHT) -> tuple[Line, ...]:
-        """Return the contents wrapped to a width and, if possible, shortened to a height."""
+        """Return the contents, wrapped to a width and shortened to a height if possible."""
 
 
 class CardPage(OverlayPage, frozen=True, kw_only=True):
@@ -160,6 +160,7 @@ _DETAIL_LEVELS = (
 
 def _side_lines(side: BattleSide, column_width: int, detail: _DetailLevel) -> list[Line]:
     lines: list[Line] = [(TonedPiece(side.name[:column_width], OWNER_TONES[side.owner]),)]
+    # Units with losses are the last to be left out. Those shown keep their order.
     shown = sorted(side.fighters, key=lambda fighter: not fighter.loss)[: detail.units]
     for fighter in (fighter for fighter in side.fighters if fighter in shown):
         value = fighter.loss or fighter.strength

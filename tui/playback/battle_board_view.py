@@ -21,7 +21,7 @@ from tui.widgets.lines import Lines
 
 
 class OverlayPageView(Lines):
-    """A scrollable view of pages, one below another."""
+    """A scrollable view of several pages, from top to bottom."""
 
     def __init__(self, title: str = "", *, palette: Palette = PLAIN, id: str | None = None) -> None:
         """Create an empty view."""
@@ -30,7 +30,7 @@ class OverlayPageView(Lines):
         self._drawn_lines: tuple[Line, ...] = ()
 
     def show_pages(self, pages: Sequence[OverlayPage]) -> None:
-        """Show these pages from top to bottom."""
+        """Show these pages instead of the current ones."""
         if tuple(pages) != self._pages or not self._drawn_lines:
             self._pages = tuple(pages)
             self._rewrap()

@@ -11,7 +11,7 @@ class ChangedPlaces:
     """Computes the places to highlight on one screen and caches them until something changes."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Start with no known changes."""
+        """Start with an empty cache."""
         self._session = session
         self._presenter = presenter
         self._base: Scene | None = None
@@ -30,7 +30,8 @@ class ChangedPlaces:
             is_running: True if the view is that of a playback step.
         """
         session = self._session
-        if session.draft.commands and not is_running:  # the draft contains the player's own changes
+        # A draft adds the player's own changes to the view, so the last result is kept.
+        if session.draft.commands and not is_running:
             return self._cached[1]
         step = run.step_number if is_running and run is not None else -1
         key = (session.seq, session.role, step)

@@ -124,6 +124,7 @@ class PlaybackController:
             self._changes.reset_base()
         self._played_seq = session.seq
         self._run.collect_events()
+        # If the opponent is the game itself, its moves are part of the player's own commands.
         self._others_moved |= self._screen.presenter.is_against_game or any(
             not seen_event.is_own for seen_event in self._run.seen_events
         )
@@ -149,6 +150,7 @@ class PlaybackController:
         if self._is_suspended:
             return
         decision = self._session.decision()
+        # Called even if news is switched off, so that the next report starts after this turn.
         report = self.recap.report()
         if not self.settings.news:
             return
@@ -163,7 +165,7 @@ class PlaybackController:
                     self.queue_popup("Since your move", news)
 
     def _change_person(self) -> None:
-        """Restart after the last command of the player now using this screen."""
+        """Restart after the last command of the player who now uses this screen."""
         self._own_roles = self._session.own_roles
         self._played_seq = max(self._session.last_own_seq(), 0)
         self.finish()
@@ -193,7 +195,8 @@ class PlaybackController:
         places = playback_step.visible_places
         if self._is_slow_connection:  # scroll only for moves and battles
             places = places[:1] if playback_step.paths or playback_step.page is not None else ()
-        if places and self._screen.presenter.has_wide_map:  # the cursor highlights its neighbours
+        # A wide map highlights the neighbours of the cursor, so the cursor follows the steps there.
+        if places and self._screen.presenter.has_wide_map:
             self._screen.map.point_at(places[0])
         scroll_into_view(self._screen.map, places, self.playback_panel.covered_lines)
         self._screen.show_all()
@@ -208,6 +211,7 @@ class PlaybackController:
     def _on_timer(self) -> None:
         self._timer = None
         if self.is_running:
+            # While a dialog covers the screen, wait, so that no step is missed.
             if self._screen.is_in_front:
                 self._advance()
             else:
@@ -221,6 +225,7 @@ class PlaybackController:
     def _end(self) -> None:
         """Return to the game's current position."""
         self._stop_timer()
+        # Cleared first, because the screen asks for it while it is drawn.
         was_running, self.is_running = self.is_running, False
         if self._run is not None:
             self._run.finish()
@@ -239,9 +244,8 @@ class PlaybackController:
     def _ignore_keys(self) -> None:
         """Ignore Enter and Space briefly."""
         self._debounce.start()
-        self.playback_panel.announce_keys_after(
-            key_debounce.IGNORE_SECONDS
-        )  # after that, the keys work in the list again
+        # The key line must be updated when the keys work in the list again.
+        self.playback_panel.announce_keys_after(key_debounce.IGNORE_SECONDS)
 
     def stop_ignoring_keys(self) -> None:
         """Accept Enter and Space again immediately, because the player is answering the question."""
@@ -263,7 +267,7 @@ class PlaybackController:
     # -- keys
 
     def handles_key(self, action: str) -> bool:
-        """Return whether the playback or the pop-up handles a key."""
+        """Return whether the playback or the pop-up handles the key for an action. Escape is never ignored."""
         if action != "stage_close" and self._debounce.is_active:
             return True
         if action == "stage_next":
@@ -300,7 +304,7 @@ class PlaybackController:
             self._open_next_popup()
 
     def play_again(self) -> None:
-        """Repeat the playback. If a pop-up is open, or playback is running or switched off, show a page instead."""
+        """Repeat the playback. If a pop-up is open, or the playback is running or switched off, show a page instead."""
         run = self._run
         if self._open_popup is not None and not self.is_running:
             title, lines = self._open_popup
@@ -379,12 +383,12 @@ class PlaybackController:
             self._ignore_keys()
             self.close()
             return
-        the_map = self._screen.map
-        the_map.point_at(places[self._visited_places])
+        map_view = self._screen.map
+        map_view.point_at(places[self._visited_places])
         self._visited_places += 1
         self._draw_popup()
         scroll_into_view(
-            the_map, (places[self._visited_places - 1],), self.playback_panel.covered_lines
+            map_view, (places[self._visited_places - 1],), self.playback_panel.covered_lines
         )
 
     def close_popup(self, *, includes_queued: bool = False) -> None:

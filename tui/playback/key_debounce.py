@@ -4,7 +4,7 @@ import time
 from typing import Final
 
 IGNORE_SECONDS: Final = 0.6
-"""How long Enter and Space are ignored after each press, in seconds."""
+"""Time for which Enter and Space are ignored after the playback and after each further press, in seconds."""
 IGNORED_TEXT: Final = "The playback has just ended. Press the key once more to choose."
 
 

@@ -14,7 +14,7 @@ _MAX_RECORDS_BACK: Final = 150
 
 
 class TurnRecap:
-    """Summarises recent events for one player."""
+    """Summarises the recent events for the player at this screen."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Start after the player's last command in the record."""
@@ -68,6 +68,7 @@ class TurnRecap:
         if session.seq <= after or session.has_takebacks(after):
             return ()
         report = self._report(after)
+        # The earlier records of this turn were checked before it ended, so they are included now.
         if report and self._presenter.reports_whole_turn and self._reported_seq < after:
             report = self._report(self._reported_seq)
         if report:

@@ -17,7 +17,7 @@ _MAX_RECORDS_BACK: Final = 60
 
 
 class PlaybackRun:
-    """Plays back all events since a given record, step by step."""
+    """The playback of all events since a given record, step by step."""
 
     def __init__(
         self,
@@ -48,6 +48,7 @@ class PlaybackRun:
         if len(seen_events) != len(self.seen_events) or self._role != self._session.role:
             self._role = self._session.role
             self.seen_events = seen_events
+            # A cursor cannot move back, and these events may differ from those it has applied.
             self._cursor = None
             playback_steps = self._build_steps()
             self.playback_steps = (
@@ -66,6 +67,7 @@ class PlaybackRun:
         playback_steps = presenter.playback_steps(
             seen_events, session.project(session.event_cursor(first_seq).state), view
         )
+        # The presenter counted the earlier events as well.
         return tuple(
             replace(playback_step, event_count=playback_step.event_count - earlier_count)
             for playback_step in playback_steps

@@ -79,7 +79,7 @@ class ReplayTimeline:
     """All events of a match that one player can know about, in order."""
 
     def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
-        """Build the steps as seen by the role on display."""
+        """Build the steps from the point of view of the role on display."""
         self._presenter = presenter
         self._turn_index: TurnIndex = session.turn_index
         self.steps = tuple(sorted(_steps(session, presenter), key=_position))
@@ -99,6 +99,7 @@ class ReplayTimeline:
         number = 0
         for (kind, title), group in groupby(self.steps, key=lambda step: (step.kind, step.title)):
             steps = tuple(group)
+            # Consecutive steps of one battle or card form one part. Every other step is its own part.
             runs = (
                 (steps,)
                 if kind in {PartKind.BATTLE, PartKind.CARD}

@@ -8,7 +8,7 @@ from tui.drawing.capabilities import Notification, Terminal
 from tui.terminal.sanitising import sanitise_line
 from tui.terminal.settings import AutoSwitch, Settings
 
-PATIENCE_SECONDS: Final = 1.0
+MIN_WAIT_SECONDS: Final = 1.0
 """Minimum wait before an alert; a player who has just pressed a key does not need one."""
 _BELL: Final = "\a"
 _STRING_TERMINATOR: Final = "\x1b\\"
@@ -18,33 +18,34 @@ _PROGRAM_NAME: Final = "flagplot"
 _MAX_WIDTH: Final = 100
 
 
-def title_bytes(title: str) -> str:
+def title_sequence(title: str) -> str:
     """Return the escape sequence that sets the window title."""
-    # Sanitised here, because these bytes go straight to the terminal and bypass the output filter.
+    # Sanitised here, because this text goes straight to the terminal and bypasses the output filter.
     return f"\x1b]2;{sanitise_line(title, _MAX_WIDTH)}{_STRING_TERMINATOR}"
 
 
-def notification_bytes(kind: Notification, message: str) -> str:
+def notification_sequence(kind: Notification, message: str) -> str:
     """Return the escape sequence that sends a notification; empty if the terminal supports none."""
     text = sanitise_line(message, _MAX_WIDTH)
     match kind:
         case Notification.OSC_9:
             return f"\x1b]9;{text}{_STRING_TERMINATOR}"
         case Notification.OSC_777:
-            # semicolons separate the fields of this sequence
+            # Semicolons separate the fields of this sequence.
             return f"\x1b]777;notify;{_PROGRAM_NAME};{text.replace(';', ',')}{_STRING_TERMINATOR}"
         case Notification.NONE:
             return ""
 
 
 class TurnAlerts:
-    """Tracks whether the player has been waiting, and alerts them."""
+    """Alerts a player whose turn comes after a wait."""
 
     def __init__(self, terminal: Terminal, send: Callable[[str], None]) -> None:
         """Start with no alert; `send` writes straight to the terminal, bypassing the screens."""
         self._terminal = terminal
         self._send = send
-        self._is_titled = False
+        self._has_pushed_title = False
+        """True while the original title is on the terminal's title stack."""
         self._is_marked = False
         """True while the window title shows that the player has to decide."""
         self._waiting_since: float | None = None
@@ -57,7 +58,7 @@ class TurnAlerts:
     def alert(self, settings: Settings, game: str) -> bool:
         """Alert the player if they have been waiting; return whether an alert was sent."""
         since, self._waiting_since = self._waiting_since, None
-        if since is None or time.monotonic() - since < PATIENCE_SECONDS:
+        if since is None or time.monotonic() - since < MIN_WAIT_SECONDS:
             return False
         message = f"{game}: it is your move"
         if settings.bell:
@@ -65,7 +66,7 @@ class TurnAlerts:
         if settings.window_title:
             self._set_title(f"* {message}")
             self._is_marked = True
-        self._send(notification_bytes(self._notification(settings), message))
+        self._send(notification_sequence(self._notification(settings), message))
         return True
 
     def _notification(self, settings: Settings) -> Notification:
@@ -87,14 +88,14 @@ class TurnAlerts:
     def _set_title(self, title: str) -> None:
         if not self._terminal.has_title:
             return
-        if not self._is_titled:
-            self._is_titled = True
+        if not self._has_pushed_title:
+            self._has_pushed_title = True
             # Pushed only once, because leave pops only once.
             self._send(_PUSH_TITLE)
-        self._send(title_bytes(title))
+        self._send(title_sequence(title))
 
     def leave(self) -> None:
         """Restore the original window title."""
-        if self._is_titled:
-            self._is_titled = False
+        if self._has_pushed_title:
+            self._has_pushed_title = False
             self._send(_POP_TITLE)

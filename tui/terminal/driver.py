@@ -33,7 +33,7 @@ _TERMINAL_DESCRIPTORS: Final = (2, 0)
 
 
 class TerminalWriter(io.TextIOBase):
-    """The terminal as a text file. It always encodes as UTF-8, and discards output once the terminal is closed."""
+    """The terminal as a text file that is always encoded in UTF-8. Output after the terminal is closed is discarded."""
 
     def __init__(self, descriptor: int, on_close: Callable[[], None]) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class HangUpDriver(LinuxDriver):
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
         self._listening = threading.Event()
         assert self._file is not None, "the launcher must have checked the terminal"
-        self._file = cast("io.TextIOWrapper", TerminalWriter(self._file.fileno(), self._leave))
+        self._file = cast("io.TextIOWrapper", TerminalWriter(self._file.fileno(), self._shut_down))
         self._previous_handlers = {
             number: signal.signal(number, self._on_signal)
             # In raw mode Ctrl+C arrives as a key, so SIGINT comes from another process.
@@ -127,7 +127,7 @@ class HangUpDriver(LinuxDriver):
                     # Textual's own loop ignores the end of input and then polls without pause,
                     # using a whole core.
                     if not data:
-                        self._leave()
+                        self._shut_down()
                         return
                     text = decoder.decode(data)
                     if is_first:  # in keys typed before raw mode began, Enter is a newline
@@ -148,16 +148,16 @@ class HangUpDriver(LinuxDriver):
 
     @override
     def _query_in_band_window_resize(self) -> None:
-        """Send no query, because any input resembling the reply could then resize the screen."""
+        """Send no query. Once it is sent, any input that resembles the reply would resize the screen."""
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         del frame
-        self._leave(_SIGNAL_STATUS + number)
+        self._shut_down(_SIGNAL_STATUS + number)
 
-    def _leave(self, status: int = _SIGNAL_STATUS + signal.SIGHUP) -> None:
+    def _shut_down(self, status: int = _SIGNAL_STATUS + signal.SIGHUP) -> None:
         """End the program within the grace period, even if the terminal no longer accepts output."""
         watchdog = threading.Timer(_GRACE_SECONDS, os._exit, (status,))
-        watchdog.daemon = True
+        watchdog.daemon = True  # so that it does not delay a normal exit
         watchdog.start()
         # Runs in a signal handler or in the input thread, neither of which may touch the app
         # directly.

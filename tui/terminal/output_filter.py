@@ -1,4 +1,4 @@
-"""The last filter before the terminal. Removes control characters and, in ASCII mode, everything beyond ASCII."""
+"""The last filter before the terminal. It replaces control characters and, in ASCII mode, everything beyond ASCII."""
 
 import re
 from functools import lru_cache
@@ -20,6 +20,7 @@ _UNSAFE_CHARACTERS: Final = re.compile(
 )
 _OPTION_META_KEY: Final = "option"
 """Metadata key under which Textual's option list stores a character's line."""
+# Each replacement is one character, because the layout must not change.
 _LOOKALIKES: Final = {
     **dict.fromkeys("─━═╌┄▔▁╴╶╸╺‐‑‒–—―", "-"),
     **dict.fromkeys("│┃║╎┆▏▕▎▍▌▐▊▋", "|"),
@@ -70,7 +71,7 @@ def _base_letter(character: str) -> str:
 def _minimal_style(style: Style, *, monochrome: bool) -> Style | None:
     """Return the equivalent style that needs the fewest codes; None if no codes are needed.
 
-    The terminal's default colours need no code. Without colours, a coloured background becomes reverse video.
+    The terminal's default colours need no codes. Without colours, a coloured background becomes reverse video.
     """
     colour = None if style.color is None or style.color.is_default else style.color
     background = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
@@ -115,7 +116,7 @@ class OutputFilter(LineFilter):
         self.ascii_only = ascii_only
         self.monochrome = monochrome
 
-    def _text(self, text: str) -> str:
+    def _safe_text(self, text: str) -> str:
         if text.isascii() and text.isprintable():
             return text
         text = _UNSAFE_CHARACTERS.sub(REPLACEMENT, text)
@@ -131,15 +132,15 @@ class OutputFilter(LineFilter):
             if control:
                 continue
             minimal_style = _minimal_style(style, monochrome=self.monochrome) if style else None
-            blank = (
+            is_invisible = (
                 text.isspace() and not _shows_blanks(minimal_style) and not _shows_blanks(run_style)
             )
-            if minimal_style == run_style or (blank and run):
-                run += self._text(text)
+            if minimal_style == run_style or (is_invisible and run):
+                run += self._safe_text(text)
                 continue
             if run:
                 filtered.append(Segment(run, run_style))
-            run, run_style = self._text(text), minimal_style
+            run, run_style = self._safe_text(text), minimal_style
         if run:
             filtered.append(Segment(run, run_style))
         return filtered

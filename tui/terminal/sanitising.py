@@ -12,7 +12,7 @@ from textual.content import Content
 from netplay.wire.sanitising import INPUT_FACTOR, visible, visible_lines
 
 REPLACEMENT: Final = "?"
-"""Replaces removed characters, so that names do not become identical through an omission."""
+"""Replaces unsafe characters. If they were removed instead, different names could become identical."""
 LINE_CELLS: Final = 200
 """Default maximum width of a line."""
 TEXT_LINES: Final = 200
@@ -21,14 +21,14 @@ _ELLIPSIS: Final = "..."
 
 
 def _truncate(text: str, cells: int) -> str:
-    """Shorten a text to a width; if anything was cut, the result ends in three dots."""
+    """Truncate a text to a width; if anything was cut off, the result ends in three dots."""
     if cell_len(text) <= cells:
         return text
-    kept_cells = max(cells - len(_ELLIPSIS), 0)
+    text_cells = max(cells - len(_ELLIPSIS), 0)
     width = 0
     for index, character in enumerate(text):
         width += cell_len(character)
-        if width > kept_cells:
+        if width > text_cells:
             return text[:index] + _ELLIPSIS[:cells]
     return text
 

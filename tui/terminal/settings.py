@@ -22,7 +22,7 @@ _MAX_BYTES: Final = 65_536
 
 
 class AutoSwitch(StrEnum):
-    """A switch that can be left on automatic, to follow what the terminal supports."""
+    """A setting that is on, off, or automatic, which follows what the terminal supports."""
 
     AUTO = "auto"
     ON = "on"
@@ -39,7 +39,7 @@ class Playback(StrEnum):
 
 
 class ColourChoice(StrEnum):
-    """Number of colours to use; on automatic, as many as the terminal supports."""
+    """Number of colours to use. On automatic, it is the number that the terminal supports."""
 
     AUTO = "auto"
     TRUE = "true"
@@ -67,7 +67,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Keep the screen still: scroll only to keep the cursor in view, show no spinners, and step only on key presses."""
     playback: Playback = Playback.NORMAL
     news: bool = True
-    """Show a card with the events since the player's last move."""
+    """Show a pop-up with the events since the player's last move."""
     bell: bool = True
     """Ring the bell when the player has to decide after a wait."""
     window_title: bool = True
@@ -102,9 +102,9 @@ def settings_path() -> Path:
 
 
 def load_settings(path: Path) -> tuple[Settings, str]:
-    """Load the settings; return them with an error message (empty if there was no problem).
+    """Load the settings; return them with an error message, which is empty if there was no problem.
 
-    If the file is missing or invalid, the defaults are returned, with a message if it is invalid.
+    A missing file gives the defaults without a message. An unreadable or invalid one gives them with a message.
     """
     try:
         with path.open("rb") as file:
@@ -118,7 +118,7 @@ def load_settings(path: Path) -> tuple[Settings, str]:
         )
     try:
         content = strip_bom(content)
-        return _with_earlier_palette(content, msgspec.json.decode(content, type=Settings)), ""
+        return _migrate_palette(content, msgspec.json.decode(content, type=Settings)), ""
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EncodingError) as error:
         return Settings(), f"the settings file is invalid ({error}); using the defaults"
 
@@ -129,8 +129,8 @@ class _OldSettings(msgspec.Struct, frozen=True):
     palette: str = ""
 
 
-def _with_earlier_palette(content: bytes, settings: Settings) -> Settings:
-    """Apply an earlier version's palette setting to the settings."""
+def _migrate_palette(content: bytes, settings: Settings) -> Settings:
+    """Convert the palette setting of an earlier version."""
     match msgspec.json.decode(content, type=_OldSettings).palette:
         case "colour-blind":
             return msgspec.structs.replace(settings, theme=ThemeName.COLOUR_BLIND)

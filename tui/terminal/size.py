@@ -8,21 +8,21 @@ MAX_ROWS: Final = 500
 """Limits of the drawn area, because larger screens cost more to draw. Cells beyond them stay empty."""
 DEFAULT_SIZE: Final = (80, 24)
 """Default columns and rows if the terminal does not report its size."""
-_NAMES: Final = ("COLUMNS", "LINES")
+_SIZE_VARIABLES: Final = ("COLUMNS", "LINES")
 
 
-def screen_size(*terminals: int) -> tuple[int, int]:
+def screen_size(*descriptors: int) -> tuple[int, int]:
     """Return the number of columns and rows to draw.
 
     Environment variables are used only if no terminal reports its size. They may be wrong, or out of date
     because the window has been resized.
 
     Args:
-        terminals: File descriptors to try in order until one reports a size.
+        descriptors: File descriptors to try in order until one reports a size.
     """
-    columns, rows = next(filter(all, map(_reported_size, terminals)), (0, 0))
+    columns, rows = next(filter(all, map(_reported_size, descriptors)), (0, 0))
     if not columns:
-        columns, rows = map(_environment_size, _NAMES)
+        columns, rows = map(_environment_size, _SIZE_VARIABLES)
     return clamp_size(columns or DEFAULT_SIZE[0], rows or DEFAULT_SIZE[1])
 
 
@@ -31,10 +31,10 @@ def clamp_size(columns: int, rows: int) -> tuple[int, int]:
     return min(columns, MAX_COLUMNS), min(rows, MAX_ROWS)
 
 
-def _reported_size(terminal: int) -> tuple[int, int]:
-    """Return the size that a terminal reports; zeros if it reports none."""
+def _reported_size(descriptor: int) -> tuple[int, int]:
+    """Return the size that the terminal at a file descriptor reports; zeros if there is none."""
     try:
-        columns, rows = os.get_terminal_size(terminal)
+        columns, rows = os.get_terminal_size(descriptor)
     except OSError:
         return 0, 0
     return columns, rows

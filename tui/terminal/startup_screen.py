@@ -27,7 +27,8 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 _INPUT_DESCRIPTOR, _OUTPUT_DESCRIPTOR = 0, 2
 """File descriptors of the terminal, which the screens use as well."""
 _IFLAG, _LFLAG = 0, 3
-LOADING: Final = "The rules are being loaded; keys wait."
+"""Indexes of the input and local modes in the list that `termios.tcgetattr` returns."""
+LOADING: Final = "Loading the rules. Keys that you press now take effect afterwards."
 
 
 class Drawing(NamedTuple):
@@ -55,6 +56,7 @@ class CachedPicture:
         self._key = repr(inputs).encode()
 
     def _digest(self, drawing: Drawing) -> bytes:
+        # Covers the key as well as the content, so it fails for stale and for damaged pictures.
         size = repr(tuple(drawing.size)).encode()
         return blake2b(self._key + size + drawing.content, digest_size=_DIGEST_BYTES).digest()
 
@@ -69,7 +71,7 @@ class CachedPicture:
         return content if content and digest == self._digest(drawing) else b""
 
     def write(self, drawing: Drawing) -> None:
-        """Save a drawing, ignoring disk errors."""
+        """Save a drawing. Errors are ignored, because the game does not depend on it."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(FILES, self.path, self._digest(drawing) + drawing.content)
@@ -96,7 +98,7 @@ def _source_files() -> Iterator[tuple[str, int, int]]:
 def opening_picture(
     game: str, scenario: str, options: tuple[str, ...], files: tuple[Path | None, ...] = ()
 ) -> CachedPicture:
-    """Return the picture of the start of a game. Its key covers arguments as typed and the files' content."""
+    """Return the picture of the start of a game. Its key covers the arguments as typed and the files' contents."""
     contents = tuple(_read_or_empty(path) if path is not None else b"" for path in files)
     subject = (game, scenario, options, contents)
     name = blake2b(repr((game, scenario)).encode(), digest_size=_NAME_BYTES).hexdigest()
@@ -129,14 +131,15 @@ class StartupScreen:
         """Buffer typed keys without echo and show the picture. Ctrl+C still works."""
         if os.isatty(_INPUT_DESCRIPTOR):
             self._saved_attributes = termios.tcgetattr(_INPUT_DESCRIPTOR)
-            _enable_raw_mode()
+            _enable_cbreak_mode()
         if self._picture:
             self._is_shown = True
+            # Show the picture on the alternate screen, without a cursor.
             os.write(_OUTPUT_DESCRIPTOR, b"\x1b[?1049h\x1b[?25l" + self._picture)
         return self
 
     def print_later(self, sentence: str) -> None:
-        """Store a sentence to print to standard error once the terminal has been restored."""
+        """Keep a sentence to be printed to standard error once the terminal has been restored."""
         self._pending_lines.append(sentence)
 
     def hand_over(self, app: object) -> None:
@@ -153,9 +156,9 @@ class StartupScreen:
 
     def __exit__(
         self,
-        kind: type[BaseException] | None,
+        error_type: type[BaseException] | None,
         error: BaseException | None,
-        place: TracebackType | None,
+        traceback: TracebackType | None,
     ) -> None:
         """Restore the terminal."""
         if self._is_shown:
@@ -167,10 +170,11 @@ class StartupScreen:
             sys.stderr.write(f"{sentence}\n")
 
 
-def _enable_raw_mode() -> None:
-    """Pass keys through unchanged and without echo."""
+def _enable_cbreak_mode() -> None:
+    """Pass keys through unchanged and without echo, one at a time."""
     attributes = termios.tcgetattr(_INPUT_DESCRIPTOR)
-    # deliver Enter as a carriage return, and do not let Ctrl+S stop the output
+    # ISIG stays set, so that Ctrl+C still ends the program.
     attributes[_LFLAG] &= ~(termios.ECHO | termios.ICANON)
+    # Textual expects Enter as a carriage return, and Ctrl+S must not stop the output.
     attributes[_IFLAG] &= ~(termios.ICRNL | termios.INLCR | termios.IXON)
     termios.tcsetattr(_INPUT_DESCRIPTOR, termios.TCSANOW, attributes)

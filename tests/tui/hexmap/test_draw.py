@@ -33,8 +33,8 @@ def test_the_frame_is_quiet_where_the_keys_are_elsewhere() -> None:
     sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_backgrounds=palette.has_backgrounds)
     width, height = map_size(scene, SHAPES[scene.grid.top][Zoom.OPERATIONAL])
     bright, quiet = (
-        [sheet.strip(palette, y, 0, width, "1101", is_lit=is_lit) for y in range(height)]
-        for is_lit in (True, False)
+        [sheet.strip(palette, y, 0, width, "1101", is_focused=is_focused) for y in range(height)]
+        for is_focused in (True, False)
     )
     assert [line.text for line in bright] == [line.text for line in quiet]
     assert bright != quiet

@@ -17,7 +17,7 @@ XTERM = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
 CALL = "\x1b]2;* Game: it is your move\x1b\\"
 CALLED = """
 from tui.terminal import alerts
-alerts.PATIENCE_SECONDS = 0.0
+alerts.MIN_WAIT_SECONDS = 0.0
 from tui.app.launch import launch
 
 def first():
@@ -68,7 +68,7 @@ def _called(environ: Mapping[str, str], settings: Settings) -> list[str]:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alerts, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(alerts, "MIN_WAIT_SECONDS", 0.0)
 
 
 @pytest.mark.usefixtures("at_once")
@@ -99,14 +99,14 @@ def test_an_answer_that_comes_at_once_is_no_news() -> None:
 
 def test_foreign_words_bring_no_control_bytes() -> None:
     for text in (
-        alerts.title_bytes("a\x1b]0;b\x07"),
-        alerts.notification_bytes(Notification.OSC_777, "a;b\n"),
+        alerts.title_sequence("a\x1b]0;b\x07"),
+        alerts.notification_sequence(Notification.OSC_777, "a;b\n"),
     ):
         body = text[1:-2]
         assert "\x1b" not in body
         assert "\x07" not in body
     assert (
-        alerts.notification_bytes(Notification.OSC_777, "a;b")
+        alerts.notification_sequence(Notification.OSC_777, "a;b")
         == "\x1b]777;notify;flagplot;a,b\x1b\\"
     )
 

@@ -24,7 +24,7 @@ Show = Callable[[str], int]
 def terminal(width: int, height: int) -> Show:
     scene = PRESENTER.scene(question(states("base", 160)[150])[0], Selection())
     palette, frame = get_palette(ThemeName.DARK, Depth.MANY), ScreenBuffer()
-    frame.fit(width, height)
+    frame.resize(width, height)
     room = width, height * 2 // 3
     zoom = best_zoom(CHART, *room)
     size = full_size(CHART, zoom, *room)

@@ -177,9 +177,9 @@ def test_5_3_every_strait_is_drawn() -> None:
         assert drawn is not None
         lands = {area.owner(x, y) for x, y, _ in drawn.strokes}
         controlling = {
-            strait.land for strait in STRAITS if set(strait.seas) == {link.one, link.other}
+            strait.land for strait in STRAITS if set(strait.seas) == {link.first, link.second}
         }
-        assert lands & {link.one, link.other, *controlling}
+        assert lands & {link.first, link.second, *controlling}
 
 
 def test_every_space_hangs_together_and_the_world_has_no_holes() -> None:
