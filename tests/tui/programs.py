@@ -27,8 +27,8 @@ def first():
     from saves.logfile import LogWriter
     from tests.toy_game import BLUE, TOY
     from tests.play.tables import toy_session
-    from tui.presenter import Presenter
-    from tui.status_bar import status_segment
+    from tui.presenter.presenter import Presenter
+    from tui.panels.status_segments import status_segment
     from tui.screens.play import PlayScreen
     log = LogWriter.create(Path.home() / "toy.fplog")
     return PlayScreen(toy_session(BLUE, log=log, scenario="middle"), Presenter(TOY))
@@ -44,8 +44,8 @@ def first():
     from tests.tui.hostile import TEXTS
     from tests.play.tables import First, toy_match
     from play.local_session import LocalSession
-    from tui.presenter import Presenter
-    from tui.status_bar import CardFace, Steps, status_segment
+    from tui.presenter.presenter import Presenter
+    from tui.panels.status_segments import CardFace, Steps, status_segment
     from tui.drawing.colour_roles import TextRole
     from tui.screens.form import Field, FormDialog
     from tui.screens.page import PageScreen

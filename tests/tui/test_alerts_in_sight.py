@@ -19,7 +19,7 @@ from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app, reached
 from tui.console.game import PlainGame
-from tui.presenter import Presenter, load_presenter
+from tui.presenter.presenter import Presenter, load_presenter
 from tui.screens.play import PlayScreen
 from tui.widgets.status_bar import StatusBar
 

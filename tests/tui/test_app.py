@@ -16,7 +16,7 @@ from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal, detect_terminal
 from tui.drawing.colours import ThemeName
 from tui.drawing.palette import PLAIN
-from tui.presenter import Presenter
+from tui.presenter.presenter import Presenter
 from tui.screens.base import ClosesOnlyInFront, active_actions, key_name
 from tui.screens.form import FormDialog
 from tui.screens.help import HelpScreen

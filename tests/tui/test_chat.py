@@ -15,7 +15,7 @@ from tests.sizes import sampled
 from tests.toy_game import BLUE, RED
 from tests.tui.apps import app, reached
 from tui.console.game import PlainGame
-from tui.presenter import Presenter
+from tui.presenter.presenter import Presenter
 from tui.screens.chat import ChatDialog
 from tui.screens.play import PlayScreen
 

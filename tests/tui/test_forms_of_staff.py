@@ -16,7 +16,7 @@ from tests.tui.apps import app, reached
 from tests.tui.test_plain import Script
 from tui.app.app import FlagplotApp
 from tui.console.game import PlainGame
-from tui.presenter import Presenter
+from tui.presenter.presenter import Presenter
 from tui.screens import host, new_game
 from tui.screens.form import Field, FormDialog
 from tui.screens.host import HostDialog

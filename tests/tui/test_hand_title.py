@@ -4,7 +4,7 @@ import pytest
 from textual.app import App, ComposeResult
 from typing_extensions import override
 
-from tui.status_bar import CardFace
+from tui.panels.status_segments import CardFace
 from tui.widgets.cards import HandView
 
 

@@ -37,7 +37,7 @@ from tests.toy_six import ROLES, SIX
 from tests.tui.apps import app, reached
 from tests.tui.test_hosted import shown
 from tui.app import launch
-from tui.presenter import Presenter, load_presenter
+from tui.presenter.presenter import Presenter, load_presenter
 from tui.screens.connect import ConnectScreen
 from tui.screens.host import _fields, build_plan
 from tui.screens.play import PlayScreen

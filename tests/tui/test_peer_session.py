@@ -17,7 +17,7 @@ from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyView
 from tests.tui.apps import app, reached
 from tui.console.game import PlainGame
-from tui.presenter import Presenter
+from tui.presenter.presenter import Presenter
 from tui.screens.connect import ConnectScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog, TextDialog

@@ -16,8 +16,8 @@ from tui.console.reports import PlainReports
 from tui.drawing.capabilities import Depth, Terminal
 from tui.drawing.palette import PLAIN
 from tui.eots.presenter import EotsPresenter
-from tui.hexmap.scene import HexScene
-from tui.map_enums import NOTE
+from tui.maps.enums import NOTE
+from tui.maps.hexmap.scene import HexScene
 from tui.screens.notes import NotesScreen
 from tui.screens.play import PlayScreen
 from tui.screens.roster import RosterScreen

@@ -32,8 +32,8 @@ from tests.tui.eots.still import HAND, StillSession, still_view
 from tui.app.app import FlagplotApp
 from tui.drawing.colour_roles import OverlayRole
 from tui.eots.presenter import EotsPresenter
-from tui.map_enums import Zoom
-from tui.presenter import Presenter
+from tui.maps.enums import Zoom
+from tui.presenter.presenter import Presenter
 from tui.qmg.presenter import QmgPresenter
 from tui.screens.base import active_actions
 from tui.screens.page import PageScreen

@@ -14,8 +14,8 @@ from engine.registry import AnyRuleset
 from tests.tui.apps import app
 from tests.tui.eots.still import StillSession, still_view
 from tui.eots.presenter import EotsPresenter
-from tui.player_labels import role_with_player, waiting_text
-from tui.presenter import load_presenter
+from tui.presenter.player_labels import role_with_player, waiting_text
+from tui.presenter.presenter import load_presenter
 from tui.screens.form import FormDialog
 from tui.screens.host import HostDialog
 from tui.screens.new_game import NewGameDialog

@@ -43,7 +43,7 @@ from tests.toy_six import (
 from tests.tui.apps import app, reached
 from tests.tui.test_plain import Script
 from tui.console.game import PlainGame
-from tui.presenter import Presenter
+from tui.presenter.presenter import Presenter
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ChoiceDialog, CoverDialog
 

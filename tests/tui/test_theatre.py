@@ -7,7 +7,7 @@ import pytest
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, session
 from tests.tui.cbps.test_presenter import FLYING_MOVES
-from tui.hexmap.minimap import Minimap
+from tui.maps.hexmap.minimap import Minimap
 from tui.screens.minimap_dialog import MinimapDialog
 from tui.screens.play import PlayScreen
 

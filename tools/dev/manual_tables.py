@@ -19,7 +19,7 @@ from saves.headers import Seat
 from saves.match import Match
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
-from tui.presenter import load_presenter
+from tui.presenter.presenter import load_presenter
 from tui.screens.base import active_actions, key_name
 from tui.screens.play import PlayScreen
 from tui.screens.replay import ReplayScreen

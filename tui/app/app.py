@@ -374,7 +374,7 @@ class FlagplotApp(PaintingApp):
         """Open a game's lesson where the player left off."""
         from play.lesson_store import open_lesson
         from saves.folders import lessons_folder
-        from tui.presenter import load_presenter
+        from tui.presenter.presenter import load_presenter
         from tui.screens.lesson import LessonScreen
 
         try:
@@ -482,7 +482,7 @@ class FlagplotApp(PaintingApp):
 
     def open_table(self, session: Session) -> None:
         """Open the screen for playing a game."""
-        from tui.presenter import load_presenter
+        from tui.presenter.presenter import load_presenter
         from tui.screens.play import PlayScreen
 
         self.push_screen(PlayScreen(session, load_presenter(session.ruleset)))
@@ -499,7 +499,7 @@ class FlagplotApp(PaintingApp):
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
         """Open a record for replay; with `follows_mover`, always show the view of the player to move."""
         from play.replay_session import ReplaySession
-        from tui.presenter import load_presenter
+        from tui.presenter.presenter import load_presenter
         from tui.screens.replay import ReplayScreen
 
         try:

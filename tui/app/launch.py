@@ -182,7 +182,7 @@ def play(
         TerminalError: The terminal cannot show the screens.
         NoInputError: A new game was deleted.
     """
-    from tui.presenter import load_presenter
+    from tui.presenter.presenter import load_presenter
 
     presenter = load_presenter(session.ruleset)
     if plain:
@@ -214,7 +214,7 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
     """
     problem = None if plain else terminal_problem()
     from play.replay_session import ReplaySession
-    from tui.presenter import load_presenter
+    from tui.presenter.presenter import load_presenter
 
     session = ReplaySession.open(path, follows_mover=follows_mover)
     if problem is not None:
@@ -253,7 +253,7 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     from play.lesson_session import commands_given
     from play.lesson_store import open_lesson
     from saves.folders import lessons_folder
-    from tui.presenter import load_presenter
+    from tui.presenter.presenter import load_presenter
 
     session = open_lesson(game, lessons_folder(), is_new=is_new)
     presenter = load_presenter(session.ruleset)
@@ -353,7 +353,7 @@ async def _play_plain(
     """
     from tui.console.game import PlainGame
     from tui.console.keyboard import Keyboard, print_line
-    from tui.presenter import load_presenter
+    from tui.presenter.presenter import load_presenter
     from tui.terminal.settings import load_settings, settings_path
 
     session.set_bot_seconds(load_settings(settings_path())[0].thinking)

@@ -10,8 +10,8 @@ from engine.cbps.prose.headings import contacted_force, force_label
 from engine.cbps.prose.names import display_name
 from engine.cbps.view import CbpsView
 from engine.kernel.sentences import count_noun
-from tui.map_enums import Owner
-from tui.playback.battle_board import BattleBoard, BattleSide, Fighter, Roll
+from tui.maps.enums import Owner
+from tui.panels.overlay_pages import BattleBoard, BattleSide, Fighter, Roll
 
 _US, _JAPAN = 0, 1
 _CHART_SIDES: Final = {

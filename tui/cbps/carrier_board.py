@@ -13,10 +13,17 @@ from engine.cbps.decks.ch06_launch import CAP_UNITS
 from engine.cbps.ids import ABOARD, Box
 from engine.cbps.prose.names import display_name
 from engine.cbps.prose.turns import segment_name
-from tui.board import BoardAction, BoardBlock, BoardItem, BoardRow, BoardSection, GameBoard
 from tui.cbps.index import Index, first_or_empty
 from tui.cbps.texts import BOX_NAMES, hex_text, short_unit
 from tui.drawing.colour_roles import TextRole
+from tui.panels.game_board import (
+    BoardAction,
+    BoardBlock,
+    BoardItem,
+    BoardRow,
+    BoardSection,
+    GameBoard,
+)
 
 KEY: Final = "k"
 BOARD_NAME: Final = "Carrier board"

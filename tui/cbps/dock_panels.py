@@ -15,8 +15,8 @@ from tui.cbps.flights import raid_target_hex
 from tui.cbps.index import Index, moment_text
 from tui.cbps.texts import force_text, raid_points, type_counts
 from tui.drawing.colour_roles import TextRole
-from tui.log_style import log_tones
-from tui.status_bar import Toned
+from tui.panels.status_segments import Toned
+from tui.text.log_style import log_tones
 
 plan_line_tone: Final = log_tones(
     (

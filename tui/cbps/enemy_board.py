@@ -9,12 +9,12 @@ from engine.cbps.ids import GUAM, JapaneseBox
 from engine.cbps.prose.names import box_name, display_name
 from engine.cbps.raids.ch10_generation import raid_range
 from engine.kernel.sentences import count_noun
-from tui.board import BoardBlock, BoardItem, BoardRow, BoardSection, GameBoard
 from tui.cbps.enemy import BOARD_NAME, SHIPS_KNOWN_LEVEL, force_ships, hull_text
 from tui.cbps.flights import force_line
 from tui.cbps.index import Index
 from tui.cbps.texts import force_text, hex_text
 from tui.drawing.colour_roles import TextRole
+from tui.panels.game_board import BoardBlock, BoardItem, BoardRow, BoardSection, GameBoard
 
 _WIDTH: Final = 56
 _NAME_CELLS: Final = 12

@@ -21,7 +21,14 @@ from tui.cbps.index import Index
 from tui.cbps.plan_panel import attack_lines, planner_lines, strike_from_lines
 from tui.cbps.plan_strikes import best_target
 from tui.drawing.colour_roles import TextRole
-from tui.forecast import Bar, ForecastPage, ForecastSection, Sentence, count_bars, titled_column
+from tui.panels.forecast import (
+    Bar,
+    ForecastPage,
+    ForecastSection,
+    Sentence,
+    count_bars,
+    titled_column,
+)
 
 _UNLIMITED_WIDTH: Final = 400
 """A width at which the planner never wraps lines. The page wraps them instead."""

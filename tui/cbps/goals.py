@@ -8,7 +8,7 @@ from engine.cbps.scenario_rules import GHOST_SCENARIO
 from engine.kernel.sentences import count_noun
 from tui.cbps.index import Index
 from tui.drawing.colour_roles import TextRole
-from tui.goals import GoalParty, Goals, GoalState, PointSource, Requirement, WinningCondition
+from tui.panels.goals import GoalParty, Goals, GoalState, PointSource, Requirement, WinningCondition
 
 _VICTORY_RULE: Final = "15.1"
 _VERDICT_GROUPS: Final = (

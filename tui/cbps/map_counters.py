@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from engine.cbps.game_data import MapData
 from tui.cbps.map_protocols import MapContents, MapForce, MapGroup, MapMission, MapRaid, MapSearch
-from tui.hexmap.elements import Emphasis, MapCounter
-from tui.map_enums import Owner
+from tui.maps.enums import Owner
+from tui.maps.hexmap.elements import Emphasis, MapCounter
 
 _UNDETECTED_MARK: Final = "."
 _DETECTION_NAMES: Final = {"": "unseen", "?": "approx", "L": "located", "S": "spotted"}

@@ -14,7 +14,7 @@ from tui.cbps.order_hexes import carrier_hex, order_hexes
 from tui.cbps.plan_strikes import best_target
 from tui.cbps.texts import group_hex
 from tui.drawing.colour_roles import TextRole
-from tui.hexmap.elements import Outline, Ring, Track
+from tui.maps.hexmap.elements import Outline, Ring, Track
 
 _PATH_NAME: Final = "path of this order"
 _HOME_PATH_NAME: Final = "way home"

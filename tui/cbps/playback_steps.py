@@ -10,8 +10,8 @@ from engine.cbps.view import CbpsView
 from play.event_history import SeenEvent
 from play.log_lines import count_repeats
 from tui.cbps.battle_board import COMBAT_CHARTS, BattleBoardBuilder, has_combat
-from tui.playback.battle_board import BattleBoard
-from tui.playback.step import PlaybackStep, unwrapped_events
+from tui.panels.overlay_pages import BattleBoard
+from tui.panels.playback_step import PlaybackStep, unwrapped_events
 
 _NO_RESULT: Final = ("nothing new", "sent nothing")
 _MAX_SENTENCES: Final = 4

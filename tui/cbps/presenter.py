@@ -21,7 +21,6 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.choices import Cells, Choice, Tick
 from play.event_history import SeenEvent
-from tui.board import GameBoard
 from tui.cbps import (
     auto_answers,
     carrier_board,
@@ -47,13 +46,14 @@ from tui.cbps.plan_panel import planner_lines
 from tui.cbps.report import report_lines
 from tui.cbps.scene import OVERLAYS, PLANNED_SEARCH, Ranges, draw_scene, scene_legend
 from tui.drawing.colour_roles import TextRole
-from tui.forecast import ForecastPage
-from tui.goals import Goals
-from tui.hexmap.scene import HexScene
-from tui.playback.step import News, PlaybackStep
-from tui.presenter import Found, Presenter, Selection
-from tui.roster import Roster
-from tui.status_bar import Row, StatusSegment, Steps
+from tui.maps.hexmap.scene import HexScene
+from tui.panels.forecast import ForecastPage
+from tui.panels.game_board import GameBoard
+from tui.panels.goals import Goals
+from tui.panels.playback_step import News, PlaybackStep
+from tui.panels.roster import Roster
+from tui.panels.status_segments import Row, StatusSegment, Steps
+from tui.presenter.presenter import Found, Presenter, Selection
 
 _STRIKE_HEXES: Final = 6
 """Range of an SB2C strike that flies out and back at two hexes per segment, including a margin (4.4)."""

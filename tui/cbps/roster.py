@@ -23,8 +23,8 @@ from tui.cbps.texts import (
     type_counts,
 )
 from tui.drawing.colour_roles import TextRole
-from tui.roster import Roster, RosterCell, RosterColumn, RosterEntry
-from tui.status_bar import Row
+from tui.panels.roster import Roster, RosterCell, RosterColumn, RosterEntry
+from tui.panels.status_segments import Row
 
 _COLUMNS: Final = (
     RosterColumn("Name"),

@@ -3,8 +3,8 @@
 from typing import Final
 
 from tui.drawing.colour_roles import TextRole
-from tui.log_style import log_tones
-from tui.status_bar import Row
+from tui.panels.status_segments import Row
+from tui.text.log_style import log_tones
 
 _LINE_PATTERNS: Final = (
     (

@@ -15,9 +15,9 @@ from tui.cbps.map_counters import counters_by_hex
 from tui.cbps.map_protocols import MapContents, MapSearch
 from tui.cbps.order_preview import NO_PREVIEW, OrderPreview
 from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
-from tui.hexmap.elements import EdgeMark, Fill, Outline, Ring, Swatch, Track, legend
-from tui.hexmap.scene import HexCell, HexGround, HexScene, add_counters, build_scene, fill_area
-from tui.map_enums import Highlight
+from tui.maps.enums import Highlight
+from tui.maps.hexmap.elements import EdgeMark, Fill, Outline, Ring, Swatch, Track, legend
+from tui.maps.hexmap.scene import HexCell, HexGround, HexScene, add_counters, build_scene, fill_area
 
 RANGES: Final = "ranges"
 ZONE_LINES: Final = "zones"

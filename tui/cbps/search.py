@@ -9,7 +9,7 @@ from tui.cbps.flights import boat_line, mission_lines, raid_line, search_line
 from tui.cbps.index import Index
 from tui.cbps.panels import unit_location
 from tui.cbps.texts import group_hex, unit_text
-from tui.presenter import Found
+from tui.presenter.presenter import Found
 
 _MAX_RESULTS: int = 60
 

@@ -9,7 +9,7 @@ from engine.cbps.prose.turns import segment_name
 from tui.cbps.index import Index
 from tui.cbps.panels import cup_text
 from tui.drawing.colour_roles import TextRole
-from tui.status_bar import StatusSegment, Steps, Toned, status_segment
+from tui.panels.status_segments import StatusSegment, Steps, Toned, status_segment
 
 _LIGHT_SYMBOLS: Final = {"day": "☀", "dusk": "◐", "night": "☾"}
 _SEGMENT_NAMES: Final = {

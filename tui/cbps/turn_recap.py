@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 from engine.kernel.sentences import count_noun
 from play.event_history import SeenEvent
 from tui.cbps.playback_steps import has_no_result, report_hexes
-from tui.playback.step import News, unwrapped_events
+from tui.panels.playback_step import News, unwrapped_events
 
 _NEWS_RANKS: Final = {"raid": 0, "strike": 0, "search": 1, "chit": 2}
 """Sort order of the kinds of report. Other kinds come last."""

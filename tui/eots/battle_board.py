@@ -13,7 +13,7 @@ from engine.eots.prose import SIDES, describe
 from engine.kernel.sentences import count_noun, pluralise
 from tui.eots.map_counters import SIDE_OWNERS
 from tui.eots.texts import place_name, printed_values, short_name
-from tui.playback.battle_board import BattleBoard, BattleSide, Fighter, Roll
+from tui.panels.overlay_pages import BattleBoard, BattleSide, Fighter, Roll
 
 
 def _side_and_verb(verb: str, side: Side) -> str:

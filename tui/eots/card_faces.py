@@ -9,7 +9,7 @@ from engine.eots.deck import cards
 from engine.eots.ids import CardId
 from engine.eots.view import EotsView
 from tui.drawing.colour_roles import TextRole
-from tui.status_bar import CardFace
+from tui.panels.status_segments import CardFace
 
 _HEAD_TONES: Final = {
     "military": TextRole.CARD_WAR,

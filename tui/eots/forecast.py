@@ -29,7 +29,7 @@ from tui.eots.reaction import (
     side_and_verb_inside,
 )
 from tui.eots.texts import place_name, printed_values, short_name
-from tui.forecast import (
+from tui.panels.forecast import (
     Bar,
     ForecastCell,
     ForecastItem,

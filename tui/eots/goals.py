@@ -25,7 +25,7 @@ from engine.eots.view import EotsView
 from engine.kernel.sentences import count_noun, pluralise
 from tui.drawing.colour_roles import TextRole
 from tui.eots.texts import ROADS, box_text, turn_name
-from tui.goals import GoalParty, Goals, GoalState, PointSource, Requirement, WinningCondition
+from tui.panels.goals import GoalParty, Goals, GoalState, PointSource, Requirement, WinningCondition
 
 _TITLES: Final = {Side.ALLIED: "How the Allies win", Side.JAPAN: "How Japan wins"}
 _TONES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}

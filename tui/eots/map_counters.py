@@ -8,8 +8,8 @@ from engine.eots.ids import Category, Side
 from engine.eots.view import UnitView
 from tui.eots.index import Stack
 from tui.eots.texts import SIDE_LETTERS, printed_values, short_name
-from tui.hexmap.elements import Emphasis, MapCounter
-from tui.map_enums import Owner
+from tui.maps.enums import Owner
+from tui.maps.hexmap.elements import Emphasis, MapCounter
 
 SIDE_OWNERS: Final = {Side.ALLIED: Owner.ONE, Side.JAPAN: Owner.TWO, None: Owner.NONE}
 ICONS: Final = {

@@ -16,8 +16,8 @@ from engine.eots.view import EotsView, OffensiveView, UnitView
 from tui.drawing.colour_roles import OverlayRole
 from tui.eots.index import Index
 from tui.eots.texts import ADJECTIVES, short_name
-from tui.hexmap.elements import Swatch
-from tui.presenter import NO_OVERLAY, Selection
+from tui.maps.hexmap.elements import Swatch
+from tui.presenter.presenter import NO_OVERLAY, Selection
 
 OVERLAYS: Final = (
     ("s", "supply", "Supply"),

@@ -17,8 +17,8 @@ from tui.eots.captions import event_caption
 from tui.eots.map_counters import SIDE_OWNERS
 from tui.eots.panels import card_lines
 from tui.eots.scene import blank_cells
-from tui.playback.battle_board import BattleBoard, CardPage
-from tui.playback.step import PlaybackStep
+from tui.panels.overlay_pages import BattleBoard, CardPage
+from tui.panels.playback_step import PlaybackStep
 
 _PLAYER_CAUSED_EVENTS: Final = (
     cards.CardPlayed,

@@ -34,14 +34,14 @@ from tui.eots.battle_board import expected_board
 from tui.eots.card_faces import card_faces
 from tui.eots.index import Index, Indexer
 from tui.eots.overlays import OVERLAYS, chosen_overlay, is_south_pacific
-from tui.forecast import ForecastPage
-from tui.goals import Goals
-from tui.hexmap.scene import HexScene
-from tui.playback.battle_board import BattleBoard, OverlayPage
-from tui.playback.step import News, PlaybackStep
-from tui.presenter import Found, Presenter, Selection
-from tui.roster import Roster
-from tui.status_bar import CardFace, Row, StatusSegment, Steps
+from tui.maps.hexmap.scene import HexScene
+from tui.panels.forecast import ForecastPage
+from tui.panels.goals import Goals
+from tui.panels.overlay_pages import BattleBoard, OverlayPage
+from tui.panels.playback_step import News, PlaybackStep
+from tui.panels.roster import Roster
+from tui.panels.status_segments import CardFace, Row, StatusSegment, Steps
+from tui.presenter.presenter import Found, Presenter, Selection
 
 _HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
 """Oahu and Tokyo, where each side's map is centred when the game is opened."""

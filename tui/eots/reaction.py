@@ -13,7 +13,7 @@ from engine.kernel.sentences import count_noun, pluralise
 from tui.drawing.colour_roles import TextRole
 from tui.eots.map_counters import SIDE_OWNERS
 from tui.eots.texts import place_name, short_name
-from tui.forecast import (
+from tui.panels.forecast import (
     Bar,
     ForecastItem,
     ForecastPage,

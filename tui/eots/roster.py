@@ -14,8 +14,8 @@ from tui.eots.index import Index
 from tui.eots.map_counters import ICONS, is_reduced
 from tui.eots.overlays import hq_hexes
 from tui.eots.texts import SIDE_LETTERS, printed_values, short_name, turn_name
-from tui.roster import Roster, RosterCell, RosterColumn, RosterEntry
-from tui.status_bar import Row
+from tui.panels.roster import Roster, RosterCell, RosterColumn, RosterEntry
+from tui.panels.status_segments import Row
 
 _COLUMNS: Final = (
     RosterColumn("Unit"),

@@ -10,8 +10,8 @@ from tui.drawing.colour_roles import TextRole
 from tui.eots.index import Index
 from tui.eots.panels import hex_lines
 from tui.eots.texts import SIDE_LETTERS, printed_values, short_name
-from tui.log_style import log_tones
-from tui.status_bar import Row
+from tui.panels.status_segments import Row
+from tui.text.log_style import log_tones
 
 _CHIPS: Final = {
     Side.ALLIED: (TextRole.CHIP_ONE, TextRole.CHIP_ONE_ACTIVE, TextRole.HOLLOW_ONE),

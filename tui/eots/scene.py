@@ -16,10 +16,10 @@ from tui.eots.index import Index, Stack
 from tui.eots.map_counters import SIDE_OWNERS, stack_counter, unit_counter
 from tui.eots.overlays import Overlay, is_south_pacific, select_overlay
 from tui.eots.texts import SIDE_LETTERS, places
-from tui.hexmap.elements import Caption, Swatch
-from tui.hexmap.scene import HexCell, HexGround, HexScene, Place, build_scene
-from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
-from tui.presenter import Selection
+from tui.maps.enums import HIGHLIGHT_TINTS, Highlight, Owner
+from tui.maps.hexmap.elements import Caption, Swatch
+from tui.maps.hexmap.scene import HexCell, HexGround, HexScene, Place, build_scene
+from tui.presenter.presenter import Selection
 
 _GROUND_BY_TERRAIN: Final = {
     Terrain.OPEN: HexGround.OPEN,

@@ -10,7 +10,7 @@ from tui.eots.index import Index
 from tui.eots.panels import card_lines
 from tui.eots.scene import blank_cells
 from tui.eots.texts import card_name, place_name, printed_values, unit_text
-from tui.presenter import Found
+from tui.presenter.presenter import Found
 
 
 def find(index: Index, query: str) -> tuple[Found, ...]:

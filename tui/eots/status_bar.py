@@ -9,7 +9,13 @@ from engine.eots.view import EotsView
 from tui.drawing.colour_roles import TextRole
 from tui.eots.index import Index
 from tui.eots.texts import turn_name
-from tui.status_bar import StatusSegment, Steps, dot_row, proportional_bar, status_segment
+from tui.panels.status_segments import (
+    StatusSegment,
+    Steps,
+    dot_row,
+    proportional_bar,
+    status_segment,
+)
 
 _MAX_WILL: Final = 10
 _LAST_STEP: Final = 14

@@ -18,7 +18,7 @@ from engine.eots.view import EotsView
 from engine.kernel.sentences import count_noun, pluralise
 from play.event_history import SeenEvent
 from tui.eots.texts import card_name, place_name, short_name, turn_name
-from tui.playback.step import News, unwrapped_events
+from tui.panels.playback_step import News, unwrapped_events
 
 _MAX_NAMES: Final = 4
 """Maximum number of names on a line. The rest are only counted."""

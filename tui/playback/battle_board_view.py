@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.playback.battle_board import Line, OverlayPage, TonedPiece
+from tui.panels.overlay_pages import Line, OverlayPage, TonedPiece
 from tui.screens.base import BaseDialog
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.lines import Lines

@@ -6,9 +6,9 @@ from typing import Final
 from engine.qmg.deck import CARD
 from engine.qmg.view import QmgView
 from tui.drawing.colour_roles import TextRole
+from tui.panels.status_segments import CardFace
 from tui.qmg.panels import card_counts
 from tui.qmg.texts import card_key, type_name
-from tui.status_bar import CardFace
 
 _HEADING_TONES: Final = {
     "build_army": TextRole.CARD_MEANS,

@@ -9,7 +9,7 @@ to the right edge row by row (5.2).
 from typing import Final
 
 from engine.qmg.atlas import SPACES
-from tui.areamap.scene import AreaChart
+from tui.maps.areamap.scene import AreaChart
 
 _SQUARES: Final = """
 CCCCCCnnnIIIIIoooooooooooSSSSSSSSRRRRRRRRYYYYYYYYYYYVVVVVVVVfffffffffffff9999999

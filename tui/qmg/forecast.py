@@ -11,7 +11,7 @@ from engine.qmg.forecast import Answers, Change, PieceId, forecast_command, fore
 from engine.qmg.ids import AIR, MEMBERS, TEAM_BY_FORCE, other_team
 from engine.qmg.legal import battle_options
 from tui.drawing.colour_roles import TextRole
-from tui.forecast import (
+from tui.panels.forecast import (
     ForecastItem,
     ForecastPage,
     ForecastSection,

@@ -10,7 +10,7 @@ from engine.qmg.ch12_victory import WINNING_LEAD
 from engine.qmg.ids import ALLIES, ARMY, AXIS, MEMBERS, ROUNDS, TEAM_BY_FORCE, TEAMS, other_team
 from engine.qmg.view import QmgView
 from tui.drawing.colour_roles import TextRole
-from tui.goals import GoalParty, Goals, GoalState, PointSource, Requirement, WinningCondition
+from tui.panels.goals import GoalParty, Goals, GoalState, PointSource, Requirement, WinningCondition
 from tui.qmg.index import Index
 from tui.qmg.texts import TEAM_TITLES
 

@@ -14,9 +14,9 @@ from engine.qmg.ids import TEAM_BY_FORCE
 from engine.qmg.prose import describe
 from play.event_history import SeenEvent
 from play.log_lines import count_repeats
-from tui.map_enums import Owner
-from tui.playback.battle_board import BattleBoard, BattleSide, CardPage, Fighter, OverlayPage
-from tui.playback.step import PlaybackStep
+from tui.maps.enums import Owner
+from tui.panels.overlay_pages import BattleBoard, BattleSide, CardPage, Fighter, OverlayPage
+from tui.panels.playback_step import PlaybackStep
 from tui.qmg.panels import card_effect_lines
 from tui.qmg.scene import OWNERS
 from tui.qmg.texts import card_text

@@ -26,13 +26,15 @@ from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
 from play.choices import Cells, Choice, Tick
 from play.event_history import SeenEvent
-from tui.areamap.scene import AreaScene
 from tui.drawing.colour_roles import TextRole
-from tui.forecast import ForecastPage
-from tui.goals import Goals
-from tui.playback.battle_board import BattleBoard, OverlayPage
-from tui.playback.step import News, PlaybackStep
-from tui.presenter import Found, Presenter, Selection
+from tui.maps.areamap.scene import AreaScene
+from tui.panels.forecast import ForecastPage
+from tui.panels.goals import Goals
+from tui.panels.overlay_pages import BattleBoard, OverlayPage
+from tui.panels.playback_step import News, PlaybackStep
+from tui.panels.roster import Roster
+from tui.panels.status_segments import CardFace, Row, StatusSegment, Steps
+from tui.presenter.presenter import Found, Presenter, Selection
 from tui.qmg import (
     in_progress,
     panels,
@@ -48,8 +50,6 @@ from tui.qmg.card_faces import card_faces
 from tui.qmg.index import Index, Indexer
 from tui.qmg.scene import draw_scene
 from tui.qmg.warnings import warning_question
-from tui.roster import Roster
-from tui.status_bar import CardFace, Row, StatusSegment, Steps
 
 _CARD_PLAY_KINDS: Final = ("card", "use")
 """Kinds of nested plays that involve a card (10.4, 10.7)."""

@@ -19,11 +19,11 @@ from engine.qmg.ids import (
     TEAMS,
 )
 from tui.drawing.colour_roles import TextRole
+from tui.panels.roster import Roster, RosterCell, RosterColumn, RosterEntry
+from tui.panels.status_segments import Row, Toned
 from tui.qmg.index import Index, Piece
 from tui.qmg.status_bar import COUNTRY_CHIPS
 from tui.qmg.texts import CODES, FORCE_TITLES, TEAM_TITLES
-from tui.roster import Roster, RosterCell, RosterColumn, RosterEntry
-from tui.status_bar import Row, Toned
 
 _COLUMNS: Final = (
     RosterColumn("Piece"),

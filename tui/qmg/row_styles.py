@@ -5,11 +5,11 @@ from typing import Final
 from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
 from tui.drawing.colour_roles import TextRole
-from tui.log_style import log_tones
+from tui.panels.status_segments import Row
 from tui.qmg.index import Index
 from tui.qmg.panels import space_lines
 from tui.qmg.status_bar import COUNTRY_CHIPS
-from tui.status_bar import Row
+from tui.text.log_style import log_tones
 
 log_tone: Final = log_tones(
     (

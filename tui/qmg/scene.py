@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from engine.qmg.atlas import ATLAS, BORDERS, SPACE_IDS, SPACES, STRAITS, names
 from engine.qmg.ids import AIR, ARMY, DECIDER, MINOR_FORCE, NAVY, TEAM_BY_FORCE, TEAMS
 from engine.qmg.phrases import ADJECTIVES, PIECES
-from tui.areamap.scene import AreaCell, AreaLink, AreaScene, Arm, Token, WrappedEdge
 from tui.drawing.colour_roles import CHIP_ROLES, HOME_ROLES, GroundRole, OverlayRole, TextRole
-from tui.map_enums import OWNER_TONES, Highlight, Owner
-from tui.presenter import NO_OVERLAY, Selection
+from tui.maps.areamap.scene import AreaCell, AreaLink, AreaScene, Arm, Token, WrappedEdge
+from tui.maps.enums import OWNER_TONES, Highlight, Owner
+from tui.presenter.presenter import NO_OVERLAY, Selection
 from tui.qmg.chart import CHART
 from tui.qmg.index import Index, Piece
 from tui.qmg.status_bar import COUNTRY_CHIPS

@@ -2,7 +2,7 @@
 
 from engine.qmg.atlas import SPACES
 from engine.qmg.deck import CARDS, INSTANCES
-from tui.presenter import Found
+from tui.presenter.presenter import Found
 from tui.qmg.panels import card_lines
 from tui.qmg.texts import FORCE_TITLES, card_text
 

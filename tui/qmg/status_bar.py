@@ -5,8 +5,8 @@ from typing import Final
 from engine.qmg.ids import COUNTRIES, ROUNDS
 from engine.qmg.view import QmgView
 from tui.drawing.colour_roles import CHIP_ROLES, TextRole
+from tui.panels.status_segments import StatusSegment, Steps, Toned, status_segment
 from tui.qmg.texts import CODES, FORCE_TITLES
-from tui.status_bar import StatusSegment, Steps, Toned, status_segment
 
 _LEAD_BAR_CELLS: Final = 12
 _WINNING_LEAD: Final = 30

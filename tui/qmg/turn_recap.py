@@ -11,7 +11,7 @@ from engine.qmg.prose import describe
 from engine.qmg.view import QmgView
 from play.event_history import SeenEvent
 from play.log_lines import count_repeats
-from tui.playback.step import News, unwrapped_events
+from tui.panels.playback_step import News, unwrapped_events
 
 _IMPORTANT_EVENTS: Final = (
     ev.CardPlayed,

@@ -12,12 +12,12 @@ from textual.widgets import Static
 from typing_extensions import override
 
 from engine.kernel.ruleset import Command
-from tui.board import BoardAction, GameBoard, neighbouring_item, next_item_with_action
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import Palette
+from tui.panels.game_board import BoardAction, GameBoard, neighbouring_item, next_item_with_action
+from tui.panels.status_segments import Toned
 from tui.screens.base import ClosesOnlyInFront
 from tui.screens.prompt import ChoiceDialog, TextDialog
-from tui.status_bar import Toned
 from tui.terminal.sanitising import sanitised_content
 from tui.widgets.board_view import EMPTY_BOARD, BoardView
 from tui.widgets.lines import Lines, TonedLine, wrap_lines, wrap_toned

@@ -7,7 +7,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 
 from tui.drawing.palette import Palette
-from tui.forecast import ForecastPage
+from tui.panels.forecast import ForecastPage
 from tui.playback.battle_board_view import OverlayPageScreen
 
 _FRAME_COLUMNS = 4

@@ -6,8 +6,8 @@ from rich.cells import cell_len
 
 from play.session import Session
 from tui.drawing.colour_roles import TextRole
-from tui.presenter import Presenter
-from tui.status_bar import OPTIONAL_RANK, StatusSegment, status_segment
+from tui.panels.status_segments import OPTIONAL_RANK, StatusSegment, status_segment
+from tui.presenter.presenter import Presenter
 
 _LONG_ALERT: Final = 24
 """Maximum width, in cells, of an alert without a short form."""

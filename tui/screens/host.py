@@ -19,7 +19,7 @@ from netplay.wire.modes import CHOICES, FAIR, HOST, JOINT, MODE_FOR_TWO, Chance
 from play.bots import BOT_PLAYER_PREFIX, bot_name
 from play.seating import default_seats
 from saves.modes import TITLES
-from tui.presenter import load_presenter
+from tui.presenter.presenter import load_presenter
 from tui.screens.clock_rows import clock_fields, clock_rows, hidden_clocks, read_clock, time_problem
 from tui.screens.form import Field
 from tui.screens.match_form import MatchDialog

@@ -21,7 +21,7 @@ from netplay.host.lobby import LobbyMatch, LobbySeat
 from netplay.invites.invite_rotation import Party
 from saves.clocks import format_remaining
 from saves.modes import TITLES, Mode
-from tui.presenter import load_presenter
+from tui.presenter.presenter import load_presenter
 from tui.screens.base import BaseDialog, BaseScreen
 from tui.screens.prompt import AnswerButton, SureDialog
 from tui.terminal.sanitising import sanitise_line, sanitise_lines

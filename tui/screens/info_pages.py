@@ -7,7 +7,7 @@ from engine.kernel.ruleset import View
 from play.log_lines import LogLine, collapse_repeats
 from play.session import Session
 from tui.drawing.colour_roles import TextRole
-from tui.presenter import Presenter
+from tui.presenter.presenter import Presenter
 from tui.widgets.lines import TonedLine
 
 _MAX_LATEST_LINES: Final = 30

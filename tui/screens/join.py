@@ -23,7 +23,13 @@ from netplay.mail.mail_store import MailStore, SeatedMatch, read_text
 from netplay.mail.move_files.text_armour import find_blocks
 from netplay.mail.session import save_files
 from saves.folders import hosted_folder, mail_folder
-from tui.invites import InviteEntry, host_lines, invite_for_host, invite_lines, list_invites
+from tui.presenter.invite_list import (
+    InviteEntry,
+    host_lines,
+    invite_for_host,
+    invite_lines,
+    list_invites,
+)
 from tui.screens.base import BaseScreen
 from tui.screens.prompt import LineDialog, TextDialog
 from tui.terminal.sanitising import sanitise_line, sanitised_content

@@ -13,9 +13,9 @@ from typing_extensions import override
 from play.lesson import LessonStepKind
 from play.lesson_session import LessonSession
 from tui.drawing.palette import Palette
-from tui.map_highlights import with_step_highlights
+from tui.maps.highlights import with_step_highlights
 from tui.playback.panel import PlaybackPanel
-from tui.presenter import Presenter, Scene
+from tui.presenter.presenter import Presenter, Scene
 from tui.screens.base import key_name
 from tui.screens.play import PlayScreen
 from tui.terminal.sanitising import sanitise_line, sanitise_lines

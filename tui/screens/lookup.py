@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 from typing_extensions import override
 
-from tui.presenter import Found
+from tui.presenter.presenter import Found
 from tui.screens.base import BaseDialog
 from tui.terminal.sanitising import sanitise_line
 

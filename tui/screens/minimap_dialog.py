@@ -6,8 +6,8 @@ from textual.widgets import Static
 from typing_extensions import override
 
 from tui.drawing.palette import Palette
-from tui.hexmap.minimap import Minimap
-from tui.hexmap.widget import HexMapView
+from tui.maps.hexmap.minimap import Minimap
+from tui.maps.hexmap.widget import HexMapView
 from tui.screens.base import BaseDialog
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from engine.bots.registry import available_bots, level_description
 from engine.registry import AnyRuleset
 from play.games import NewGame
-from tui.presenter import load_presenter
+from tui.presenter.presenter import load_presenter
 from tui.screens.form import Field
 from tui.screens.match_form import MatchDialog
 from tui.screens.match_rows import (

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from engine.kernel.ruleset import Command
 from play.choices import MAX_FLAT_OPTIONS, Choice
-from tui.areamap.widget import AreaMapView
+from tui.maps.areamap.widget import AreaMapView
 from tui.screens.table import MAP_SHARE
 from tui.widgets.cards import HandView
 from tui.widgets.decision import DecisionPanel

@@ -8,15 +8,15 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from tui.drawing.palette import Palette
-from tui.hexmap.minimap import Minimap
-from tui.hexmap.widget import HexMapView
-from tui.panel_layout import Dock, size_name, visible_panels, with_panel_toggled
+from tui.maps.hexmap.minimap import Minimap
+from tui.maps.hexmap.widget import HexMapView
+from tui.maps.map_view import AnyMapView
+from tui.panels.docks import Dock, size_name, visible_panels, with_panel_toggled
 from tui.playback.battle_board_view import OverlayPageView
 from tui.screens.board import BoardPanel
 from tui.widgets.cards import HandView
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.lines import Lines
-from tui.widgets.map_view import AnyMapView
 from tui.widgets.pages import Pages
 from tui.widgets.status_bar import StyledLine
 from tui.widgets.steps import StepBar

@@ -19,23 +19,23 @@ from play.offers import OFFERS_BY_LINE, OfferKind
 from play.saved_draft import restored_draft_notice
 from play.session import Session
 from tui.drawing.palette import Palette
-from tui.order_choices import order_entries
-from tui.playback.battle_board import OverlayPage
+from tui.maps.map_view import MapView
+from tui.panels.overlay_pages import OverlayPage
+from tui.panels.status_segments import Row
 from tui.playback.controller import PlaybackController
 from tui.playback.panel import PlaybackPanel
-from tui.presenter import Found, Presenter, Scene, Selection
+from tui.presenter.order_choices import order_entries
+from tui.presenter.presenter import Found, Presenter, Scene, Selection
 from tui.screens.chat import ChatDialog
 from tui.screens.option_picker import OptionPicker
 from tui.screens.prompt import ChoiceDialog, ConfirmDialog, CoverDialog, SureDialog, TextDialog
 from tui.screens.question_status import QuestionStatus
 from tui.screens.table import TableScreen
-from tui.status_bar import Row
 from tui.terminal.alerts import TurnAlerts
 from tui.terminal.settings import Settings
 from tui.widgets.cards import HandView
 from tui.widgets.decision import DecisionPanel, FilterLine
 from tui.widgets.key_line import KeyLineEntry, key_entry
-from tui.widgets.map_view import MapView
 
 _POLL_SECONDS: Final = 0.5
 _OPENING_SECONDS: Final = 1.0

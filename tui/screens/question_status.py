@@ -5,8 +5,8 @@ from typing import Final
 
 from engine.kernel.ids import Role
 from play.controller import GameController
-from tui.player_labels import waiting_text, winner_text
-from tui.presenter import Presenter
+from tui.presenter.player_labels import waiting_text, winner_text
+from tui.presenter.presenter import Presenter
 
 _MIN_SHOWN_WAIT_SECONDS: Final = 2
 """Minimum thinking time, in seconds, before the screen shows that a bot is thinking."""

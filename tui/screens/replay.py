@@ -9,7 +9,7 @@ from play.turn_index import RecordPosition
 from tui.playback.autoplay import Autoplay
 from tui.playback.scrolling import scroll_into_view
 from tui.playback.timeline import PartKind, TimelineMatch, TimelinePart
-from tui.presenter import Found, Presenter
+from tui.presenter.presenter import Found, Presenter
 from tui.screens.replay_table import ReplayTable
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.key_line import KeyLineEntry, key_entry

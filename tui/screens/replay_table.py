@@ -16,16 +16,16 @@ from play.log_lines import LogLine, collapse_repeats
 from play.replay_session import ReplaySession
 from saves.remarks import MAX_LENGTH
 from tui.drawing.palette import Palette
-from tui.map_highlights import with_step_highlights
+from tui.maps.highlights import with_step_highlights
+from tui.panels.overlay_pages import BattleBoard, OverlayPage
+from tui.panels.slider_track import MarkKind, SliderMark
+from tui.panels.status_segments import Row
 from tui.playback.autoplay import Autoplay
-from tui.playback.battle_board import BattleBoard, OverlayPage
 from tui.playback.panel import PlaybackPanel
 from tui.playback.timeline import PartKind, ReplayTimeline, TimelineStep
-from tui.presenter import Presenter, Scene, Selection
-from tui.replay_texts import hand_lines, seat_name
+from tui.presenter.presenter import Presenter, Scene, Selection
+from tui.presenter.replay_texts import hand_lines, seat_name
 from tui.screens.table import TableScreen
-from tui.slider import MarkKind, SliderMark
-from tui.status_bar import Row
 from tui.terminal.sanitising import sanitise_line
 from tui.terminal.settings import Settings
 from tui.widgets.slider import Slider

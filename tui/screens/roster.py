@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import Palette
-from tui.roster import (
+from tui.panels.roster import (
     MAX_COLUMNS,
     Roster,
     RosterEntry,
@@ -23,8 +23,8 @@ from tui.roster import (
     fitting_columns,
     sorted_matches,
 )
+from tui.panels.status_segments import Row
 from tui.screens.base import BaseDialog
-from tui.status_bar import Row
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.clickable_table import ClickableTable
 from tui.widgets.decision import FilterLine

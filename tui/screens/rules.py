@@ -12,9 +12,9 @@ from typing_extensions import override
 from engine.kernel.reference import Paragraph, Reference
 from engine.kernel.rulings import Ruling, option_lines
 from engine.kernel.sentences import count_noun
-from tui.markdown import heading, printed_number, strip_markup, wrap_markdown
 from tui.screens.base import BaseScreen
 from tui.terminal.sanitising import sanitise_line, sanitise_lines
+from tui.text.markdown import heading, printed_number, strip_markup, wrap_markdown
 
 _MAX_RESULTS = 200
 _TITLE_CELLS = 70

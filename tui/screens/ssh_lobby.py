@@ -16,7 +16,7 @@ from typing_extensions import override
 from engine import registry
 from netplay.host.ssh_lobby import SshSeat
 from play.bots import bot_name
-from tui.presenter import load_presenter
+from tui.presenter.presenter import load_presenter
 from tui.screens.base import BaseScreen
 from tui.terminal.sanitising import sanitise_line, sanitised_content
 

@@ -20,31 +20,32 @@ from play.controller import open_commands
 from play.log_lines import LogLine, collapse_repeats
 from play.notes import NO_NOTES, NotesError
 from play.session import Session
-from tui.areamap.scene import AreaScene
-from tui.areamap.widget import AreaMapView
-from tui.board import GameBoard
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.compositor import PaintingApp
 from tui.drawing.palette import PLAIN, Palette
-from tui.goals import goal_rows
-from tui.hexmap.minimap import Minimap
-from tui.hexmap.scene import HexCell, HexGround, build_scene
-from tui.hexmap.widget import HexMapView
-from tui.map_enums import NOTE
-from tui.map_highlights import with_note_marks
-from tui.panel_layout import Dock, size_name
-from tui.playback.battle_board import OverlayPage
+from tui.maps.areamap.scene import AreaScene
+from tui.maps.areamap.widget import AreaMapView
+from tui.maps.enums import NOTE
+from tui.maps.hexmap.minimap import Minimap
+from tui.maps.hexmap.scene import HexCell, HexGround, build_scene
+from tui.maps.hexmap.widget import HexMapView
+from tui.maps.highlights import with_note_marks
+from tui.maps.map_view import AnyMapView
+from tui.panels.docks import Dock, size_name
+from tui.panels.game_board import GameBoard
+from tui.panels.goals import goal_rows
+from tui.panels.overlay_pages import OverlayPage
+from tui.panels.roster import roster_rows
+from tui.panels.status_segments import Row
 from tui.playback.battle_board_view import OverlayPageView
 from tui.playback.recap import battle_pages
-from tui.presenter import NO_OVERLAY, Found, Presenter, Scene, Selection
-from tui.roster import roster_rows
+from tui.presenter.presenter import NO_OVERLAY, Found, Presenter, Scene, Selection
 from tui.screens import header
 from tui.screens.board import BoardPanel, BoardScreen
 from tui.screens.info_pages import battle_page, log_page, toned_log_line
 from tui.screens.panel_layout import GOALS, PLACE_KEY, ROSTER, PanelLayout
 from tui.screens.prompt import ChoiceDialog, TextDialog
 from tui.screens.table_style import STYLE
-from tui.status_bar import Row
 from tui.terminal.sanitising import sanitise_line, sanitise_lines, sanitised_content
 from tui.terminal.settings import Settings
 from tui.terminal.startup_screen import LOADING, Drawing
@@ -52,7 +53,6 @@ from tui.widgets.cards import HandView
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.key_line import KeyLine, KeyLineEntry, key_entry
 from tui.widgets.lines import Lines
-from tui.widgets.map_view import AnyMapView
 from tui.widgets.pages import Page, Pages
 from tui.widgets.status_bar import StatusBar, status_bar_strip
 from tui.widgets.steps import StepBar
@@ -498,7 +498,7 @@ class TableScreen(Screen[None]):
 
     def action_forecast(self) -> None:
         """Show the forecasts for the place under the cursor and for the highlighted line."""
-        from tui.forecast import NOTHING_TO_FORECAST
+        from tui.panels.forecast import NOTHING_TO_FORECAST
         from tui.screens.forecast import ForecastScreen
 
         pages = self.presenter.forecast(self.view, self.map.cursor, self.highlighted_command)

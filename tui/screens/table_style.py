@@ -1,4 +1,4 @@
-"""The table's layout as a style sheet. `tui.panel_layout` decides which panels are shown."""
+"""The table's layout as a style sheet. `tui.panels.docks` decides which panels are shown."""
 
 from typing import Final
 

@@ -7,9 +7,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 from typing_extensions import override
 
-from tui.card_row import arrange_cards, first_visible_card, hand_rows
 from tui.drawing.palette import PLAIN, Palette
-from tui.status_bar import CardFace
+from tui.panels.card_row import arrange_cards, first_visible_card, hand_rows
+from tui.panels.status_segments import CardFace
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.status_bar import toned_strip
 

@@ -15,8 +15,8 @@ from typing_extensions import override
 from engine.kernel.ruleset import Command
 from play.choices import Choice, OptionState
 from tui.drawing.palette import PLAIN, Palette
-from tui.fuzzy import filter_choices
 from tui.terminal.sanitising import sanitise_line
+from tui.text.fuzzy import filter_choices
 from tui.widgets.rows import Rows
 
 _MAX_LENGTH = 60

@@ -12,8 +12,8 @@ from typing_extensions import override
 
 from tui.drawing.colour_roles import GroundRole, TextRole
 from tui.drawing.palette import Palette
+from tui.panels.status_segments import Toned
 from tui.screens.base import key_name
-from tui.status_bar import Toned
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.status_bar import StyledLine, toned_strip
 

@@ -13,8 +13,8 @@ from typing_extensions import override
 from play.turn_index import RecordPosition
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.slider import SliderMark, SliderTrack, slider_track
-from tui.status_bar import Toned
+from tui.panels.slider_track import SliderMark, SliderTrack, slider_track
+from tui.panels.status_segments import Toned
 from tui.widgets.status_bar import toned_strip
 
 _LEFT: Final = 4

@@ -11,7 +11,13 @@ from typing_extensions import override
 
 from tui.drawing.colour_roles import GroundRole, TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.status_bar import StatusSegment, Toned, fit_segments, plain_text, status_segment
+from tui.panels.status_segments import (
+    StatusSegment,
+    Toned,
+    fit_segments,
+    plain_text,
+    status_segment,
+)
 from tui.terminal.sanitising import sanitise_line
 
 _MAX_CELLS = 400

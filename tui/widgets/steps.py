@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.status_bar import Steps, step_line
+from tui.panels.status_segments import Steps, step_line
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.status_bar import toned_strip
 

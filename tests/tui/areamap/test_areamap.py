@@ -3,8 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from tui.areamap.draw import PLAIN_TERMINAL, draw_map, draw_thumbnail, render_strip
-from tui.areamap.geometry import (
+from tui.drawing.capabilities import Depth
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
+from tui.drawing.palette import Palette, get_palette
+from tui.maps.areamap.draw import PLAIN_TERMINAL, draw_map, draw_thumbnail, render_strip
+from tui.maps.areamap.geometry import (
     best_zoom,
     bridge,
     chart_layout,
@@ -12,14 +15,11 @@ from tui.areamap.geometry import (
     min_size,
     touching_pairs,
 )
-from tui.areamap.labels import chip, place_label, place_pieces
-from tui.areamap.paint import TerminalFeatures
-from tui.areamap.scene import AreaCell, AreaChart, AreaLink, AreaScene, Arm, Token, WrappedEdge
-from tui.areamap.widget import AreaMapView
-from tui.drawing.capabilities import Depth
-from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
-from tui.drawing.palette import Palette, get_palette
-from tui.map_enums import Highlight, Owner, Zoom
+from tui.maps.areamap.labels import chip, place_label, place_pieces
+from tui.maps.areamap.paint import TerminalFeatures
+from tui.maps.areamap.scene import AreaCell, AreaChart, AreaLink, AreaScene, Arm, Token, WrappedEdge
+from tui.maps.areamap.widget import AreaMapView
+from tui.maps.enums import Highlight, Owner, Zoom
 
 PICTURE = """
 AAAAAAAABBBBBBBB........

@@ -24,9 +24,9 @@ from tests.tui.cbps.battles import PRESENTER, SIZES, US, index_of, question, sta
 from tests.tui.hostile import is_clean
 from tui.cbps import flights, panels, texts
 from tui.drawing.colour_roles import TextRole
-from tui.hexmap.scene import HexScene
-from tui.presenter import Selection, map_text
-from tui.status_bar import fit_segments, plain_text, status_bar_text
+from tui.maps.hexmap.scene import HexScene
+from tui.panels.status_segments import fit_segments, plain_text, status_bar_text
+from tui.presenter.presenter import Selection, map_text
 from tui.widgets.lines import wrap_lines
 
 SCENARIOS = ["1", "3", "4", "6"]

@@ -26,9 +26,9 @@ from tui.cbps.scene import (
 )
 from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import GroundRole, OverlayRole
-from tui.hexmap.geometry import SHAPES, map_size
-from tui.hexmap.scene import HexScene
-from tui.map_enums import Zoom
+from tui.maps.enums import Zoom
+from tui.maps.hexmap.geometry import SHAPES, map_size
+from tui.maps.hexmap.scene import HexScene
 from tui.terminal.output_filter import OutputFilter, to_ascii
 from tui.terminal.sanitising import REPLACEMENT
 

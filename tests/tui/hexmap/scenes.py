@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from engine.kernel.hexgrid import HexGrid, HexOrientation, Numbering
 from tui.drawing.colour_roles import OverlayRole, TextRole
-from tui.hexmap.elements import EdgeMark, Emphasis, Fill, MapCounter, Outline, Ring, Track
-from tui.hexmap.scene import HexCell, HexGround, HexScene, add_counters, build_scene, fill_area
-from tui.map_enums import Highlight, Owner
+from tui.maps.enums import Highlight, Owner
+from tui.maps.hexmap.elements import EdgeMark, Emphasis, Fill, MapCounter, Outline, Ring, Track
+from tui.maps.hexmap.scene import HexCell, HexGround, HexScene, add_counters, build_scene, fill_area
 
 
 def small_scene(top: HexOrientation = HexOrientation.FLAT, **changes: HexCell) -> HexScene:

@@ -10,12 +10,12 @@ from tests.tui.hexmap.scenes import operations, small_scene
 from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.drawing.palette import get_palette
-from tui.hexmap.draw import MapRenderer, draw_line
-from tui.hexmap.geometry import SHAPES, HexStyle, hex_at, hex_origin, map_size
-from tui.hexmap.hex_interior import flat_topped_line
-from tui.hexmap.pointy_interior import pointy_topped_line
-from tui.hexmap.scene import HexScene
-from tui.map_enums import Zoom
+from tui.maps.enums import Zoom
+from tui.maps.hexmap.geometry import SHAPES, HexStyle, hex_at, hex_origin, map_size
+from tui.maps.hexmap.rendering.draw import MapRenderer, draw_line
+from tui.maps.hexmap.rendering.hex_interior import flat_topped_line
+from tui.maps.hexmap.rendering.pointy_interior import pointy_topped_line
+from tui.maps.hexmap.scene import HexScene
 from tui.terminal.output_filter import to_ascii
 
 COLOUR = get_palette(depth=Depth.SIXTEEN)

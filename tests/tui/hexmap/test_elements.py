@@ -14,12 +14,21 @@ from tests.tui.hexmap.test_draw import COLOUR, drawing
 from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import FULL_CELL_ROLES, TextRole
 from tui.drawing.palette import get_palette
-from tui.hexmap.counters import brief_piece, counter_pieces
-from tui.hexmap.draw import draw_line
-from tui.hexmap.elements import EdgeMark, Emphasis, Fill, MapCounter, Outline, Ring, Track, legend
-from tui.hexmap.geometry import SHAPES, hex_centre, hex_origin, map_size
-from tui.hexmap.scene import HexScene, add_counters, build_scene, fill_area
-from tui.map_enums import Owner, Zoom
+from tui.maps.enums import Owner, Zoom
+from tui.maps.hexmap.elements import (
+    EdgeMark,
+    Emphasis,
+    Fill,
+    MapCounter,
+    Outline,
+    Ring,
+    Track,
+    legend,
+)
+from tui.maps.hexmap.geometry import SHAPES, hex_centre, hex_origin, map_size
+from tui.maps.hexmap.rendering.counters import brief_piece, counter_pieces
+from tui.maps.hexmap.rendering.draw import draw_line
+from tui.maps.hexmap.scene import HexScene, add_counters, build_scene, fill_area
 from tui.terminal.output_filter import OutputFilter, to_ascii
 
 SIZES = [

@@ -11,11 +11,11 @@ from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.colours import ThemeName
 from tui.drawing.palette import get_palette
-from tui.hexmap.minimap import Minimap
-from tui.hexmap.scene import HexCell, HexGround
-from tui.hexmap.sketch import draw_map_sketch, draw_sketch
-from tui.hexmap.widget import HexMapView
-from tui.map_enums import Owner
+from tui.maps.enums import Owner
+from tui.maps.hexmap.minimap import Minimap
+from tui.maps.hexmap.scene import HexCell, HexGround
+from tui.maps.hexmap.sketch import draw_map_sketch, draw_sketch
+from tui.maps.hexmap.widget import HexMapView
 
 NO_FRAME = Region(-5, -5, 2, 2)
 TRUE = get_palette(ThemeName.DARK, Depth.TRUE)

@@ -13,13 +13,13 @@ from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.drawing.colours import ThemeName
 from tui.drawing.palette import Palette, get_palette
-from tui.hexmap.draw import MapRenderer, draw_line
-from tui.hexmap.elements import Caption, Emphasis, MapCounter, Outline, Ring, Swatch
-from tui.hexmap.geometry import SHAPES, hex_origin, map_size
-from tui.hexmap.legend import legend_strips
-from tui.hexmap.names import shorten, split_name
-from tui.hexmap.scene import HexCell, HexGround, HexScene, build_scene
-from tui.map_enums import Highlight, Owner, Zoom
+from tui.maps.enums import Highlight, Owner, Zoom
+from tui.maps.hexmap.elements import Caption, Emphasis, MapCounter, Outline, Ring, Swatch
+from tui.maps.hexmap.geometry import SHAPES, hex_origin, map_size
+from tui.maps.hexmap.legend import legend_strips
+from tui.maps.hexmap.rendering.draw import MapRenderer, draw_line
+from tui.maps.hexmap.rendering.names import shorten, split_name
+from tui.maps.hexmap.scene import HexCell, HexGround, HexScene, build_scene
 from tui.terminal.output_filter import to_ascii
 
 TRUE = get_palette(depth=Depth.TRUE)

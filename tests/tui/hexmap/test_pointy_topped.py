@@ -6,12 +6,12 @@ from engine.kernel.hexgrid import HexOrientation
 from tests.tui.hexmap.scenes import WESTWARD, small_scene
 from tests.tui.hexmap.test_draw import COLOUR, drawing
 from tui.drawing.colour_roles import TextRole
-from tui.hexmap.draw import draw_line
-from tui.hexmap.elements import Outline, Ring
-from tui.hexmap.geometry import SHAPES, hex_at, hex_origin, map_size
-from tui.hexmap.scene import HexCell, HexScene, build_scene
-from tui.map_enums import Zoom
-from tui.map_highlights import with_note_marks
+from tui.maps.enums import Zoom
+from tui.maps.hexmap.elements import Outline, Ring
+from tui.maps.hexmap.geometry import SHAPES, hex_at, hex_origin, map_size
+from tui.maps.hexmap.rendering.draw import draw_line
+from tui.maps.hexmap.scene import HexCell, HexScene, build_scene
+from tui.maps.highlights import with_note_marks
 from tui.terminal.output_filter import to_ascii
 
 

@@ -9,10 +9,10 @@ from textual.geometry import Region, Size
 from typing_extensions import override
 
 from tests.tui.hexmap.scenes import operations
-from tui.hexmap.geometry import hex_centre
-from tui.hexmap.scene import HexScene
-from tui.hexmap.widget import HexMapView
-from tui.map_enums import Zoom
+from tui.maps.enums import Zoom
+from tui.maps.hexmap.geometry import hex_centre
+from tui.maps.hexmap.scene import HexScene
+from tui.maps.hexmap.widget import HexMapView
 
 
 class ListeningMap(HexMapView):

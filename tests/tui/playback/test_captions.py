@@ -18,7 +18,7 @@ from saves.logfile import Log
 from tests.golden_games.corpus import RECORDS, read
 from tests.sizes import sampled
 from tui.eots.captions import event_caption
-from tui.presenter import load_presenter
+from tui.presenter.presenter import load_presenter
 
 NAMES = sorted(path.stem for path in RECORDS.glob("*.xz"))
 SHORT = "cbps-2-by-verb-mixed"

@@ -25,10 +25,10 @@ from tests.tui.apps import QUIET, app, reached
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, session
 from tui.app.app import FlagplotApp
 from tui.drawing.colour_roles import OverlayRole
-from tui.playback.battle_board import BattleBoard
+from tui.panels.overlay_pages import BattleBoard
+from tui.panels.playback_step import News, PlaybackStep
 from tui.playback.controller import SECONDS, PlaybackController
-from tui.playback.step import News, PlaybackStep
-from tui.presenter import Presenter
+from tui.presenter.presenter import Presenter
 from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import CoverDialog

@@ -10,7 +10,7 @@ from tests.tui.apps import app
 from tools.dev.pictures import EXAMPLE, example_session
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
-from tui.presenter import load_presenter
+from tui.presenter.presenter import load_presenter
 from tui.screens.play import PlayScreen
 
 Compare = Callable[..., bool]
