@@ -15,7 +15,7 @@ from tui.panels.game_board import (
     neighbouring_item,
     next_item_with_action,
 )
-from tui.screens.board import key_text, shorten_plan
+from tui.screens.table.board_panel import key_text, shorten_plan
 
 SHIPS = tuple(
     BoardBlock(

@@ -28,10 +28,10 @@ from tui.panels.forecast import (
     risk_tone,
     titled_column,
 )
-from tui.playback.battle_board_view import OverlayPageView
 from tui.presenter.presenter import load_presenter
-from tui.screens.forecast import ForecastScreen
-from tui.screens.play import PlayScreen
+from tui.screens.match.play import PlayScreen
+from tui.screens.table.forecast_screen import ForecastScreen
+from tui.screens.table.overlay_page_view import OverlayPageView
 from tui.terminal.output_filter import to_ascii
 
 HALF = Fraction(1, 2)

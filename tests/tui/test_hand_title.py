@@ -5,7 +5,7 @@ from textual.app import App, ComposeResult
 from typing_extensions import override
 
 from tui.panels.status_segments import CardFace
-from tui.widgets.cards import HandView
+from tui.widgets.bars.cards import HandView
 
 
 def held(cards: int) -> tuple[CardFace, ...]:

@@ -9,9 +9,9 @@ from textual.widget import Widget
 from engine import registry
 from tui.maps.hexmap.widget import HexMapView
 from tui.presenter.presenter import load_presenter
-from tui.screens.play import PlayScreen
-from tui.screens.replay import ReplayScreen
-from tui.screens.replay_table import ReplayTable
+from tui.screens.match.play import PlayScreen
+from tui.screens.replay.replay import ReplayScreen
+from tui.screens.replay.replay_table import ReplayTable
 
 EVERYWHERE = {"o": "forecast", "r": "roster", "t": "goals"}
 

@@ -18,8 +18,8 @@ from tests.sizes import sampled, sized
 from tests.tui.apps import app, reached
 from tui.console.lesson import PlainLesson
 from tui.presenter.presenter import load_presenter
-from tui.screens.lesson import POINTER, LessonCard, LessonScreen
-from tui.screens.page import PageScreen
+from tui.screens.match.lesson import POINTER, LessonCard, LessonScreen
+from tui.screens.reference.page import PageScreen
 from tui.terminal.output_filter import to_ascii
 from tui.terminal.settings import Playback, Settings
 

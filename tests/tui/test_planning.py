@@ -18,9 +18,9 @@ from tui.drawing.palette import PLAIN
 from tui.eots.presenter import EotsPresenter
 from tui.maps.enums import NOTE
 from tui.maps.hexmap.scene import HexScene
-from tui.screens.notes import NotesScreen
-from tui.screens.play import PlayScreen
-from tui.screens.roster import RosterScreen
+from tui.screens.dialogs.notes import NotesScreen
+from tui.screens.match.play import PlayScreen
+from tui.screens.table.roster_screen import RosterScreen
 from tui.widgets.lines import Lines
 
 SMALL = Terminal(dumb=False, depth=Depth.NONE, unicode=False)

@@ -18,7 +18,7 @@ from tui.console.game import PlainGame
 from tui.maps.hexmap.elements import MapCounter
 from tui.maps.hexmap.scene import HexCell, HexScene, build_scene
 from tui.presenter.presenter import Presenter, Selection
-from tui.screens.play import PlayScreen
+from tui.screens.match.play import PlayScreen
 
 GRID = HexGrid(top=HexOrientation.POINTY, numbering=Numbering(1, 3, is_row_first=True))
 """Rows first with three digits: 0014 is row 1, column 4."""

@@ -187,7 +187,7 @@ def play(
     presenter = load_presenter(session.ruleset)
     if plain:
         return asyncio.run(_play_plain(session, str(path), unplayed_path=path if is_new else None))
-    from tui.screens.play import PlayScreen
+    from tui.screens.match.play import PlayScreen
 
     screen = PlayScreen(session, presenter)
     screen.is_drawn = startup_screen is not None
@@ -226,7 +226,7 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
 
         asyncio.run(PlainReplay(session, presenter, Keyboard().read, print_line).run())
         return 0
-    from tui.screens.replay import ReplayScreen
+    from tui.screens.replay.replay import ReplayScreen
 
     return launch(lambda: ReplayScreen(session, presenter))
 
@@ -267,7 +267,7 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
         if session.path is not None and not keyboard.has_read and not commands_given(session.match):
             _discard_unplayed(session.path)
         return 0
-    from tui.screens.lesson import LessonScreen
+    from tui.screens.match.lesson import LessonScreen
 
     return launch(lambda: LessonScreen(session, presenter))
 

@@ -21,9 +21,9 @@ from tui.cbps.panels import situation_lines
 from tui.drawing.colour_roles import TextRole
 from tui.panels.game_board import GameBoard, lay_out_board
 from tui.presenter.presenter import Selection
-from tui.screens.board import BoardPanel, BoardScreen
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import ChoiceDialog, TextDialog
+from tui.screens.dialogs.prompt import ChoiceDialog, TextDialog
+from tui.screens.match.play import PlayScreen
+from tui.screens.table.board_panel import BoardPanel, BoardScreen
 
 TURN = (TurnFrame(step="phase"), PhaseFrame(segment=5))
 

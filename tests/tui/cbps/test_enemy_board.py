@@ -13,8 +13,8 @@ from tests.tui.cbps.test_presenter import FLYING_MOVES, FULL
 from tui.cbps.enemy_board import enemy_board
 from tui.drawing.colour_roles import TextRole
 from tui.panels.game_board import BoardRow, lay_out_board
-from tui.screens.board import BoardScreen
-from tui.screens.play import PlayScreen
+from tui.screens.match.play import PlayScreen
+from tui.screens.table.board_panel import BoardScreen
 
 BOARD = enemy_board(index_of(replace(FULL, guam=LandBase(boxes={"aall": 5, "lost": 2}))))
 

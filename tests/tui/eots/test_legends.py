@@ -10,7 +10,7 @@ from tests.tui.eots.offensives import PRESENTER, commanded
 from tui.drawing.colour_roles import OverlayRole
 from tui.maps.hexmap.scene import HexScene
 from tui.presenter.presenter import NO_OVERLAY, Selection
-from tui.screens.play import PlayScreen
+from tui.screens.match.play import PlayScreen
 
 
 def _untold(scene: HexScene) -> set[OverlayRole]:

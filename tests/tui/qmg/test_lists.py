@@ -11,7 +11,7 @@ from tests.sizes import sampled
 from tests.tui.apps import app
 from tui.maps.areamap.widget import AreaMapView
 from tui.presenter.presenter import load_presenter
-from tui.screens.play import PlayScreen
+from tui.screens.match.play import PlayScreen
 
 
 @pytest.fixture

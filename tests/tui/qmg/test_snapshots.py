@@ -11,7 +11,7 @@ from tools.dev.pictures import EXAMPLE, example_session
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
 from tui.presenter.presenter import load_presenter
-from tui.screens.play import PlayScreen
+from tui.screens.match.play import PlayScreen
 
 Compare = Callable[..., bool]
 """The fixture of pytest-textual-snapshot."""
