@@ -8,7 +8,7 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.tui.hostile import is_clean
 from tests.tui.plans import SCENARIOS, position
-from tui.cbps.goals import SCORE_TEXTS
+from tui.cbps.panels.goals import SCORE_TEXTS
 from tui.panels.goals import Goals, GoalState, goal_rows
 from tui.panels.status_segments import row_text
 from tui.presenter.presenter import Presenter

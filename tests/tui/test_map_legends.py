@@ -5,8 +5,8 @@ import pytest
 from engine.cbps.game_data import standard_game_data
 from tests.tui.cbps.tables import battle
 from tests.tui.plans import SCENARIOS, position
-from tui.cbps.order_preview import OrderPreview
-from tui.cbps.scene import OVERLAYS, Ranges, draw_scene
+from tui.cbps.map.order_preview import OrderPreview
+from tui.cbps.map.scene import OVERLAYS, Ranges, draw_scene
 from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import GroundRole, OverlayRole
 from tui.drawing.palette import get_palette

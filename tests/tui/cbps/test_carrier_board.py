@@ -16,8 +16,8 @@ from tests.engine.cbps.battle import battle, with_frame, with_parts
 from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, question, session, states, view_of
-from tui.cbps import carrier_board
-from tui.cbps.panels import situation_lines
+from tui.cbps.panels import carrier_board
+from tui.cbps.panels.page_texts import situation_lines
 from tui.drawing.colour_roles import TextRole
 from tui.panels.game_board import GameBoard, lay_out_board
 from tui.presenter.presenter import Selection

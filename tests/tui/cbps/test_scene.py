@@ -9,9 +9,9 @@ from engine.cbps.geometry import GRID
 from engine.cbps.search_area import Zone, zone_hexes
 from tests.tui.cbps.tables import battle
 from tests.tui.hexmap.test_elements import SIZES, hex_text, view
-from tui.cbps.map_counters import force_name, group_name
-from tui.cbps.order_preview import OrderPreview
-from tui.cbps.scene import (
+from tui.cbps.map.counters import force_name, group_name
+from tui.cbps.map.order_preview import OrderPreview
+from tui.cbps.map.scene import (
     OVERLAYS,
     RANGES,
     ZONE_LINES,

@@ -31,7 +31,7 @@ from tests.tui.hostile import is_clean
 from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.eots import texts
 from tui.eots.index import build_index
-from tui.eots.panels import charts_page
+from tui.eots.panels.page_texts import charts_page
 from tui.eots.presenter import EotsPresenter
 from tui.eots.texts import short_name, turn_name
 from tui.maps.enums import TINT_MARKS, Highlight, Owner

@@ -17,7 +17,7 @@ from play.replay_session import ReplaySession
 from saves.logfile import Log
 from tests.golden_games.corpus import RECORDS, read
 from tests.sizes import sampled
-from tui.eots.captions import event_caption
+from tui.eots.playback.captions import event_caption
 from tui.presenter.presenter import load_presenter
 
 NAMES = sorted(path.stem for path in RECORDS.glob("*.xz"))

@@ -14,7 +14,7 @@ from tui.maps.areamap.draw import draw_map, render_strip
 from tui.maps.areamap.geometry import best_zoom, full_size
 from tui.maps.areamap.paint import TerminalFeatures
 from tui.presenter.presenter import Selection
-from tui.qmg.chart import CHART
+from tui.qmg.map.chart import CHART
 
 SIGHT = TerminalFeatures(is_unicode=True, has_backgrounds=True)
 Show = Callable[[str], int]

@@ -26,8 +26,8 @@ from tui.maps.enums import Highlight, Zoom
 from tui.panels.status_segments import CardFace, status_bar_text
 from tui.presenter.presenter import NO_OVERLAY, Selection, map_text
 from tui.qmg import texts
-from tui.qmg.chart import CHART
-from tui.qmg.scene import draw_scene
+from tui.qmg.map.chart import CHART
+from tui.qmg.map.scene import draw_scene
 
 SCENARIOS = ["base", "total-war"]
 VIEW, FIRST = question(states("total-war")[0])
