@@ -8,7 +8,7 @@ from engine.cbps.game_data import standard_game_data
 from engine.cbps.geometry import GRID
 from engine.cbps.search_area import Zone, zone_hexes
 from tests.tui.cbps.tables import battle
-from tests.tui.hexmap.test_elements import SIZES, hex_text, view
+from tests.tui.maps.hexmap.test_elements import SIZES, hex_text, view
 from tui.cbps.map.counters import force_name, group_name
 from tui.cbps.map.order_preview import OrderPreview
 from tui.cbps.map.scene import (

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from engine.kernel.hexgrid import HexOrientation
-from tests.tui.hexmap.scenes import operations, small_scene
+from tests.tui.maps.hexmap.scenes import operations, small_scene
 from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.drawing.palette import get_palette

@@ -9,8 +9,8 @@ from textual.strip import Strip
 
 from engine.kernel.hexgrid import HexOrientation
 from tests.sizes import sampled
-from tests.tui.hexmap.scenes import operations
-from tests.tui.hexmap.test_draw import COLOUR, drawing
+from tests.tui.maps.hexmap.scenes import operations
+from tests.tui.maps.hexmap.test_draw import COLOUR, drawing
 from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import FULL_CELL_ROLES, TextRole
 from tui.drawing.palette import get_palette

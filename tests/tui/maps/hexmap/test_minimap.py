@@ -6,7 +6,7 @@ from textual.geometry import Region, Size
 from typing_extensions import override
 
 from engine.kernel.hexgrid import HexOrientation
-from tests.tui.hexmap.scenes import operations, small_scene
+from tests.tui.maps.hexmap.scenes import operations, small_scene
 from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.colours import ThemeName

@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.kernel.hexgrid import HexGrid, HexOrientation
-from tests.tui.hexmap.scenes import operations, small_scene
-from tests.tui.hexmap.test_draw import drawing
+from tests.tui.maps.hexmap.scenes import operations, small_scene
+from tests.tui.maps.hexmap.test_draw import drawing
 from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.drawing.colours import ThemeName

@@ -8,7 +8,7 @@ from textual.app import App, ComposeResult
 from textual.geometry import Region, Size
 from typing_extensions import override
 
-from tests.tui.hexmap.scenes import operations
+from tests.tui.maps.hexmap.scenes import operations
 from tui.maps.enums import Zoom
 from tui.maps.hexmap.geometry import hex_centre
 from tui.maps.hexmap.scene import HexScene

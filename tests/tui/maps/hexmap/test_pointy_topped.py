@@ -3,8 +3,8 @@
 import pytest
 
 from engine.kernel.hexgrid import HexOrientation
-from tests.tui.hexmap.scenes import WESTWARD, small_scene
-from tests.tui.hexmap.test_draw import COLOUR, drawing
+from tests.tui.maps.hexmap.scenes import WESTWARD, small_scene
+from tests.tui.maps.hexmap.test_draw import COLOUR, drawing
 from tui.drawing.colour_roles import TextRole
 from tui.maps.enums import Zoom
 from tui.maps.hexmap.elements import Outline, Ring
