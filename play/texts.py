@@ -1,7 +1,7 @@
 """A game's texts and playing aids: options in words, warnings, and answers to routine decisions.
 
-They need no screen. The base class works for any game because it uses only the text notation. `tui.presenter.Presenter`
-adds what screens show.
+They need no screen. The base class works for any game because it uses only the text notation.
+`tui.presenter.presenter.Presenter` adds what screens show.
 """
 
 from collections.abc import Sequence

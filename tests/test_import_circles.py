@@ -13,10 +13,14 @@ KNOWN: Final[Mapping[frozenset[str], str]] = {
         {"tui.app.app", "tui.app.hosting"}
     ): "tui.app.hosting names the app's type, behind TYPE_CHECKING",
     frozenset(
-        {"tui.screens.board", "tui.screens.panel_layout", "tui.screens.table"}
+        {
+            "tui.screens.table.board_panel",
+            "tui.screens.table.panel_layout",
+            "tui.screens.table.table",
+        }
     ): "the parts of a table name the type of the table that holds them, behind TYPE_CHECKING",
     frozenset(
-        {"tui.screens.option_picker", "tui.screens.play"}
+        {"tui.screens.match.option_picker", "tui.screens.match.play"}
     ): "the part names the type of the screen that holds it, behind TYPE_CHECKING",
 }
 """The circles that remain, each with its reason."""

@@ -10,7 +10,7 @@ import click
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from tools.click_commands import CheckedCommand
-from tui.markdown import heading, strip_markup, terminal_width, wrap_markdown
+from tui.text.markdown import heading, strip_markup, terminal_width, wrap_markdown
 
 if TYPE_CHECKING:
     from engine.kernel.reference import Paragraph, Reference

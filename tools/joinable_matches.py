@@ -6,7 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from netplay.discovery.lan_browser import LanBrowser
-from tui.invites import InviteEntry, host_lines, invite_for_host, invite_lines, list_invites
+from tui.presenter.invite_list import (
+    InviteEntry,
+    host_lines,
+    invite_for_host,
+    invite_lines,
+    list_invites,
+)
 from tui.terminal.sanitising import sanitise_line
 
 if TYPE_CHECKING:

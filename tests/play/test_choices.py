@@ -11,7 +11,7 @@ from saves.timeline import fold_record
 from tests.golden_games.corpus import read
 from tests.tui.eots.offensives import PRESENTER, begun
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter
-from tui.widgets.choice_lines import lay_out_choices
+from tui.widgets.lists.choice_lines import lay_out_choices
 
 LRB = UnitId("cw-lrb-seac")
 PLACES = (

@@ -10,8 +10,8 @@ from textual.screen import Screen
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
 from tui.terminal.settings import Playback, Settings, save_settings
-from tui.widgets.choice_lines import RowLine
-from tui.widgets.rows import Rows
+from tui.widgets.lists.choice_lines import RowLine
+from tui.widgets.lists.rows import Rows
 
 GOOD = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
 QUIET = Settings(playback=Playback.OFF, news=False, lan=False)

@@ -6,7 +6,7 @@ from engine import registry
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import View
-from tui.presenter import Presenter, load_presenter
+from tui.presenter.presenter import Presenter, load_presenter
 
 SCENARIOS = (
     ("eots", "1942", "allied"),

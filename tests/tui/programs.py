@@ -11,7 +11,7 @@ from tui.app.launch import launch
 def first():
     from tests.tui.eots.still import StillSession, still_view
     from tui.eots.presenter import EotsPresenter
-    from tui.screens.play import PlayScreen
+    from tui.screens.match.play import PlayScreen
     session = StillSession(still_view())
     return PlayScreen(session, EotsPresenter(session.ruleset))
 
@@ -27,9 +27,9 @@ def first():
     from saves.logfile import LogWriter
     from tests.toy_game import BLUE, TOY
     from tests.play.tables import toy_session
-    from tui.presenter import Presenter
-    from tui.status_bar import status_segment
-    from tui.screens.play import PlayScreen
+    from tui.presenter.presenter import Presenter
+    from tui.panels.status_segments import status_segment
+    from tui.screens.match.play import PlayScreen
     log = LogWriter.create(Path.home() / "toy.fplog")
     return PlayScreen(toy_session(BLUE, log=log, scenario="middle"), Presenter(TOY))
 
@@ -44,13 +44,13 @@ def first():
     from tests.tui.hostile import TEXTS
     from tests.play.tables import First, toy_match
     from play.local_session import LocalSession
-    from tui.presenter import Presenter
-    from tui.status_bar import CardFace, Steps, status_segment
+    from tui.presenter.presenter import Presenter
+    from tui.panels.status_segments import CardFace, Steps, status_segment
     from tui.drawing.colour_roles import TextRole
-    from tui.screens.form import Field, FormDialog
-    from tui.screens.page import PageScreen
-    from tui.screens.play import PlayScreen
-    from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog, TextDialog
+    from tui.screens.forms.form import Field, FormDialog
+    from tui.screens.reference.page import PageScreen
+    from tui.screens.match.play import PlayScreen
+    from tui.screens.dialogs.prompt import ChoiceDialog, ConfirmDialog, LineDialog, TextDialog
     from play.log_lines import LogLine
 
     texts = list(TEXTS.values())
@@ -119,8 +119,8 @@ def first():
     from tests.tui.hostile import TEXTS
     from tests.play.tables import toy_match
     from netplay.host.lobby import LobbyMatch, LobbySeat
-    from tui.screens.hosted_matches import HostedMatchesScreen
-    from tui.screens.saves import SavesScreen
+    from tui.screens.lobby.hosted_matches import HostedMatchesScreen
+    from tui.screens.lobby.saves import SavesScreen
 
     folder.mkdir()
     for number, text in enumerate(TEXTS.values()):
@@ -174,7 +174,7 @@ def first():
     from saves.match import Match
     from tui.eots.presenter import EotsPresenter
     from play.local_session import LocalSession
-    from tui.screens.play import PlayScreen
+    from tui.screens.match.play import PlayScreen
 
     acknowledged = os.open(Path.home() / "acknowledged", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     append = LogWriter.append

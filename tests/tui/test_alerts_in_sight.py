@@ -19,9 +19,9 @@ from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app, reached
 from tui.console.game import PlainGame
-from tui.presenter import Presenter, load_presenter
-from tui.screens.play import PlayScreen
-from tui.widgets.status_bar import StatusBar
+from tui.presenter.presenter import Presenter, load_presenter
+from tui.screens.match.play import PlayScreen
+from tui.widgets.bars.status_bar import StatusBar
 
 GAMES: Final = {"cbps": ("5", {"staff": "two"}), "eots": ("1943", {}), "qmg": ("total-war", {})}
 SIZES: Final = ((80, 24), (120, 40), (160, 46))

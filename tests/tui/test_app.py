@@ -16,20 +16,20 @@ from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal, detect_terminal
 from tui.drawing.colours import ThemeName
 from tui.drawing.palette import PLAIN
-from tui.presenter import Presenter
-from tui.screens.base import ClosesOnlyInFront, active_actions, key_name
-from tui.screens.form import FormDialog
-from tui.screens.help import HelpScreen
-from tui.screens.hosted_matches import HostedMatchesScreen
-from tui.screens.join import JoinScreen
-from tui.screens.lesson import LessonScreen
-from tui.screens.menu import MenuScreen
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import ChoiceDialog, ConfirmDialog, TooSmallScreen
-from tui.screens.replay import ReplayScreen
-from tui.screens.rules import RulesScreen
-from tui.screens.saves import SavesScreen
+from tui.presenter.presenter import Presenter
+from tui.screens.dialogs.prompt import ChoiceDialog, ConfirmDialog, TooSmallScreen
+from tui.screens.forms.form import FormDialog
+from tui.screens.lobby.hosted_matches import HostedMatchesScreen
+from tui.screens.lobby.join import JoinScreen
+from tui.screens.lobby.menu import MenuScreen
+from tui.screens.lobby.saves import SavesScreen
+from tui.screens.match.lesson import LessonScreen
+from tui.screens.match.play import PlayScreen
+from tui.screens.reference.help import HelpScreen
+from tui.screens.reference.rules import RulesScreen
+from tui.screens.replay.replay import ReplayScreen
 from tui.terminal.settings import AutoSwitch, ColourChoice, Settings, load_settings, save_settings
+from tui.widgets.base_screens import ClosesOnlyInFront, active_actions, key_name
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,8 @@
 import pytest
 from rich.cells import cell_len
 
-from tui.board import (
+from tui.drawing.colour_roles import TextRole
+from tui.panels.game_board import (
     BoardAction,
     BoardBlock,
     BoardItem,
@@ -14,8 +15,7 @@ from tui.board import (
     neighbouring_item,
     next_item_with_action,
 )
-from tui.drawing.colour_roles import TextRole
-from tui.screens.board import key_text, shorten_plan
+from tui.screens.table.board_panel import key_text, shorten_plan
 
 SHIPS = tuple(
     BoardBlock(

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tui.card_row import arrange_cards, card_lines, first_visible_card, hand_rows
-from tui.status_bar import CardFace, plain_text
+from tui.panels.card_row import arrange_cards, card_lines, first_visible_card, hand_rows
+from tui.panels.status_segments import CardFace, plain_text
 
 FACE = CardFace(
     id="A-79",

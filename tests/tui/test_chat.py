@@ -15,9 +15,9 @@ from tests.sizes import sampled
 from tests.toy_game import BLUE, RED
 from tests.tui.apps import app, reached
 from tui.console.game import PlainGame
-from tui.presenter import Presenter
-from tui.screens.chat import ChatDialog
-from tui.screens.play import PlayScreen
+from tui.presenter.presenter import Presenter
+from tui.screens.match.chat import ChatDialog
+from tui.screens.match.play import PlayScreen
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (160, 46)], 1), ids=str)

@@ -14,10 +14,10 @@ from saves.modes import TITLES
 from tests.sizes import sampled
 from tests.toy_game import TOY
 from tests.tui.apps import app, reached
-from tui.screens.clock_rows import read_clock, time_problem
-from tui.screens.form import Field
-from tui.screens.host import HostDialog, _fields, build_plan
-from tui.screens.prompt import LineDialog
+from tui.screens.dialogs.prompt import LineDialog
+from tui.screens.forms.clock_rows import read_clock, time_problem
+from tui.screens.forms.form import Field
+from tui.screens.forms.host import HostDialog, _fields, build_plan
 
 SMALL = (80, 24)
 

@@ -16,7 +16,7 @@ from tests.tui.apps import app, reached
 from tests.tui.hostile import is_clean
 from tui.console.reports import PlainReports
 from tui.drawing.colour_roles import TextRole
-from tui.forecast import (
+from tui.panels.forecast import (
     Bar,
     ForecastPage,
     ForecastSection,
@@ -28,10 +28,10 @@ from tui.forecast import (
     risk_tone,
     titled_column,
 )
-from tui.playback.battle_board_view import OverlayPageView
-from tui.presenter import load_presenter
-from tui.screens.forecast import ForecastScreen
-from tui.screens.play import PlayScreen
+from tui.presenter.presenter import load_presenter
+from tui.screens.match.play import PlayScreen
+from tui.screens.table.forecast_screen import ForecastScreen
+from tui.screens.table.overlay_page_view import OverlayPageView
 from tui.terminal.output_filter import to_ascii
 
 HALF = Fraction(1, 2)

@@ -11,8 +11,8 @@ from play import games
 from play.seating import group_into_seats
 from tests.toy_game import TOY
 from tests.toy_six import ASH, ELM, FIR, GEM, JET, ORE, ROLES, SIX, STONE, WOOD
-from tui.screens import host, new_game
-from tui.screens.form import Field
+from tui.screens.forms import host, new_game
+from tui.screens.forms.form import Field
 
 
 def values(fields: tuple[Field, ...]) -> dict[str, str]:

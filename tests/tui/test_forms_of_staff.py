@@ -16,13 +16,13 @@ from tests.tui.apps import app, reached
 from tests.tui.test_plain import Script
 from tui.app.app import FlagplotApp
 from tui.console.game import PlainGame
-from tui.presenter import Presenter
-from tui.screens import host, new_game
-from tui.screens.form import Field, FormDialog
-from tui.screens.host import HostDialog
-from tui.screens.new_game import NewGameDialog
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import TextDialog
+from tui.presenter.presenter import Presenter
+from tui.screens.dialogs.prompt import TextDialog
+from tui.screens.forms import host, new_game
+from tui.screens.forms.form import Field, FormDialog
+from tui.screens.forms.host import HostDialog
+from tui.screens.forms.new_game import NewGameDialog
+from tui.screens.match.play import PlayScreen
 
 
 @pytest.fixture(autouse=True)

@@ -8,11 +8,11 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.tui.hostile import is_clean
 from tests.tui.plans import SCENARIOS, position
-from tui.cbps.goals import SCORE_TEXTS
-from tui.goals import Goals, GoalState, goal_rows
-from tui.presenter import Presenter
+from tui.cbps.panels.goals import SCORE_TEXTS
+from tui.panels.goals import Goals, GoalState, goal_rows
+from tui.panels.status_segments import row_text
+from tui.presenter.presenter import Presenter
 from tui.qmg.presenter import QmgPresenter
-from tui.status_bar import row_text
 from tui.terminal.output_filter import to_ascii
 
 

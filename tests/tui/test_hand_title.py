@@ -4,8 +4,8 @@ import pytest
 from textual.app import App, ComposeResult
 from typing_extensions import override
 
-from tui.status_bar import CardFace
-from tui.widgets.cards import HandView
+from tui.panels.status_segments import CardFace
+from tui.widgets.bars.cards import HandView
 
 
 def held(cards: int) -> tuple[CardFace, ...]:

@@ -20,15 +20,15 @@ from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached
 from tui.app.app import FlagplotApp
 from tui.app.hosting import _resume_plan
-from tui.screens.hosted_matches import (
+from tui.screens.dialogs.prompt import SureDialog
+from tui.screens.lobby.hosted_matches import (
     CloseDialog,
     HostedMatchesScreen,
     seat_instructions,
     seat_state,
 )
-from tui.screens.menu import MenuScreen
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import SureDialog
+from tui.screens.lobby.menu import MenuScreen
+from tui.screens.match.play import PlayScreen
 
 SIZE = (80, 24)
 

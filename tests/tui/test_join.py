@@ -15,11 +15,11 @@ from netplay.invites.invite_files import FoundInvite, write_short_named
 from tests.netplay.tables import room
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached
-from tui.invites import InviteEntry, host_lines, invite_lines, list_invites
-from tui.screens.join import JoinScreen
-from tui.screens.menu import MenuScreen
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import TextDialog
+from tui.presenter.invite_list import InviteEntry, host_lines, invite_lines, list_invites
+from tui.screens.dialogs.prompt import TextDialog
+from tui.screens.lobby.join import JoinScreen
+from tui.screens.lobby.menu import MenuScreen
+from tui.screens.match.play import PlayScreen
 
 HOME = "127.0.0.1"
 

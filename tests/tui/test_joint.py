@@ -37,11 +37,11 @@ from tests.toy_six import ROLES, SIX
 from tests.tui.apps import app, reached
 from tests.tui.test_hosted import shown
 from tui.app import launch
-from tui.presenter import Presenter, load_presenter
-from tui.screens.connect import ConnectScreen
-from tui.screens.host import _fields, build_plan
-from tui.screens.play import PlayScreen
-from tui.widgets.status_bar import StatusBar
+from tui.presenter.presenter import Presenter, load_presenter
+from tui.screens.forms.host import _fields, build_plan
+from tui.screens.lobby.connect import ConnectScreen
+from tui.screens.match.play import PlayScreen
+from tui.widgets.bars.status_bar import StatusBar
 
 SIZE = (80, 24)
 EOTS, CBPS = registry.ruleset("eots"), registry.ruleset("cbps")

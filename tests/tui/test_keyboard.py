@@ -19,7 +19,7 @@ from tests.patience import PATIENCE
 from tui.app import launch
 from tui.console import game as console_game
 from tui.console.keyboard import Keyboard, TypedAhead, wrap_line
-from tui.presenter import load_presenter
+from tui.presenter.presenter import load_presenter
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 from engine import registry
-from tui.hexmap.widget import HexMapView
-from tui.presenter import load_presenter
-from tui.screens.play import PlayScreen
-from tui.screens.replay import ReplayScreen
-from tui.screens.replay_table import ReplayTable
+from tui.maps.hexmap.widget import HexMapView
+from tui.presenter.presenter import load_presenter
+from tui.screens.match.play import PlayScreen
+from tui.screens.replay.replay import ReplayScreen
+from tui.screens.replay.replay_table import ReplayTable
 
 EVERYWHERE = {"o": "forecast", "r": "roster", "t": "goals"}
 

@@ -17,9 +17,9 @@ from tests.play.test_lesson import lesson_texts, taught, walk
 from tests.sizes import sampled, sized
 from tests.tui.apps import app, reached
 from tui.console.lesson import PlainLesson
-from tui.presenter import load_presenter
-from tui.screens.lesson import POINTER, LessonCard, LessonScreen
-from tui.screens.page import PageScreen
+from tui.presenter.presenter import load_presenter
+from tui.screens.match.lesson import POINTER, LessonCard, LessonScreen
+from tui.screens.reference.page import PageScreen
 from tui.terminal.output_filter import to_ascii
 from tui.terminal.settings import Playback, Settings
 

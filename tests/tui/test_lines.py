@@ -9,8 +9,8 @@ from textual.events import MouseScrollDown
 from tests.tui.apps import app
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN
-from tui.screens.page import PageScreen
-from tui.status_bar import plain_text
+from tui.panels.status_segments import plain_text
+from tui.screens.reference.page import PageScreen
 from tui.widgets.lines import Lines, TonedPieces, wrap_lines, wrap_toned
 
 UNIT: TonedPieces = (

@@ -14,9 +14,9 @@ from tests.tools.plans import mail_plan
 from tests.toy_game import BLUE, RED, REGISTERED, Hold
 from tests.tui.apps import app, reached
 from tui.app.app import FlagplotApp
-from tui.screens.join import JoinScreen
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import LineDialog, TextDialog
+from tui.screens.dialogs.prompt import LineDialog, TextDialog
+from tui.screens.lobby.join import JoinScreen
+from tui.screens.match.play import PlayScreen
 
 
 @pytest.fixture(autouse=True)

@@ -5,17 +5,17 @@ import pytest
 from engine.cbps.game_data import standard_game_data
 from tests.tui.cbps.tables import battle
 from tests.tui.plans import SCENARIOS, position
-from tui.areamap.scene import AreaScene
-from tui.cbps.order_preview import OrderPreview
-from tui.cbps.scene import OVERLAYS, Ranges, draw_scene
+from tui.cbps.map.order_preview import OrderPreview
+from tui.cbps.map.scene import OVERLAYS, Ranges, draw_scene
 from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import GroundRole, OverlayRole
 from tui.drawing.palette import get_palette
-from tui.hexmap.legend import legend_strips
-from tui.hexmap.scene import HexScene
-from tui.map_enums import FLOOR_MARKS, HIGHLIGHT_TINTS, TINT_MARKS, Highlight
-from tui.map_highlights import with_changed_places, with_step_highlights
-from tui.presenter import NO_OVERLAY, Scene, Selection
+from tui.maps.areamap.scene import AreaScene
+from tui.maps.enums import FLOOR_MARKS, HIGHLIGHT_TINTS, TINT_MARKS, Highlight
+from tui.maps.hexmap.legend import legend_strips
+from tui.maps.hexmap.scene import HexScene
+from tui.maps.highlights import with_changed_places, with_step_highlights
+from tui.presenter.presenter import NO_OVERLAY, Scene, Selection
 from tui.terminal.output_filter import to_ascii
 
 PLACES = {"eots": ("4021", "3706"), "qmg": ("ukraine", "germany"), "cbps": ("1109", "1117")}

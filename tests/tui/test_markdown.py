@@ -4,7 +4,7 @@ import pytest
 
 from engine import registry
 from engine.kernel.reference import Paragraph
-from tui.markdown import heading, strip_markup, terminal_width, wrap_markdown
+from tui.text.markdown import heading, strip_markup, terminal_width, wrap_markdown
 
 
 def test_plain_drops_the_marks_for_bold_and_code() -> None:

@@ -13,11 +13,11 @@ from play.save_files import delete_game, newest_game
 from saves.folders import games_folder, lessons_folder
 from saves.logfile import read_log
 from tests.tui.apps import app, reached
-from tui.screens.lesson import LessonScreen
-from tui.screens.menu import MenuScreen
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import ChoiceDialog
-from tui.screens.saves import SavesScreen
+from tui.screens.dialogs.prompt import ChoiceDialog
+from tui.screens.lobby.menu import MenuScreen
+from tui.screens.lobby.saves import SavesScreen
+from tui.screens.match.lesson import LessonScreen
+from tui.screens.match.play import PlayScreen
 from tui.widgets.game_preview import GamePreview
 from tui.widgets.picture import MapPicture
 

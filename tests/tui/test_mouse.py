@@ -9,7 +9,7 @@ from tests.tui.apps import app
 from tests.tui.programs import MENU, PLAY, STILL, TOY
 from tests.tui.terminals import Terminal
 from tools.dev import recording
-from tui.screens.prompt import AnswerButton, ConfirmDialog
+from tui.screens.dialogs.prompt import AnswerButton, ConfirmDialog
 
 _LEFT, _MOVED, _WHEEL_UP, _WHEEL_DOWN, _CTRL = 0, 32, 64, 65, 16
 _LOOK = re.compile(rb"\x1b\[[0-9;]*m|\x1b\]22;[a-z]*\x07")

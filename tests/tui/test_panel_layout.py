@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from tui.panel_layout import Dock, size_name, visible_panels, with_panel_toggled
+from tui.panels.docks import Dock, size_name, visible_panels, with_panel_toggled
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyView
 from tests.tui.apps import app, reached
 from tui.console.game import PlainGame
-from tui.presenter import Presenter
-from tui.screens.connect import ConnectScreen
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import ConfirmDialog, TextDialog
-from tui.widgets.decision import DecisionPanel
+from tui.presenter.presenter import Presenter
+from tui.screens.dialogs.prompt import ConfirmDialog, TextDialog
+from tui.screens.lobby.connect import ConnectScreen
+from tui.screens.match.play import PlayScreen
+from tui.widgets.lists.decision import DecisionPanel
 
 
 async def test_a_draft_leaves_only_with_the_commit(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.toy_game import BLUE, RED, TOY
 from tests.tui.hostile import TEXTS, is_clean
 from tui.console.game import PlainGame
 from tui.eots.presenter import EotsPresenter
-from tui.presenter import Presenter
+from tui.presenter.presenter import Presenter
 
 
 class Script:

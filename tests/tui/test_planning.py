@@ -16,11 +16,11 @@ from tui.console.reports import PlainReports
 from tui.drawing.capabilities import Depth, Terminal
 from tui.drawing.palette import PLAIN
 from tui.eots.presenter import EotsPresenter
-from tui.hexmap.scene import HexScene
-from tui.map_enums import NOTE
-from tui.screens.notes import NotesScreen
-from tui.screens.play import PlayScreen
-from tui.screens.roster import RosterScreen
+from tui.maps.enums import NOTE
+from tui.maps.hexmap.scene import HexScene
+from tui.screens.dialogs.notes import NotesScreen
+from tui.screens.match.play import PlayScreen
+from tui.screens.table.roster_screen import RosterScreen
 from tui.widgets.lines import Lines
 
 SMALL = Terminal(dumb=False, depth=Depth.NONE, unicode=False)

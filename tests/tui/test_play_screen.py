@@ -32,16 +32,16 @@ from tests.tui.eots.still import HAND, StillSession, still_view
 from tui.app.app import FlagplotApp
 from tui.drawing.colour_roles import OverlayRole
 from tui.eots.presenter import EotsPresenter
-from tui.map_enums import Zoom
-from tui.presenter import Presenter
+from tui.maps.enums import Zoom
+from tui.presenter.presenter import Presenter
 from tui.qmg.presenter import QmgPresenter
-from tui.screens.base import active_actions
-from tui.screens.page import PageScreen
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import ConfirmDialog, CoverDialog
-from tui.screens.replay import ReplayScreen
-from tui.widgets.cards import HandView
-from tui.widgets.key_line import KeyLine
+from tui.screens.dialogs.prompt import ConfirmDialog, CoverDialog
+from tui.screens.match.play import PlayScreen
+from tui.screens.reference.page import PageScreen
+from tui.screens.replay.replay import ReplayScreen
+from tui.widgets.bars.cards import HandView
+from tui.widgets.bars.key_line import KeyLine
+from tui.widgets.base_screens import active_actions
 from tui.widgets.lines import Lines
 from tui.widgets.pages import Pages
 

@@ -14,11 +14,11 @@ from engine.registry import AnyRuleset
 from tests.tui.apps import app
 from tests.tui.eots.still import StillSession, still_view
 from tui.eots.presenter import EotsPresenter
-from tui.player_labels import role_with_player, waiting_text
-from tui.presenter import load_presenter
-from tui.screens.form import FormDialog
-from tui.screens.host import HostDialog
-from tui.screens.new_game import NewGameDialog
+from tui.presenter.player_labels import role_with_player, waiting_text
+from tui.presenter.presenter import load_presenter
+from tui.screens.forms.form import FormDialog
+from tui.screens.forms.host import HostDialog
+from tui.screens.forms.new_game import NewGameDialog
 
 ALLIED, JAPAN = EOTS.roles(EOTS.initial_state())
 

@@ -16,9 +16,9 @@ from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.apps import app
 from tests.tui.test_snapshots import SIZES
-from tui.presenter import Presenter
-from tui.screens.replay import ReplayScreen
-from tui.widgets.key_line import KeyLine
+from tui.presenter.presenter import Presenter
+from tui.screens.replay.replay import ReplayScreen
+from tui.widgets.bars.key_line import KeyLine
 
 Compare = Callable[..., bool]
 

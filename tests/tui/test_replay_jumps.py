@@ -18,11 +18,11 @@ from tui.console.replay import PlainReplay
 from tui.drawing.colour_roles import OverlayRole
 from tui.playback.controller import SECONDS
 from tui.playback.timeline import PartKind, ReplayTimeline
-from tui.presenter import Presenter
-from tui.replay_texts import hand_lines
-from tui.screens.lookup import FindDialog
-from tui.screens.page import PageScreen
-from tui.screens.replay import ReplayScreen
+from tui.presenter.presenter import Presenter
+from tui.presenter.replay_texts import hand_lines
+from tui.screens.dialogs.lookup import FindDialog
+from tui.screens.reference.page import PageScreen
+from tui.screens.replay.replay import ReplayScreen
 from tui.terminal.settings import Playback, Settings
 
 LAST = 120

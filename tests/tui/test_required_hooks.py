@@ -4,7 +4,7 @@ import pytest
 
 from engine import registry
 from play.texts import RequiredTexts
-from tui.presenter import Presenter, RequiredDisplays, load_presenter
+from tui.presenter.presenter import Presenter, RequiredDisplays, load_presenter
 
 REQUIRED = {
     name

@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from tui.drawing.colour_roles import TextRole
-from tui.status_bar import (
+from tui.panels.status_segments import (
     StatusSegment,
     Steps,
     fit_segments,

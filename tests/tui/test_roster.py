@@ -8,8 +8,7 @@ from tests.sizes import sampled
 from tests.tui.hostile import is_clean
 from tests.tui.plans import SCENARIOS, position
 from tui.drawing.colour_roles import TextRole
-from tui.presenter import Selection
-from tui.roster import (
+from tui.panels.roster import (
     Roster,
     RosterCell,
     RosterColumn,
@@ -19,7 +18,8 @@ from tui.roster import (
     roster_rows,
     sorted_matches,
 )
-from tui.status_bar import row_text
+from tui.panels.status_segments import row_text
+from tui.presenter.presenter import Selection
 from tui.terminal.output_filter import to_ascii
 
 ROSTER = Roster(

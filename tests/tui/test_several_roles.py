@@ -43,9 +43,9 @@ from tests.toy_six import (
 from tests.tui.apps import app, reached
 from tests.tui.test_plain import Script
 from tui.console.game import PlainGame
-from tui.presenter import Presenter
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import ChoiceDialog, CoverDialog
+from tui.presenter.presenter import Presenter
+from tui.screens.dialogs.prompt import ChoiceDialog, CoverDialog
+from tui.screens.match.play import PlayScreen
 
 WOOD_IS_ANN = {**SIX_PLAYERS, **dict.fromkeys(WOOD, "Ann"), **dict.fromkeys((JET, ORE), "Bob")}
 

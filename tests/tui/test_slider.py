@@ -1,8 +1,8 @@
 """The slider of a replay as text: marks, labels, and the record of each column."""
 
 from play.turn_index import RecordPosition
-from tui.slider import MarkKind, SliderMark, slider_track
-from tui.status_bar import plain_text
+from tui.panels.slider_track import MarkKind, SliderMark, slider_track
+from tui.panels.status_segments import plain_text
 
 TURNS = tuple(
     SliderMark(RecordPosition(seq, 2), MarkKind.TURN, name)

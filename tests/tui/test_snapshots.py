@@ -12,8 +12,8 @@ from tests.tui.apps import app, reached
 from tests.tui.eots.still import StillSession, still_view
 from tui.app.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
-from tui.screens.host import HostDialog
-from tui.screens.play import PlayScreen
+from tui.screens.forms.host import HostDialog
+from tui.screens.match.play import PlayScreen
 from tui.widgets.game_preview import GamePreview
 
 Compare = Callable[..., bool]

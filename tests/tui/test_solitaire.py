@@ -15,10 +15,10 @@ from tests.toy_staff import TOY_STAFF, US
 from tests.tui.apps import app
 from tests.tui.test_plain import Script
 from tui.console.game import PlainGame
-from tui.hexmap.elements import MapCounter
-from tui.hexmap.scene import HexCell, HexScene, build_scene
-from tui.presenter import Presenter, Selection
-from tui.screens.play import PlayScreen
+from tui.maps.hexmap.elements import MapCounter
+from tui.maps.hexmap.scene import HexCell, HexScene, build_scene
+from tui.presenter.presenter import Presenter, Selection
+from tui.screens.match.play import PlayScreen
 
 GRID = HexGrid(top=HexOrientation.POINTY, numbering=Numbering(1, 3, is_row_first=True))
 """Rows first with three digits: 0014 is row 1, column 4."""

@@ -21,9 +21,9 @@ from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import GOOD, reached
 from tui.app.ssh_app import create_ssh_app
-from tui.screens.base import active_actions
-from tui.screens.play import PlayScreen
-from tui.screens.ssh_lobby import SshLobbyScreen
+from tui.screens.lobby.ssh_lobby import SshLobbyScreen
+from tui.screens.match.play import PlayScreen
+from tui.widgets.base_screens import active_actions
 
 ELSEWHERE = {
     f"app.{action}"

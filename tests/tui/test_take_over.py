@@ -24,9 +24,9 @@ from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import GOOD, QUIET, reached
 from tests.tui.terminals import Terminal
 from tui.app.ssh_app import create_ssh_app
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import SureDialog
-from tui.screens.ssh_lobby import SshLobbyScreen
+from tui.screens.dialogs.prompt import SureDialog
+from tui.screens.lobby.ssh_lobby import SshLobbyScreen
+from tui.screens.match.play import PlayScreen
 from tui.terminal.settings import save_settings
 
 SENTENCE = "Another login has taken over this seat. Everything played so far is saved."

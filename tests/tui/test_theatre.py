@@ -7,9 +7,9 @@ import pytest
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, session
 from tests.tui.cbps.test_presenter import FLYING_MOVES
-from tui.hexmap.minimap import Minimap
-from tui.screens.minimap_dialog import MinimapDialog
-from tui.screens.play import PlayScreen
+from tui.maps.hexmap.minimap import Minimap
+from tui.screens.dialogs.minimap_dialog import MinimapDialog
+from tui.screens.match.play import PlayScreen
 
 
 @pytest.mark.full

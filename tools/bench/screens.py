@@ -29,7 +29,7 @@ def first():
     from saves.match import Match
     from tui.eots.presenter import EotsPresenter
     from tui.playback.controller import SECONDS
-    from tui.screens.play import PlayScreen
+    from tui.screens.match.play import PlayScreen
     from tui.terminal.settings import Playback
 
     SECONDS[Playback.FAST] = 0.15

@@ -19,10 +19,10 @@ from saves.headers import Seat
 from saves.match import Match
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
-from tui.presenter import load_presenter
-from tui.screens.base import active_actions, key_name
-from tui.screens.play import PlayScreen
-from tui.screens.replay import ReplayScreen
+from tui.presenter.presenter import load_presenter
+from tui.screens.match.play import PlayScreen
+from tui.screens.replay.replay import ReplayScreen
+from tui.widgets.base_screens import active_actions, key_name
 
 MANUAL: Final = Path(__file__).resolve().parents[2] / "docs" / "manual"
 """Folder with the manual's pages."""

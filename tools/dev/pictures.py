@@ -23,9 +23,9 @@ from saves.match import Match
 from tools.bench.records import greedy_game
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
-from tui.presenter import load_presenter
-from tui.screens.play import PlayScreen
-from tui.screens.replay import ReplayScreen
+from tui.presenter.presenter import load_presenter
+from tui.screens.match.play import PlayScreen
+from tui.screens.replay.replay import ReplayScreen
 from tui.terminal.settings import Settings, save_settings
 
 _SECRET: Final = bytes(range(32))

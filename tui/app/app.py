@@ -29,12 +29,12 @@ from tui.app.key_queue import KeyQueue
 from tui.drawing.capabilities import MIN_COLUMNS, MIN_ROWS, Depth, Terminal
 from tui.drawing.compositor import PaintingApp
 from tui.drawing.palette import Palette, get_palette
-from tui.screens.base import ActionPalette, BaseDialog, BaseScreen, active_actions
-from tui.screens.menu import MenuScreen
-from tui.screens.prompt import SureDialog, TextDialog, TooSmallScreen
+from tui.screens.dialogs.prompt import SureDialog, TextDialog, TooSmallScreen
+from tui.screens.lobby.menu import MenuScreen
 from tui.terminal.alerts import TurnAlerts
 from tui.terminal.output_filter import OutputFilter
 from tui.terminal.settings import Settings, load_settings, save_settings
+from tui.widgets.base_screens import ActionPalette, BaseDialog, BaseScreen, active_actions
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from netplay.invites.invite import Invite
     from netplay.peer.peer import Peer
     from saves.fair.terms import Place
-    from tui.screens.table import TableScreen
+    from tui.screens.table.table import TableScreen
 
 
 _TAKE_OVER_QUESTION: Final = (
@@ -270,7 +270,7 @@ class FlagplotApp(PaintingApp):
 
     def action_help(self) -> None:
         """Show the keys that work on this screen."""
-        from tui.screens.help import HelpScreen
+        from tui.screens.reference.help import HelpScreen
 
         if not isinstance(self.screen, BaseDialog):
             self.push_screen(HelpScreen(active_actions(self.screen)))
@@ -279,7 +279,7 @@ class FlagplotApp(PaintingApp):
     async def action_rules(self, query: str = "") -> None:
         """Open the current game's rules at a rule number or at the results of a search."""
         from engine import registry
-        from tui.screens.rules import RulesScreen
+        from tui.screens.reference.rules import RulesScreen
 
         if isinstance(self.screen, (RulesScreen, BaseDialog)):
             return
@@ -295,7 +295,7 @@ class FlagplotApp(PaintingApp):
 
     def _table_screen(self) -> "TableScreen | None":
         """Return the topmost screen that plays or replays a game; None if there is none."""
-        from tui.screens.table import TableScreen
+        from tui.screens.table.table import TableScreen
 
         tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
         return tables[-1] if tables else None
@@ -303,7 +303,7 @@ class FlagplotApp(PaintingApp):
     async def choose_game(self, question: str) -> str:
         """Ask the player to choose a game; return its id, or an empty string if they cancel."""
         from engine import registry
-        from tui.screens.prompt import ChoiceDialog
+        from tui.screens.dialogs.prompt import ChoiceDialog
 
         entries = [(game, registry.ruleset(game).title) for game in registry.games()]
         return await self.push_screen_wait(ChoiceDialog(question, entries)) or ""
@@ -311,7 +311,7 @@ class FlagplotApp(PaintingApp):
     @work
     async def action_settings(self) -> None:
         """Show the preferences dialog, then apply and save the result."""
-        from tui.screens.settings import SettingsDialog, read_settings
+        from tui.screens.forms.settings import SettingsDialog, read_settings
 
         values = await self.push_screen_wait(SettingsDialog(self.settings))
         if values is not None:
@@ -329,7 +329,7 @@ class FlagplotApp(PaintingApp):
         from play import games
         from play.loading_lock import LOADING_LOCK
         from saves.folders import games_folder
-        from tui.screens.new_game import NewGameDialog, build_new_game
+        from tui.screens.forms.new_game import NewGameDialog, build_new_game
 
         game = await self.choose_game("Play which game?")
         if not game:
@@ -355,7 +355,7 @@ class FlagplotApp(PaintingApp):
         from engine import registry
         from play.lesson_store import progress_text
         from saves.folders import lessons_folder
-        from tui.screens.prompt import ChoiceDialog
+        from tui.screens.dialogs.prompt import ChoiceDialog
 
         entries = []
         for game in registry.games():
@@ -376,8 +376,8 @@ class FlagplotApp(PaintingApp):
         """Open a game's lesson where the player left off."""
         from play.lesson_store import open_lesson
         from saves.folders import lessons_folder
-        from tui.presenter import load_presenter
-        from tui.screens.lesson import LessonScreen
+        from tui.presenter.presenter import load_presenter
+        from tui.screens.match.lesson import LessonScreen
 
         try:
             session = open_lesson(game, lessons_folder())
@@ -407,14 +407,14 @@ class FlagplotApp(PaintingApp):
 
     def _open_saves(self, *, replay: bool) -> None:
         from saves.folders import games_folder
-        from tui.screens.saves import SavesScreen
+        from tui.screens.lobby.saves import SavesScreen
 
         self.push_screen(SavesScreen(games_folder(), replay=replay))
 
     def action_join(self) -> None:
         """List the invites on this computer and the hosts found on the local network."""
         from saves.folders import invites_folder, joined_folder
-        from tui.screens.join import JoinScreen
+        from tui.screens.lobby.join import JoinScreen
 
         lan_browser = None
         if self.settings.lan:
@@ -446,7 +446,7 @@ class FlagplotApp(PaintingApp):
 
     def show_host(self) -> None:
         """Show the matches hosted here."""
-        from tui.screens.hosted_matches import HostedMatchesScreen
+        from tui.screens.lobby.hosted_matches import HostedMatchesScreen
 
         if self.host is not None:
             self.push_screen(HostedMatchesScreen(self.host))
@@ -484,8 +484,8 @@ class FlagplotApp(PaintingApp):
 
     def open_table(self, session: Session) -> None:
         """Open the screen for playing a game."""
-        from tui.presenter import load_presenter
-        from tui.screens.play import PlayScreen
+        from tui.presenter.presenter import load_presenter
+        from tui.screens.match.play import PlayScreen
 
         self.push_screen(PlayScreen(session, load_presenter(session.ruleset)))
 
@@ -501,8 +501,8 @@ class FlagplotApp(PaintingApp):
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
         """Open a record for replay; with `follows_mover`, always show the view of the player to move."""
         from play.replay_session import ReplaySession
-        from tui.presenter import load_presenter
-        from tui.screens.replay import ReplayScreen
+        from tui.presenter.presenter import load_presenter
+        from tui.screens.replay.replay import ReplayScreen
 
         try:
             session = ReplaySession.open(path, follows_mover=follows_mover)
@@ -525,7 +525,7 @@ class FlagplotApp(PaintingApp):
         from netplay.mail.mail_store import is_by_mail
         from netplay.session.peer_group import create_peers
         from saves.folders import joined_folder
-        from tui.screens.connect import ConnectScreen
+        from tui.screens.lobby.connect import ConnectScreen
         from tui.terminal.settings import find_addresses
 
         try:

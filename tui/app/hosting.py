@@ -14,8 +14,8 @@ from netplay.host.host_thread import HostThread
 from netplay.invites.pending_match_file import pending_files
 from saves.folders import hosted_folder
 from saves.logfile import SUFFIX
-from tui.screens.host import NAMELESS, HostDialog, build_plan
-from tui.screens.prompt import ChoiceDialog, TextDialog
+from tui.screens.dialogs.prompt import ChoiceDialog, TextDialog
+from tui.screens.forms.host import NAMELESS, HostDialog, build_plan
 
 if TYPE_CHECKING:
     from tui.app.app import FlagplotApp

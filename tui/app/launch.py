@@ -183,12 +183,12 @@ def play(
         TerminalError: The terminal cannot show the screens.
         NoInputError: A new game was deleted.
     """
-    from tui.presenter import load_presenter
+    from tui.presenter.presenter import load_presenter
 
     presenter = load_presenter(session.ruleset)
     if plain:
         return asyncio.run(_play_plain(session, str(path), unplayed_path=path if is_new else None))
-    from tui.screens.play import PlayScreen
+    from tui.screens.match.play import PlayScreen
 
     screen = PlayScreen(session, presenter)
     screen.is_drawn = startup_screen is not None
@@ -215,7 +215,7 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
     """
     problem = None if plain else terminal_problem()
     from play.replay_session import ReplaySession
-    from tui.presenter import load_presenter
+    from tui.presenter.presenter import load_presenter
 
     session = ReplaySession.open(path, follows_mover=follows_mover)
     if problem is not None:
@@ -227,7 +227,7 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
 
         asyncio.run(PlainReplay(session, presenter, Keyboard().read, print_line).run())
         return 0
-    from tui.screens.replay import ReplayScreen
+    from tui.screens.replay.replay import ReplayScreen
 
     return launch(lambda: ReplayScreen(session, presenter))
 
@@ -254,7 +254,7 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     from play.lesson_session import commands_given
     from play.lesson_store import open_lesson
     from saves.folders import lessons_folder
-    from tui.presenter import load_presenter
+    from tui.presenter.presenter import load_presenter
 
     session = open_lesson(game, lessons_folder(), is_new=is_new)
     presenter = load_presenter(session.ruleset)
@@ -268,7 +268,7 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
         if session.path is not None and not keyboard.has_read and not commands_given(session.match):
             _discard_unplayed(session.path)
         return 0
-    from tui.screens.lesson import LessonScreen
+    from tui.screens.match.lesson import LessonScreen
 
     return launch(lambda: LessonScreen(session, presenter))
 
@@ -354,7 +354,7 @@ async def _play_plain(
     """
     from tui.console.game import PlainGame
     from tui.console.keyboard import Keyboard, print_line
-    from tui.presenter import load_presenter
+    from tui.presenter.presenter import load_presenter
     from tui.terminal.settings import load_settings, settings_path
 
     session.set_bot_seconds(load_settings(settings_path())[0].thinking)

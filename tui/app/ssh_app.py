@@ -11,7 +11,7 @@ from typing_extensions import override
 from netplay.host.ssh_lobby import player_folder, seats_of
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Terminal
-from tui.screens.ssh_lobby import SshLobbyScreen
+from tui.screens.lobby.ssh_lobby import SshLobbyScreen
 
 _SETTINGS_NAME: Final = "settings.json"
 _COPIES_FOLDER: Final = "joined"

@@ -21,39 +21,32 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.choices import Cells, Choice, Tick
 from play.event_history import SeenEvent
-from tui.board import GameBoard
-from tui.cbps import (
-    auto_answers,
+from tui.cbps import enemy, flights, name_search, texts
+from tui.cbps.index import Index, Indexer
+from tui.cbps.map.order_preview import order_preview
+from tui.cbps.map.scene import OVERLAYS, PLANNED_SEARCH, Ranges, draw_scene, scene_legend
+from tui.cbps.orders import auto_answers, option_tree, order_hexes, warnings
+from tui.cbps.panels import (
     carrier_board,
     dock_panels,
-    enemy,
     enemy_board,
-    flights,
     in_progress,
-    option_tree,
-    order_hexes,
-    panels,
-    playback_steps,
+    page_texts,
     row_styles,
-    search,
     status_bar,
-    texts,
-    turn_recap,
-    warnings,
 )
-from tui.cbps.index import Index, Indexer
-from tui.cbps.order_preview import order_preview
-from tui.cbps.plan_panel import planner_lines
-from tui.cbps.report import report_lines
-from tui.cbps.scene import OVERLAYS, PLANNED_SEARCH, Ranges, draw_scene, scene_legend
+from tui.cbps.panels.report import report_lines
+from tui.cbps.planner.panel import planner_lines
+from tui.cbps.playback import playback_steps, turn_recap
 from tui.drawing.colour_roles import TextRole
-from tui.forecast import ForecastPage
-from tui.goals import Goals
-from tui.hexmap.scene import HexScene
-from tui.playback.step import News, PlaybackStep
-from tui.presenter import Found, Presenter, Selection
-from tui.roster import Roster
-from tui.status_bar import Row, StatusSegment, Steps
+from tui.maps.hexmap.scene import HexScene
+from tui.panels.forecast import ForecastPage
+from tui.panels.game_board import GameBoard
+from tui.panels.goals import Goals
+from tui.panels.playback_step import News, PlaybackStep
+from tui.panels.roster import Roster
+from tui.panels.status_segments import Row, StatusSegment, Steps
+from tui.presenter.presenter import Found, Presenter, Selection
 
 _STRIKE_HEXES: Final = 6
 """Range of an SB2C strike that flies out and back at two hexes per segment, including a margin (4.4)."""
@@ -232,7 +225,7 @@ class CbpsPresenter(Presenter):
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
         """Describe a hex, which can be given by number, island, force or group."""
         index = self._index(view)
-        return panels.hex_lines(index, search.find_hex(index, hex_id) or hex_id)
+        return page_texts.hex_lines(index, name_search.find_hex(index, hex_id) or hex_id)
 
     @override
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
@@ -246,11 +239,11 @@ class CbpsPresenter(Presenter):
 
     @override
     def hand_lines(self, view: View) -> tuple[str, ...]:
-        return panels.situation_lines(self._index(view))
+        return page_texts.situation_lines(self._index(view))
 
     @override
     def brief(self, view: View) -> tuple[str, ...]:
-        return panels.brief_lines(self._index(view))
+        return page_texts.brief_lines(self._index(view))
 
     @override
     def report(
@@ -300,13 +293,13 @@ class CbpsPresenter(Presenter):
         return view.segment == _ORDERS_SEGMENT
 
     @override
-    def pages(self, view: View) -> tuple[panels.Page, ...]:
+    def pages(self, view: View) -> tuple[page_texts.Page, ...]:
         """Return the pages: clock and score, flights, enemy boards and the legend."""
         index = self._index(view)
-        legend = panels.legend_page()
+        legend = page_texts.legend_page()
         marks = scene_legend(draw_scene(index.view, index.game_data.map))
         return (
-            panels.score_page(index),
+            page_texts.score_page(index),
             (flights.KEY, flights.PANEL_NAME, flights.flight_lines(index)),
             (enemy.KEY, enemy.BOARD_NAME, enemy.enemy_lines(index)),
             (legend[0], legend[1], (*legend[2], f"On the map now: {marks}")),
@@ -314,20 +307,20 @@ class CbpsPresenter(Presenter):
 
     @override
     def goals(self, view: View) -> Goals:
-        from tui.cbps import goals
+        from tui.cbps.panels import goals
 
         return goals.goals(self._index(view))
 
     @override
     def roster(self, view: View) -> Roster:
         """Return ships, units, flights, and what is known about the enemy."""
-        from tui.cbps import roster
+        from tui.cbps.panels import roster
 
         return roster.roster(self._index(view))
 
     @override
     def calendar(self, view: View) -> tuple[Row, ...]:
-        from tui.cbps import roster
+        from tui.cbps.panels import roster
 
         return roster.calendar(self._index(view))
 
@@ -362,7 +355,7 @@ class CbpsPresenter(Presenter):
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
         """Return the plan for the highlighted order, followed by possible strikes with ready units."""
-        from tui.cbps import forecast
+        from tui.cbps.planner import forecast
 
         return forecast.forecast_pages(
             self._index(view), place, None if highlighted is None else _as_cbps_command(highlighted)
@@ -375,7 +368,7 @@ class CbpsPresenter(Presenter):
     @override
     def find(self, view: View, query: str) -> tuple[Found, ...]:
         """Search hexes, forces, ships, units and flights by name."""
-        return search.find(self._index(view), query)
+        return name_search.find(self._index(view), query)
 
     @override
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
@@ -418,7 +411,7 @@ def _with_planned_search(index: Index, order: Any) -> CbpsView:  # noqa: ANN401 
 def _subject_details(index: Index, command: Command) -> tuple[str, tuple[str, ...]]:
     unit = getattr(command, "unit", "")
     if unit in index.view.units:
-        return panels.unit_location(index, unit)
+        return page_texts.unit_location(index, unit)
     mission = getattr(command, "mission", "")
     if mission in index.view.missions:
         return display_name(mission), tuple(flights.mission_lines(index, mission))

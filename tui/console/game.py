@@ -15,11 +15,11 @@ from play.offers import OfferKind, parse_offer
 from play.saved_draft import restored_draft_notice
 from play.session import Session, StatusItem
 from tui.console.reports import PlainReports
-from tui.fuzzy import filter_choices
-from tui.player_labels import waiting_text, winner_text
-from tui.presenter import Presenter
-from tui.status_bar import status_bar_text
+from tui.panels.status_segments import status_bar_text
+from tui.presenter.player_labels import waiting_text, winner_text
+from tui.presenter.presenter import Presenter
 from tui.terminal.sanitising import sanitise_line
+from tui.text.fuzzy import filter_choices
 
 _MAX_LINES: Final = 40
 """Maximum number of options printed at once. The others can be found by search."""

@@ -7,7 +7,7 @@ from typing_extensions import override
 from play.lesson import LessonStepKind
 from play.lesson_session import LessonSession
 from tui.console.game import LineReader, LineWriter, PlainGame
-from tui.presenter import Presenter
+from tui.presenter.presenter import Presenter
 
 _ACTION_WORDS: Final = {
     "commit": "commit",

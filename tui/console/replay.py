@@ -7,8 +7,8 @@ from play.replay_session import ReplaySession
 from tui.console.game import LineReader, LineWriter
 from tui.console.reports import PlainReports
 from tui.playback.timeline import PartKind, ReplayTimeline, TimelinePart
-from tui.presenter import Presenter
-from tui.replay_texts import hand_lines, seat_name
+from tui.presenter.presenter import Presenter
+from tui.presenter.replay_texts import hand_lines, seat_name
 from tui.terminal.sanitising import sanitise_line
 
 _PROMPT: Final = "[Enter] "

@@ -10,14 +10,14 @@ from engine.kernel.rulings import option_lines
 from play.log_lines import collapse_repeats
 from play.notes import NO_NOTES, NotesError
 from play.session import Session
-from tui.forecast import NOTHING_TO_FORECAST
-from tui.goals import goal_rows
-from tui.markdown import heading, printed_number, strip_markup, terminal_width, wrap_markdown
-from tui.playback.battle_board import page_text
+from tui.panels.forecast import NOTHING_TO_FORECAST
+from tui.panels.goals import goal_rows
+from tui.panels.overlay_pages import page_text
+from tui.panels.roster import Sorting, find_column, roster_rows
+from tui.panels.status_segments import row_text
 from tui.playback.recap import NO_BATTLE, TurnRecap, battle_pages
-from tui.presenter import Presenter, map_text
-from tui.roster import Sorting, find_column, roster_rows
-from tui.status_bar import row_text
+from tui.presenter.presenter import Presenter, map_text
+from tui.text.markdown import heading, printed_number, strip_markup, terminal_width, wrap_markdown
 
 _MAX_LINES: Final = 40
 """Maximum number of search results printed at once."""

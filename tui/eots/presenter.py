@@ -17,31 +17,24 @@ from engine.registry import AnyRuleset
 from play.choices import Cells, Tick
 from play.event_history import SeenEvent
 from tui.drawing.colour_roles import TextRole
-from tui.eots import (
-    battle,
-    option_list,
-    panels,
-    playback_steps,
-    row_styles,
-    scene,
-    search,
-    stacking,
-    status_bar,
-    texts,
-    turn_recap,
-)
-from tui.eots.battle_board import expected_board
-from tui.eots.card_faces import card_faces
+from tui.eots import name_search, texts
+from tui.eots.battle import text_board
+from tui.eots.battle.battle_board import expected_board
 from tui.eots.index import Index, Indexer
-from tui.eots.overlays import OVERLAYS, chosen_overlay, is_south_pacific
-from tui.forecast import ForecastPage
-from tui.goals import Goals
-from tui.hexmap.scene import HexScene
-from tui.playback.battle_board import BattleBoard, OverlayPage
-from tui.playback.step import News, PlaybackStep
-from tui.presenter import Found, Presenter, Selection
-from tui.roster import Roster
-from tui.status_bar import CardFace, Row, StatusSegment, Steps
+from tui.eots.map import scene
+from tui.eots.map.overlays import OVERLAYS, chosen_overlay, is_south_pacific
+from tui.eots.orders import option_list, stacking
+from tui.eots.panels import page_texts, row_styles, status_bar
+from tui.eots.panels.card_faces import card_faces
+from tui.eots.playback import playback_steps, turn_recap
+from tui.maps.hexmap.scene import HexScene
+from tui.panels.forecast import ForecastPage
+from tui.panels.goals import Goals
+from tui.panels.overlay_pages import BattleBoard, OverlayPage
+from tui.panels.playback_step import News, PlaybackStep
+from tui.panels.roster import Roster
+from tui.panels.status_segments import CardFace, Row, StatusSegment, Steps
+from tui.presenter.presenter import Found, Presenter, Selection
 
 _HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
 """Oahu and Tokyo, where each side's map is centred when the game is opened."""
@@ -174,7 +167,7 @@ class EotsPresenter(Presenter):
         card = getattr(command, "card", "")
         if not card:
             return "", ()
-        title, *lines = panels.card_lines(CardId(card))
+        title, *lines = page_texts.card_lines(CardId(card))
         return title, tuple(line.strip() for line in lines)
 
     @override
@@ -256,7 +249,7 @@ class EotsPresenter(Presenter):
 
     @override
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
-        return panels.hex_lines(self._index(view), hex_id)
+        return page_texts.hex_lines(self._index(view), hex_id)
 
     @override
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
@@ -271,33 +264,33 @@ class EotsPresenter(Presenter):
     @override
     def hand_lines(self, view: View) -> tuple[str, ...]:
         assert isinstance(view, EotsView)
-        return panels.hand_lines(view)
+        return page_texts.hand_lines(view)
 
     @override
-    def pages(self, view: View) -> tuple[panels.Page, ...]:
+    def pages(self, view: View) -> tuple[page_texts.Page, ...]:
         index = self._index(view)
         return (
-            panels.tracks_page(index),
-            panels.pools_page(index),
-            panels.charts_page(),
-            panels.unseen_page(index.view),
+            page_texts.tracks_page(index),
+            page_texts.pools_page(index),
+            page_texts.charts_page(),
+            page_texts.unseen_page(index.view),
         )
 
     @override
     def goals(self, view: View) -> Goals:
-        from tui.eots import goals
+        from tui.eots.panels import goals
 
         return goals.goals(self._index(view).view)
 
     @override
     def roster(self, view: View) -> Roster:
-        from tui.eots import roster
+        from tui.eots.panels import roster
 
         return roster.roster(self._index(view))
 
     @override
     def calendar(self, view: View) -> tuple[Row, ...]:
-        from tui.eots import roster
+        from tui.eots.panels import roster
 
         return roster.calendar(self._index(view))
 
@@ -355,17 +348,17 @@ class EotsPresenter(Presenter):
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
         """Return a forecast of the battle in a hex, followed by forecasts of the declared battles."""
-        from tui.eots import forecast
+        from tui.eots.battle import forecast
 
         return forecast.forecast_pages(self._index(view), place, highlighted)
 
     @override
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        return battle.battle_lines(self._index(view))
+        return text_board.battle_lines(self._index(view))
 
     @override
     def find(self, view: View, query: str) -> tuple[Found, ...]:
-        return search.find(self._index(view), query)
+        return name_search.find(self._index(view), query)
 
     @override
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:

@@ -2,9 +2,9 @@
 
 from engine.kernel.ruleset import View
 from play.session import Session
-from tui.map_highlights import changed_place_ids
+from tui.maps.highlights import changed_place_ids
 from tui.playback.run import PlaybackRun
-from tui.presenter import Presenter, Scene, Selection
+from tui.presenter.presenter import Presenter, Scene, Selection
 
 
 class ChangedPlaces:

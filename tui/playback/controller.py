@@ -13,17 +13,17 @@ from textual.timer import Timer
 
 from engine.kernel.ruleset import View
 from play.log_lines import LogLine
-from tui.map_highlights import with_changed_places, with_step_highlights
+from tui.maps.highlights import with_changed_places, with_step_highlights
+from tui.panels.overlay_pages import BattleBoard, OverlayPage, page_text
+from tui.panels.playback_step import News
 from tui.playback import key_debounce
-from tui.playback.battle_board import BattleBoard, OverlayPage, page_text
 from tui.playback.changed_places import ChangedPlaces
 from tui.playback.panel import PlaybackPanel
 from tui.playback.playback_screen import PlaybackScreen
 from tui.playback.recap import TurnRecap
 from tui.playback.run import PlaybackRun
 from tui.playback.scrolling import scroll_into_view
-from tui.playback.step import News
-from tui.presenter import Scene
+from tui.presenter.presenter import Scene
 from tui.terminal.settings import Playback, Settings
 
 SECONDS: Final = {Playback.FAST: 0.4, Playback.NORMAL: 1.1, Playback.SLOW: 2.4}

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.playback.battle_board import BattleBoard, Line, OverlayPage, TonedPiece
+from tui.panels.overlay_pages import BattleBoard, Line, OverlayPage, TonedPiece
 from tui.terminal.sanitising import sanitise_line
 
 MAX_WIDTH: Final = 76

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Protocol
 from textual.timer import Timer
 
 from play.session import Session
-from tui.presenter import Presenter
+from tui.presenter.presenter import Presenter
 
 if TYPE_CHECKING:
     from tui.drawing.colour_roles import TextRole
-    from tui.widgets.map_view import AnyMapView
+    from tui.maps.map_view import AnyMapView
 
 
 class PlaybackScreen(Protocol):

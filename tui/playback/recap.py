@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from play.session import Session
-from tui.playback.battle_board import OverlayPage
-from tui.playback.step import MAX_NEWS, News
-from tui.presenter import Presenter
+from tui.panels.overlay_pages import OverlayPage
+from tui.panels.playback_step import MAX_NEWS, News
+from tui.presenter.presenter import Presenter
 
 NO_BATTLE: Final = "There is no battle now, and there was none recently."
 _MAX_RECORDS_BACK: Final = 150

@@ -9,8 +9,8 @@ from engine.kernel.ruleset import View
 from engine.registry import AnyState
 from play.event_history import EventCursor, SeenEvent
 from play.session import Session
-from tui.playback.step import PlaybackStep, combine_moves
-from tui.presenter import Presenter
+from tui.panels.playback_step import PlaybackStep, combine_moves
+from tui.presenter.presenter import Presenter
 
 _MAX_RECORDS_BACK: Final = 60
 """Maximum number of records to search backwards for the start of a current battle."""

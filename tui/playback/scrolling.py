@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from textual.geometry import Region
 
-from tui.widgets.map_view import AnyMapView
+from tui.maps.map_view import AnyMapView
 
 
 def scroll_into_view(map_view: AnyMapView, places: Iterable[str], covered: int) -> None:

@@ -10,10 +10,10 @@ import msgspec
 
 from play.replay_session import ReplaySession
 from play.turn_index import RecordPosition, TurnIndex
-from tui.fuzzy import match_distance
-from tui.playback.battle_board import BattleBoard, CardPage
-from tui.playback.step import PlaybackStep
-from tui.presenter import Found, Presenter
+from tui.panels.overlay_pages import BattleBoard, CardPage
+from tui.panels.playback_step import PlaybackStep
+from tui.presenter.presenter import Found, Presenter
+from tui.text.fuzzy import match_distance
 
 _WORDS_PER_STEP: Final = 12
 """Number of comment words that a viewer can read per step."""

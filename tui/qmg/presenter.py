@@ -26,30 +26,23 @@ from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
 from play.choices import Cells, Choice, Tick
 from play.event_history import SeenEvent
-from tui.areamap.scene import AreaScene
 from tui.drawing.colour_roles import TextRole
-from tui.forecast import ForecastPage
-from tui.goals import Goals
-from tui.playback.battle_board import BattleBoard, OverlayPage
-from tui.playback.step import News, PlaybackStep
-from tui.presenter import Found, Presenter, Selection
-from tui.qmg import (
-    in_progress,
-    panels,
-    playback_steps,
-    row_styles,
-    search,
-    status_bar,
-    targets,
-    texts,
-    turn_recap,
-)
-from tui.qmg.card_faces import card_faces
+from tui.maps.areamap.scene import AreaScene
+from tui.panels.forecast import ForecastPage
+from tui.panels.goals import Goals
+from tui.panels.overlay_pages import BattleBoard, OverlayPage
+from tui.panels.playback_step import News, PlaybackStep
+from tui.panels.roster import Roster
+from tui.panels.status_segments import CardFace, Row, StatusSegment, Steps
+from tui.presenter.presenter import Found, Presenter, Selection
+from tui.qmg import name_search, texts
 from tui.qmg.index import Index, Indexer
-from tui.qmg.scene import draw_scene
-from tui.qmg.warnings import warning_question
-from tui.roster import Roster
-from tui.status_bar import CardFace, Row, StatusSegment, Steps
+from tui.qmg.map.scene import draw_scene
+from tui.qmg.orders import targets
+from tui.qmg.orders.warnings import warning_question
+from tui.qmg.panels import in_progress, page_texts, row_styles, status_bar
+from tui.qmg.panels.card_faces import card_faces
+from tui.qmg.playback import playback_steps, turn_recap
 
 _CARD_PLAY_KINDS: Final = ("card", "use")
 """Kinds of nested plays that involve a card (10.4, 10.7)."""
@@ -230,14 +223,17 @@ class QmgPresenter(Presenter):
         event = in_progress.response_window_line(index.view)
         in_progress_lines = (*play_titles, *((event,) if event else ()))
         if card:
-            return texts.card_text(card), (*panels.card_effect_lines(card), *in_progress_lines)
+            return texts.card_text(card), (*page_texts.card_effect_lines(card), *in_progress_lines)
         if isinstance(command, Pass) and in_progress_lines:
             return "In progress", in_progress_lines
         played = next(
             (name for kind, name in reversed(index.view.chain) if kind in _CARD_PLAY_KINDS), ""
         )
         if played:
-            return texts.card_text(played), (*panels.card_effect_lines(played), *in_progress_lines)
+            return texts.card_text(played), (
+                *page_texts.card_effect_lines(played),
+                *in_progress_lines,
+            )
         return "", ()
 
     @override
@@ -272,10 +268,10 @@ class QmgPresenter(Presenter):
     @override
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
         """Describe a space, which can be given by id, name or abbreviation."""
-        space = hex_id if hex_id in SPACE else search.find_space(hex_id)
+        space = hex_id if hex_id in SPACE else name_search.find_space(hex_id)
         if not space:
             return (f"There is no space '{hex_id}'.",)
-        return panels.space_lines(self._index(view), space)
+        return page_texts.space_lines(self._index(view), space)
 
     @override
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
@@ -290,35 +286,35 @@ class QmgPresenter(Presenter):
     @override
     def hand_lines(self, view: View) -> tuple[str, ...]:
         assert isinstance(view, QmgView)
-        return panels.hand_lines(view)
+        return page_texts.hand_lines(view)
 
     @override
-    def pages(self, view: View) -> tuple[panels.Page, ...]:
+    def pages(self, view: View) -> tuple[page_texts.Page, ...]:
         """Return the pages: tracks, cards on the table, legend, and other cards."""
         assert isinstance(view, QmgView)
         return (
-            panels.tracks_page(view),
-            panels.table_page(view),
-            panels.legend_page(),
-            panels.cards_page(view),
+            page_texts.tracks_page(view),
+            page_texts.table_page(view),
+            page_texts.legend_page(),
+            page_texts.cards_page(view),
         )
 
     @override
     def goals(self, view: View) -> Goals:
-        from tui.qmg import goals
+        from tui.qmg.panels import goals
 
         return goals.goals(self._index(view))
 
     @override
     def roster(self, view: View) -> Roster:
-        from tui.qmg import roster
+        from tui.qmg.panels import roster
 
         return roster.roster(self._index(view))
 
     @override
     def calendar(self, view: View) -> tuple[Row, ...]:
         """Return the turn order, the scoring and the remaining pieces."""
-        from tui.qmg import roster
+        from tui.qmg.panels import roster
 
         return roster.calendar(self._index(view))
 
@@ -326,7 +322,7 @@ class QmgPresenter(Presenter):
     def place_named(self, view: View, word: str) -> str:
         """Return the space with the given id, name or abbreviation."""
         del view
-        return word if word in SPACE else search.find_space(word)
+        return word if word in SPACE else name_search.find_space(word)
 
     @override
     def playback_steps(
@@ -360,7 +356,7 @@ class QmgPresenter(Presenter):
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
         """Return a forecast of the highlighted option, followed by a forecast of each piece's loss in a space."""
-        from tui.qmg import forecast
+        from tui.qmg.orders import forecast
 
         return forecast.forecast_pages(
             self._index(view), place, None if highlighted is None else _qmg(highlighted)
@@ -382,7 +378,7 @@ class QmgPresenter(Presenter):
     @override
     def find(self, view: View, query: str) -> tuple[Found, ...]:
         del view
-        return search.find(query)
+        return name_search.find(query)
 
     @override
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:

@@ -81,7 +81,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     thinking: Annotated[int, msgspec.Meta(ge=1, le=60)] = 3
     """Time limit per decision, in seconds, for bots that look ahead."""
     docks: dict[str, dict[str, bool]] = msgspec.field(default_factory=dict)
-    """Panels that the player has switched on or off, keyed by screen-size name (see `tui.panel_layout`)."""
+    """Panels that the player has switched on or off, keyed by screen-size name (see `tui.panels.docks`)."""
 
     def depth_for(self, terminal: Terminal) -> Depth:
         """Return the colour depth to use on a terminal."""

@@ -11,9 +11,15 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from typing_extensions import override
 
-from tui.board import BoardLayout, BoardText, GameBoard, lay_out_board, next_item_with_action
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import Palette
+from tui.panels.game_board import (
+    BoardLayout,
+    BoardText,
+    GameBoard,
+    lay_out_board,
+    next_item_with_action,
+)
 from tui.terminal.sanitising import sanitise_line
 
 EMPTY_BOARD: Final = GameBoard(title="", sections=(), actions={})

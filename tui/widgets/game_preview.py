@@ -15,7 +15,7 @@ from engine.kernel.errors import FlagplotError
 from play.loading_lock import LOADING_LOCK
 from play.save_summary import SaveSummary, opening_summary, save_summary
 from tui.drawing.palette import PLAIN, Palette
-from tui.presenter import Presenter, Scene, Selection, load_presenter
+from tui.presenter.presenter import Presenter, Scene, Selection, load_presenter
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.picture import MapPicture
 

@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.status_bar import Row, Toned, plain_text
+from tui.panels.status_segments import Row, Toned, plain_text
 from tui.terminal.sanitising import sanitise_line
 
 TonedLine = Toned

@@ -10,7 +10,7 @@ from textual.widgets import Tab, Tabs
 from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
-from tui.status_bar import Row
+from tui.panels.status_segments import Row
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.lines import Lines
 

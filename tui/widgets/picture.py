@@ -9,14 +9,14 @@ from textual.strip import Strip
 from textual.widget import Widget
 from typing_extensions import override
 
-from tui.areamap.draw import draw_thumbnail
-from tui.areamap.draw import render_strip as area_strip
-from tui.areamap.paint import TerminalFeatures
-from tui.areamap.scene import AreaScene
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.palette import PLAIN, Palette
-from tui.hexmap.sketch import draw_map_sketch, draw_sketch
-from tui.presenter import Scene
+from tui.maps.areamap.draw import draw_thumbnail
+from tui.maps.areamap.draw import render_strip as area_strip
+from tui.maps.areamap.paint import TerminalFeatures
+from tui.maps.areamap.scene import AreaScene
+from tui.maps.hexmap.sketch import draw_map_sketch, draw_sketch
+from tui.presenter.presenter import Scene
 
 _NO_FRAME: Final = Region(0, 0, 0, 0)
 

@@ -16,8 +16,8 @@ from saves.verify import verify_file
 from tests.sizes import sampled
 from tests.tui.apps import app
 from tools.dev.tutorials import build_record, source, with_secret
-from tui.presenter import load_presenter
-from tui.screens.replay import ReplayScreen
+from tui.presenter.presenter import load_presenter
+from tui.screens.replay.replay import ReplayScreen
 
 LONGEST = 320
 """Maximum number of characters in a comment."""

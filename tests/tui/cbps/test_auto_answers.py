@@ -27,8 +27,8 @@ from tests.engine.cbps.battle import battle, with_frame, with_parts
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, question, session, states
 from tui.console.game import PlainGame
-from tui.screens.play import PlayScreen
-from tui.status_bar import status_bar_text
+from tui.panels.status_segments import status_bar_text
+from tui.screens.match.play import PlayScreen
 
 HOME = battle("6")
 HEX = HOME.groups["58.1"].hex

@@ -16,14 +16,14 @@ from tests.engine.cbps.battle import battle, with_frame, with_parts
 from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, question, session, states, view_of
-from tui.board import GameBoard, lay_out_board
-from tui.cbps import carrier_board
-from tui.cbps.panels import situation_lines
+from tui.cbps.panels import carrier_board
+from tui.cbps.panels.page_texts import situation_lines
 from tui.drawing.colour_roles import TextRole
-from tui.presenter import Selection
-from tui.screens.board import BoardPanel, BoardScreen
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import ChoiceDialog, TextDialog
+from tui.panels.game_board import GameBoard, lay_out_board
+from tui.presenter.presenter import Selection
+from tui.screens.dialogs.prompt import ChoiceDialog, TextDialog
+from tui.screens.match.play import PlayScreen
+from tui.screens.table.board_panel import BoardPanel, BoardScreen
 
 TURN = (TurnFrame(step="phase"), PhaseFrame(segment=5))
 

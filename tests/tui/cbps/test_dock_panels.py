@@ -10,9 +10,9 @@ from tests.tui.cbps.battles import US, index_of, states
 from tests.tui.cbps.test_presenter import FLYING
 from tests.tui.hostile import is_clean
 from tui.cbps import flights
-from tui.cbps.dock_panels import air_rows, plan_line_tone, report_rows
+from tui.cbps.panels.dock_panels import air_rows, plan_line_tone, report_rows
 from tui.drawing.colour_roles import TextRole
-from tui.status_bar import plain_text
+from tui.panels.status_segments import plain_text
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from engine.cbps.state import LandBase
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, session, states
 from tests.tui.cbps.test_presenter import FLYING_MOVES, FULL
-from tui.board import BoardRow, lay_out_board
-from tui.cbps.enemy_board import enemy_board
+from tui.cbps.panels.enemy_board import enemy_board
 from tui.drawing.colour_roles import TextRole
-from tui.screens.board import BoardScreen
-from tui.screens.play import PlayScreen
+from tui.panels.game_board import BoardRow, lay_out_board
+from tui.screens.match.play import PlayScreen
+from tui.screens.table.board_panel import BoardScreen
 
 BOARD = enemy_board(index_of(replace(FULL, guam=LandBase(boxes={"aall": 5, "lost": 2}))))
 

@@ -22,7 +22,7 @@ from play.questions import build_question
 from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
 from tests.engine.cbps.strikes import ATTACKERS, strike_state
 from tests.tui.cbps.battles import PRESENTER, question, session, states, view_of
-from tui.widgets.choice_lines import initial_row, lay_out_choices
+from tui.widgets.lists.choice_lines import initial_row, lay_out_choices
 
 BATTLE = battle("6")
 HOME = BATTLE.groups["58.1"].hex

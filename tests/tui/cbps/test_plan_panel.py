@@ -17,14 +17,14 @@ from engine.cbps.state import AirUnit, Boat, Mission, Raid, State
 from engine.cbps.view import CbpsView, project_state
 from tests.engine.cbps.battle import battle, with_force, with_parts
 from tests.tui.cbps.battles import PRESENTER
-from tui.cbps.plan_panel import (
+from tui.cbps.planner.panel import (
     mission_lines,
     planner_lines,
     search_plan_lines,
     strike_from_lines,
     strike_plan_lines,
 )
-from tui.cbps.plan_texts import Lines
+from tui.cbps.planner.phrases import Lines
 
 WIDTHS: Final = (38, 60, 100)
 READY: Final = ("hornet-f1", "hornet-b1")

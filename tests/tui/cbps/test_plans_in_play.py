@@ -16,8 +16,8 @@ from engine.cbps.view import CbpsView
 from engine.kernel.dice import DerivedDice
 from engine.registry import ruleset
 from tests.sizes import sampled, sized
-from tui.cbps.plan_panel import mission_lines, planner_lines, search_lines
-from tui.cbps.report import report_lines
+from tui.cbps.panels.report import report_lines
+from tui.cbps.planner.panel import mission_lines, planner_lines, search_lines
 
 CBPS = ruleset("cbps")
 WIDTH = 38

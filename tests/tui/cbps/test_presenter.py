@@ -22,11 +22,12 @@ from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
 from tests.sizes import sampled
 from tests.tui.cbps.battles import PRESENTER, SIZES, US, index_of, question, states, view_of
 from tests.tui.hostile import is_clean
-from tui.cbps import flights, panels, texts
+from tui.cbps import flights, texts
+from tui.cbps.panels import page_texts
 from tui.drawing.colour_roles import TextRole
-from tui.hexmap.scene import HexScene
-from tui.presenter import Selection, map_text
-from tui.status_bar import fit_segments, plain_text, status_bar_text
+from tui.maps.hexmap.scene import HexScene
+from tui.panels.status_segments import fit_segments, plain_text, status_bar_text
+from tui.presenter.presenter import Selection, map_text
 from tui.widgets.lines import wrap_lines
 
 SCENARIOS = ["1", "3", "4", "6"]
@@ -233,7 +234,7 @@ def test_a_full_cup_is_told_in_120_columns() -> None:
 
 
 def test_the_score_page_tells_index_levels_and_clock() -> None:
-    page = "\n".join(panels.score_page(index_of(FLYING))[2])
+    page = "\n".join(page_texts.score_page(index_of(FLYING))[2])
     assert "Commitment Index" in page
     assert "T threshold, L limit" in page
     assert ">0530  [o]ooo  phase 1 of 4, day" in page

@@ -19,8 +19,8 @@ from engine.cbps.state import AirUnit, Force, Raid, Search, State
 from engine.cbps.view import project_state
 from tests.engine.cbps.battle import battle, given, running, with_force, with_parts
 from tests.tui.cbps.battles import PRESENTER, session
-from tui.cbps.report import report_lines
-from tui.player_labels import winner_text
+from tui.cbps.panels.report import report_lines
+from tui.presenter.player_labels import winner_text
 
 CUP: Final = ("C", "F", "Guam", "Iwo Jima", "No Op")
 RAID: Final = """\

@@ -8,10 +8,10 @@ from engine.cbps.game_data import standard_game_data
 from engine.cbps.geometry import GRID
 from engine.cbps.search_area import Zone, zone_hexes
 from tests.tui.cbps.tables import battle
-from tests.tui.hexmap.test_elements import SIZES, hex_text, view
-from tui.cbps.map_counters import force_name, group_name
-from tui.cbps.order_preview import OrderPreview
-from tui.cbps.scene import (
+from tests.tui.maps.hexmap.test_elements import SIZES, hex_text, view
+from tui.cbps.map.counters import force_name, group_name
+from tui.cbps.map.order_preview import OrderPreview
+from tui.cbps.map.scene import (
     OVERLAYS,
     RANGES,
     ZONE_LINES,
@@ -26,9 +26,9 @@ from tui.cbps.scene import (
 )
 from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import GroundRole, OverlayRole
-from tui.hexmap.geometry import SHAPES, map_size
-from tui.hexmap.scene import HexScene
-from tui.map_enums import Zoom
+from tui.maps.enums import Zoom
+from tui.maps.hexmap.geometry import SHAPES, map_size
+from tui.maps.hexmap.scene import HexScene
 from tui.terminal.output_filter import OutputFilter, to_ascii
 from tui.terminal.sanitising import REPLACEMENT
 

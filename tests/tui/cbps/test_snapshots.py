@@ -12,7 +12,7 @@ from tests.tui.cbps.test_carrier_board import READY
 from tests.tui.cbps.test_presenter import FLYING_MOVES
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
-from tui.screens.play import PlayScreen
+from tui.screens.match.play import PlayScreen
 
 Compare = Callable[..., bool]
 """The fixture of pytest-textual-snapshot."""

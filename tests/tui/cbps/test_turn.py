@@ -14,11 +14,11 @@ from play.replay_session import ReplaySession
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, US
 from tui.console.game import PlainGame
-from tui.screens.board import BoardScreen
-from tui.screens.page import PageScreen
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import ConfirmDialog
-from tui.screens.replay import ReplayScreen
+from tui.screens.dialogs.prompt import ConfirmDialog
+from tui.screens.match.play import PlayScreen
+from tui.screens.reference.page import PageScreen
+from tui.screens.replay.replay import ReplayScreen
+from tui.screens.table.board_panel import BoardScreen
 from tui.widgets.lines import Lines
 
 

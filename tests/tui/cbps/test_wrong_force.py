@@ -12,8 +12,8 @@ from engine.kernel.ids import Role
 from play.event_history import SeenEvent
 from tests.engine.cbps.battle import given
 from tests.engine.cbps.test_ch05_strikes import FAR, far
-from tui.cbps.playback_steps import playback_steps
-from tui.playback.battle_board import BattleBoard
+from tui.cbps.playback.playback_steps import playback_steps
+from tui.panels.overlay_pages import BattleBoard
 
 ATTACK = Attack(mission="strike-1", target="X")
 

@@ -4,7 +4,7 @@ from engine.eots.ids import Side
 from engine.eots.view import project_state
 from tests.engine.eots.positions import position
 from tests.engine.eots.table import Table, to_play
-from tui.eots.battle import battle_lines
+from tui.eots.battle.text_board import battle_lines
 from tui.eots.index import build_index
 
 

@@ -8,8 +8,8 @@ from engine.eots.commands import Sail, SailVia
 from engine.eots.ids import HexId
 from tests.tui.apps import app
 from tests.tui.eots.offensives import PRESENTER, commanded
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import SureDialog
+from tui.screens.dialogs.prompt import SureDialog
+from tui.screens.match.play import PlayScreen
 
 BATTLESHIP = "us-bb-north-carolina"
 

@@ -16,7 +16,7 @@ from tests.tui.apps import app
 from tests.tui.hostile import TEXTS, is_clean
 from tui.console.game import PlainGame
 from tui.eots.presenter import EotsPresenter
-from tui.screens.play import PlayScreen
+from tui.screens.match.play import PlayScreen
 
 CASES = [pytest.param(text, id=f"S1-{name}") for name, text in TEXTS.items()]
 

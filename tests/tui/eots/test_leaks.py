@@ -15,8 +15,8 @@ from saves.codec import AnyGame, codec
 from saves.decoding import canonical
 from tests.sizes import sized
 from tui.eots.presenter import EotsPresenter
-from tui.presenter import map_text
-from tui.status_bar import status_bar_text
+from tui.panels.status_segments import status_bar_text
+from tui.presenter.presenter import map_text
 
 RULES: AnyGame = EOTS
 SECRET = bytes(range(32))

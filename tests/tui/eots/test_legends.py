@@ -8,9 +8,9 @@ from engine.kernel.ids import Role
 from tests.tui.apps import app
 from tests.tui.eots.offensives import PRESENTER, commanded
 from tui.drawing.colour_roles import OverlayRole
-from tui.hexmap.scene import HexScene
-from tui.presenter import NO_OVERLAY, Selection
-from tui.screens.play import PlayScreen
+from tui.maps.hexmap.scene import HexScene
+from tui.presenter.presenter import NO_OVERLAY, Selection
+from tui.screens.match.play import PlayScreen
 
 
 def _untold(scene: HexScene) -> set[OverlayRole]:

@@ -10,7 +10,7 @@ from engine.eots.ruleset import EOTS
 from engine.kernel.dice import ScriptedDice
 from tests.engine.eots.positions import Place, position
 from tests.engine.eots.strategic import advance, give, in_phase, ledger_on, rolling
-from tui.eots.option_list import loss
+from tui.eots.orders.option_list import loss
 
 DICE = ScriptedDice()
 ENTERPRISE, CENTRAL_PACIFIC = "us-cv-enterprise", "us-hq-central-pacific"

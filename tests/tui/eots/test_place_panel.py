@@ -9,9 +9,9 @@ from textual.pilot import Pilot
 from engine.kernel.ids import Role
 from tests.tui.apps import app
 from tests.tui.eots.offensives import PRESENTER, begun
-from tui.screens.play import PlayScreen
+from tui.screens.match.play import PlayScreen
 from tui.widgets.lines import Lines
-from tui.widgets.rows import Rows
+from tui.widgets.lists.rows import Rows
 
 OAHU = "5808"
 UNITS = ("Central Pacific HQ", "BB Mississippi", "7AF Air", "X Corps")

@@ -31,14 +31,14 @@ from tests.tui.hostile import is_clean
 from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.eots import texts
 from tui.eots.index import build_index
-from tui.eots.panels import charts_page
+from tui.eots.panels.page_texts import charts_page
 from tui.eots.presenter import EotsPresenter
 from tui.eots.texts import short_name, turn_name
-from tui.hexmap.elements import Emphasis
-from tui.hexmap.scene import HexCell, HexGround
-from tui.map_enums import TINT_MARKS, Highlight, Owner
-from tui.presenter import NO_OVERLAY, Selection, map_text
-from tui.status_bar import fit_segments, plain_text, status_bar_text
+from tui.maps.enums import TINT_MARKS, Highlight, Owner
+from tui.maps.hexmap.elements import Emphasis
+from tui.maps.hexmap.scene import HexCell, HexGround
+from tui.panels.status_segments import fit_segments, plain_text, status_bar_text
+from tui.presenter.presenter import NO_OVERLAY, Selection, map_text
 from tui.terminal.output_filter import to_ascii
 
 VIEW = still_view()

@@ -14,10 +14,10 @@ from engine.kernel.ids import Role, Rule
 from play.event_history import SeenEvent
 from tests.engine.eots.positions import start_of, with_control, with_frames, with_tracks
 from tests.tui.eots.still import StillSession, still_view
-from tui.eots import turn_recap
+from tui.eots.playback import turn_recap
 from tui.eots.presenter import EotsPresenter
-from tui.goals import goal_rows
-from tui.status_bar import fit_segments, plain_text, row_text, status_bar_text
+from tui.panels.goals import goal_rows
+from tui.panels.status_segments import fit_segments, plain_text, row_text, status_bar_text
 
 MISSED = tracks.PoliticalWillMoved(rule=Rule("16.47"), to=5)
 PRESENTER = EotsPresenter(StillSession(still_view()).ruleset)

@@ -7,7 +7,7 @@ import pytest
 from engine.eots.view import EotsView
 from tests.tui.apps import app, reached
 from tests.tui.eots.offensives import PRESENTER, begun
-from tui.screens.play import PlayScreen
+from tui.screens.match.play import PlayScreen
 
 MOST = 25
 KEYS = (

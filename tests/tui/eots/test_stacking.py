@@ -11,7 +11,7 @@ from engine.eots.ids import HexId, Side
 from engine.eots.view import EotsView
 from engine.kernel.ids import Role
 from tests.tui.eots.offensives import PRESENTER, commanded
-from tui.eots.stacking import overstacked_hexes_text
+from tui.eots.orders.stacking import overstacked_hexes_text
 
 MORESBY = HexId("3823")
 FULL = (

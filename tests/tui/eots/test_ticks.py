@@ -15,11 +15,11 @@ from tests.tui.apps import app, lines_in_sight
 from tests.tui.eots.offensives import FLEET, PRESENTER, commanded, intercepted
 from tui.app.app import FlagplotApp
 from tui.console.game import PlainGame
-from tui.fuzzy import filter_choices
-from tui.screens.lookup import FindDialog
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import SureDialog
-from tui.widgets.choice_lines import digit_rows, initial_row, lay_out_choices
+from tui.screens.dialogs.lookup import FindDialog
+from tui.screens.dialogs.prompt import SureDialog
+from tui.screens.match.play import PlayScreen
+from tui.text.fuzzy import filter_choices
+from tui.widgets.lists.choice_lines import digit_rows, initial_row, lay_out_choices
 
 ENTERPRISE = "us-cv-enterprise"
 

@@ -13,8 +13,8 @@ from saves.match import Match
 from tests.tui.apps import app
 from tui.console.game import PlainGame
 from tui.eots.presenter import EotsPresenter
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import ConfirmDialog
+from tui.screens.dialogs.prompt import ConfirmDialog
+from tui.screens.match.play import PlayScreen
 
 NEW = games.NewGame(game="eots", scenario="1943", bots={Role("japan"): "random"})
 

@@ -10,7 +10,7 @@ from engine.eots.ids import Side, UnitId
 from engine.kernel.ids import Role
 from play.event_history import SeenEvent
 from tests.tui.eots.offensives import begun
-from tui.eots.turn_recap import news
+from tui.eots.playback.turn_recap import news
 
 
 def _facts(*given: tuple[Side, Any]) -> Sequence[SeenEvent]:

@@ -21,8 +21,8 @@ from tests.tui.apps import app
 from tests.tui.hostile import is_clean
 from tui.console.game import PlainGame
 from tui.eots.presenter import EotsPresenter
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import ConfirmDialog
+from tui.screens.dialogs.prompt import ConfirmDialog
+from tui.screens.match.play import PlayScreen
 
 ALLIED, JAPAN = Role("allied"), Role("japan")
 MOST_PRESSES = sized(0, 1_500, of="presses of keys at most")

@@ -12,7 +12,7 @@ from saves.headers import Header
 from saves.logfile import Log
 from saves.records import Record
 from tests.golden_games.corpus import read
-from tui.presenter import Presenter, load_presenter
+from tui.presenter.presenter import Presenter, load_presenter
 
 EOTS = "eots-1942-44-greedy-first"
 QMG = "qmg-base-greedy-first"

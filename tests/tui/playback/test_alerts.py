@@ -24,7 +24,7 @@ def first():
     from tests.play.tables import toy_match
     from tests.tui.playback.test_controller import Elsewhere, Telling
     from tests.toy_game import BLUE, RED, TOY, Hold
-    from tui.screens.play import PlayScreen
+    from tui.screens.match.play import PlayScreen
 
     class Called(PlayScreen):
         BINDINGS = [("k", "let_move", "Let the other move")]

@@ -3,8 +3,8 @@
 import pytest
 from rich.cells import cell_len
 
-from tui.map_enums import Owner
-from tui.playback.battle_board import BattleBoard, BattleSide, CardPage, Fighter, Roll, page_text
+from tui.maps.enums import Owner
+from tui.panels.overlay_pages import BattleBoard, BattleSide, CardPage, Fighter, Roll, page_text
 
 MANY = tuple(
     Fighter(name=f"{number} Indian Corps", strength="9-12", note="reduced, from 2014 Kuantan")

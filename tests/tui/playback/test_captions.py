@@ -17,8 +17,8 @@ from play.replay_session import ReplaySession
 from saves.logfile import Log
 from tests.golden_games.corpus import RECORDS, read
 from tests.sizes import sampled
-from tui.eots.captions import event_caption
-from tui.presenter import load_presenter
+from tui.eots.playback.captions import event_caption
+from tui.presenter.presenter import load_presenter
 
 NAMES = sorted(path.stem for path in RECORDS.glob("*.xz"))
 SHORT = "cbps-2-by-verb-mixed"

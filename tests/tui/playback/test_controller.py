@@ -25,15 +25,15 @@ from tests.tui.apps import QUIET, app, reached
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, session
 from tui.app.app import FlagplotApp
 from tui.drawing.colour_roles import OverlayRole
-from tui.playback.battle_board import BattleBoard
+from tui.panels.overlay_pages import BattleBoard
+from tui.panels.playback_step import News, PlaybackStep
 from tui.playback.controller import SECONDS, PlaybackController
-from tui.playback.step import News, PlaybackStep
-from tui.presenter import Presenter
-from tui.screens.page import PageScreen
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import CoverDialog
+from tui.presenter.presenter import Presenter
+from tui.screens.dialogs.prompt import CoverDialog
+from tui.screens.match.play import PlayScreen
+from tui.screens.reference.page import PageScreen
 from tui.terminal.settings import Playback, Settings
-from tui.widgets.status_bar import StatusBar
+from tui.widgets.bars.status_bar import StatusBar
 
 BY_KEY = Settings(reduced_motion=True, news=False)
 """Steps without timers."""

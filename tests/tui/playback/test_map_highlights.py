@@ -3,18 +3,18 @@
 from msgspec.structs import replace
 
 from tests.tui.playback.records import EOTS, QMG, presenter, session
-from tui.areamap.draw import draw_map
-from tui.areamap.scene import AreaScene
 from tui.drawing.colour_roles import OverlayRole
-from tui.hexmap.scene import HexScene
-from tui.map_enums import NOTE, Highlight, Zoom
-from tui.map_highlights import (
+from tui.maps.areamap.draw import draw_map
+from tui.maps.areamap.scene import AreaScene
+from tui.maps.enums import NOTE, Highlight, Zoom
+from tui.maps.hexmap.scene import HexScene
+from tui.maps.highlights import (
     changed_place_ids,
     with_changed_places,
     with_note_marks,
     with_step_highlights,
 )
-from tui.presenter import Scene, Selection
+from tui.presenter.presenter import Scene, Selection
 from tui.terminal.output_filter import to_ascii
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from engine.eots.ids import Side
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, session, stretch
-from tui.eots.turn_recap import _winners_text
-from tui.playback.battle_board import BattleBoard, CardPage, page_text
+from tui.eots.playback.turn_recap import _winners_text
+from tui.panels.overlay_pages import BattleBoard, CardPage, page_text
 from tui.playback.run import PlaybackRun
-from tui.presenter import Selection
+from tui.presenter.presenter import Selection
 
 STRETCHES = (
     pytest.param(EOTS, "allied", 8, 66, id="eots"),

@@ -8,7 +8,7 @@ from tests.tui.test_plain import Script
 from tui.console.game import PlainGame
 from tui.console.reports import PlainReports
 from tui.playback.recap import TurnRecap
-from tui.presenter import Presenter
+from tui.presenter.presenter import Presenter
 
 
 def test_since_tells_what_others_did() -> None:

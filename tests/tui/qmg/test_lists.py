@@ -9,9 +9,9 @@ from engine.kernel.ids import Role
 from play import games
 from tests.sizes import sampled
 from tests.tui.apps import app
-from tui.areamap.widget import AreaMapView
-from tui.presenter import load_presenter
-from tui.screens.play import PlayScreen
+from tui.maps.areamap.widget import AreaMapView
+from tui.presenter.presenter import load_presenter
+from tui.screens.match.play import PlayScreen
 
 
 @pytest.fixture

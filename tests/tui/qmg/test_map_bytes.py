@@ -6,15 +6,15 @@ import pytest
 from rich.color import ColorSystem
 
 from tests.tui.qmg.tables import PRESENTER, question, states
-from tui.areamap.draw import draw_map, render_strip
-from tui.areamap.geometry import best_zoom, full_size
-from tui.areamap.paint import TerminalFeatures
 from tui.drawing.capabilities import Depth
 from tui.drawing.colours import ThemeName
 from tui.drawing.palette import get_palette
 from tui.drawing.screen_buffer import ScreenBuffer
-from tui.presenter import Selection
-from tui.qmg.chart import CHART
+from tui.maps.areamap.draw import draw_map, render_strip
+from tui.maps.areamap.geometry import best_zoom, full_size
+from tui.maps.areamap.paint import TerminalFeatures
+from tui.presenter.presenter import Selection
+from tui.qmg.map.chart import CHART
 
 SIGHT = TerminalFeatures(is_unicode=True, has_backgrounds=True)
 Show = Callable[[str], int]

@@ -6,8 +6,8 @@ from engine.qmg.view import QmgView
 from tests.engine.qmg.table import Table
 from tests.tui.qmg.tables import PRESENTER
 from tui.drawing.colour_roles import GroundRole
-from tui.map_enums import Highlight
-from tui.presenter import Selection
+from tui.maps.enums import Highlight
+from tui.presenter.presenter import Selection
 
 KUIBYSHEV = "status ussr su_tw_government_evacuates_to_kuibyshev"
 

@@ -17,17 +17,17 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.tui.hostile import is_clean
 from tests.tui.qmg.tables import PRESENTER, question, states
-from tui.areamap.draw import draw_map
-from tui.areamap.geometry import best_zoom, bridge, chart_layout, full_size, touching_pairs
-from tui.areamap.paint import TerminalFeatures, name_label
-from tui.areamap.scene import AreaScene
 from tui.drawing.colour_roles import OverlayRole, TextRole
-from tui.map_enums import Highlight, Zoom
-from tui.presenter import NO_OVERLAY, Selection, map_text
+from tui.maps.areamap.draw import draw_map
+from tui.maps.areamap.geometry import best_zoom, bridge, chart_layout, full_size, touching_pairs
+from tui.maps.areamap.paint import TerminalFeatures, name_label
+from tui.maps.areamap.scene import AreaScene
+from tui.maps.enums import Highlight, Zoom
+from tui.panels.status_segments import CardFace, status_bar_text
+from tui.presenter.presenter import NO_OVERLAY, Selection, map_text
 from tui.qmg import texts
-from tui.qmg.chart import CHART
-from tui.qmg.scene import draw_scene
-from tui.status_bar import CardFace, status_bar_text
+from tui.qmg.map.chart import CHART
+from tui.qmg.map.scene import draw_scene
 
 SCENARIOS = ["base", "total-war"]
 VIEW, FIRST = question(states("total-war")[0])

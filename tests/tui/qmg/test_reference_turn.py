@@ -7,8 +7,8 @@ import pytest
 from engine.qmg.view import QmgView
 from tests.tui.apps import app, reached
 from tools.dev.pictures import EXAMPLE, example_session
-from tui.presenter import load_presenter
-from tui.screens.play import PlayScreen
+from tui.presenter.presenter import load_presenter
+from tui.screens.match.play import PlayScreen
 
 MOST_KEYS = 4
 

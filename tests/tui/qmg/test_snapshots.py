@@ -10,8 +10,8 @@ from tests.tui.apps import app
 from tools.dev.pictures import EXAMPLE, example_session
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
-from tui.presenter import load_presenter
-from tui.screens.play import PlayScreen
+from tui.presenter.presenter import load_presenter
+from tui.screens.match.play import PlayScreen
 
 Compare = Callable[..., bool]
 """The fixture of pytest-textual-snapshot."""

@@ -13,9 +13,9 @@ from saves.match import Match
 from tests.sizes import sampled
 from tests.tui.apps import app
 from tui.console.game import PlainGame
-from tui.presenter import load_presenter
-from tui.screens.play import PlayScreen
-from tui.screens.prompt import ConfirmDialog
+from tui.presenter.presenter import load_presenter
+from tui.screens.dialogs.prompt import ConfirmDialog
+from tui.screens.match.play import PlayScreen
 
 SCENARIOS = ["base", "total-war"]
 

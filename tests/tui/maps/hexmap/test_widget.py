@@ -1,0 +1,93 @@
+"""The map widget: cursor and mouse on rows of pointy-topped hexes that are numbered from the right."""
+
+from typing import ClassVar, Self
+
+import pytest
+from msgspec.structs import replace
+from textual.app import App, ComposeResult
+from textual.geometry import Region, Size
+from typing_extensions import override
+
+from tests.tui.maps.hexmap.scenes import operations
+from tui.maps.enums import Zoom
+from tui.maps.hexmap.geometry import hex_centre
+from tui.maps.hexmap.scene import HexScene
+from tui.maps.hexmap.widget import HexMapView
+
+
+class ListeningMap(HexMapView):
+    """Records what is repainted."""
+
+    painted: ClassVar[list[tuple[Region, ...]]] = []
+
+    @override
+    def refresh(
+        self,
+        *regions: Region,
+        repaint: bool = True,
+        layout: bool = False,
+        recompose: bool = False,
+    ) -> Self:
+        self.painted.append(regions)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+
+class Sheet(App[None]):
+    """An app with only a map."""
+
+    def __init__(self, scene: HexScene) -> None:
+        super().__init__()
+        self.map = ListeningMap(scene, "1109")
+
+    @override
+    def compose(self) -> ComposeResult:
+        yield self.map
+
+
+async def test_the_cursor_goes_where_the_key_points() -> None:
+    sheet = Sheet(operations())
+    async with sheet.run_test(size=(80, 24)) as pilot:
+        seen = []
+        for key in ("right", "down", "left", "up", "L", "H", "K", "J", "L", "L", "L"):
+            await pilot.press(key)
+            seen.append(sheet.map.cursor)
+    steps = ["1108", "1208", "1209", "1109", "1104", "1109", "0609", "1109", "1104", "1101", "1101"]
+    assert seen == steps
+
+
+async def test_every_zoom_shows_the_cursor_in_plain_text() -> None:
+    sheet = Sheet(operations())
+    async with sheet.run_test(size=(80, 24)) as pilot:
+        for _ in Zoom:
+            await pilot.press("z")
+            box = sheet.map.box("1109").translate(-sheet.map.scroll_offset)
+            assert sheet.map.size.region.contains_region(box)
+            text = sheet.map.render_line(box.bottom - 1).text
+            assert (text[box.x], text[box.right - 1]) == ("[", "]")
+
+
+@pytest.mark.full
+async def test_a_click_points_at_the_hex_under_the_mouse() -> None:
+    sheet = Sheet(operations())
+    async with sheet.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        the_map = sheet.map
+        for name in ("1108", "1210", "1009"):
+            x, y = hex_centre(the_map.scene, the_map.shape, *the_map.scene.grid.coordinates(name))
+            offset = the_map.scroll_offset
+            await pilot.click(HexMapView, offset=(x - offset.x, y - offset.y))
+            assert the_map.cursor == name
+
+
+async def test_what_changed_is_repainted_and_all_when_an_outline_changed() -> None:
+    scene = operations()
+    sheet = Sheet(scene)
+    async with sheet.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        sheet.map.painted.clear()
+        cells = {**scene.cells, "1109": replace(scene.cells["1109"], counters=())}
+        sheet.map.show_scene(replace(scene, cells=cells))
+        sheet.map.show_scene(replace(scene, cells=cells, rings=()))
+        sizes = [[region.size for region in regions] for regions in sheet.map.painted]
+        shape = sheet.map.shape
+    assert sizes == [[Size(3 * shape.pitch + 1, shape.height + 2)], []]

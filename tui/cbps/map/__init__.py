@@ -1,0 +1,1 @@
+"""The operations map: counters, the scene, and a preview of the highlighted order."""

@@ -1,0 +1,173 @@
+"""The board of a raid or a strike: participants, chart results and losses."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.cbps.events import air, chance, fleet, japan, raids
+from engine.cbps.frames import InterceptionFrame
+from engine.cbps.prose.chance import modifier_text
+from engine.cbps.prose.headings import contacted_force, force_label
+from engine.cbps.prose.names import display_name
+from engine.cbps.view import CbpsView
+from engine.kernel.sentences import count_noun
+from tui.maps.enums import Owner
+from tui.panels.overlay_pages import BattleBoard, BattleSide, Fighter, Roll
+
+_US, _JAPAN = 0, 1
+_CHART_SIDES: Final = {
+    "us_air_to_air": ("Air to air", _US),
+    "japanese_air_to_air": ("Air to air", _JAPAN),
+    "japanese_cap_strength": ("CAP", _JAPAN),
+}
+"""The charts, each with its part of the battle and the side that rolls."""
+_ATTACKER_CHARTS: Final = {
+    "surprise": "Surprise",
+    "air_attack_die_rolls": "Attack",
+    "air_attack_damage": "Damage",
+}
+_DEFENDER_CHARTS: Final = {"anti_aircraft_fire": "Anti-aircraft fire"}
+COMBAT_CHARTS: Final = frozenset((*_CHART_SIDES, *_ATTACKER_CHARTS, *_DEFENDER_CHARTS))
+"""Charts that the board shows."""
+
+
+class BattleBoardBuilder:
+    """Builds a battle board from individual events."""
+
+    def __init__(self, kind: str, subject: str, before: CbpsView) -> None:
+        """Create the board of a ``raid`` or ``strike``. The subject of a strike is ``mission>target``."""
+        self._kind = kind
+        self._view_before = before
+        mission, _, target = subject.partition(">")
+        self._raid = subject if kind == "raid" else ""
+        self._target = target
+        self._missed_target = ""
+        """The intended target, if the strike has met a different force; otherwise empty."""
+        self._missions: dict[str, None] = {mission: None} if kind == "strike" else {}
+        frame = before.frames[-1] if before.frames else None
+        if kind == "raid" and isinstance(frame, InterceptionFrame) and frame.raid == subject:
+            self._missions[frame.mission] = None
+        self._rolls: tuple[list[Roll], list[Roll]] = ([], [])
+        self._losses: tuple[dict[str, str], dict[str, str]] = ({}, {})
+        self._points: dict[str, int] = {}
+
+    def add(self, event: Any) -> None:  # noqa: ANN401  (any fact)
+        """Add an event to the board."""
+        if self._kind == "strike" and (force := contacted_force(event, self._view_before.forces)):
+            self._record_contact(force)
+        match event:
+            case chance.ChartRead() if event.chart in COMBAT_CHARTS:
+                self._add_roll(event)
+            case air.MissionFought(mission=mission):
+                self._missions[mission] = None
+            case air.UnitLost(unit=unit):
+                self._losses[_US][display_name(unit)] = "lost"
+            case air.UnitAborted(unit=unit):
+                self._losses[_US][display_name(unit)] = "breaks off"
+            case raids.RaidReduced(raid=raid, fighters=fighters, attackers=attackers):
+                self._add_loss(_JAPAN, display_name(raid), fighters + attackers, "point")
+            case japan.CapLost(points=points):
+                self._add_loss(_JAPAN, "CAP", points, "point")
+            case japan.HullHit(ship=ship, hits=hits):
+                self._add_loss(_JAPAN, display_name(ship), hits, "hit")
+            case japan.HullSunk(ship=ship):
+                self._losses[_JAPAN][display_name(ship)] = "sunk"
+            case fleet.ShipHit(ship=ship, hits=hits):
+                self._add_loss(_US, display_name(ship), hits, "hit")
+            case fleet.ShipSunk(ship=ship):
+                self._losses[_US][display_name(ship)] = "sunk"
+            case _:
+                pass
+
+    def _record_contact(self, force: str) -> None:
+        """Record the force that the strike has met, which may not be its intended target (5.24)."""
+        # Even if it meets yet another force, the target that it missed is still the first one.
+        if self._target != force:
+            self._missed_target, self._target = self._missed_target or self._target, force
+
+    def next_exchange(self) -> None:
+        """Clear the dice of the last exchange. The losses stay on the board."""
+        self._rolls = ([], [])
+
+    def _add_loss(self, side: int, item: str, amount: int, noun: str) -> None:
+        self._points[item] = self._points.get(item, 0) + amount
+        # Points are what a force loses; hits are what it suffers.
+        sign = "-" if noun == "point" else ""
+        self._losses[side][item] = f"{sign}{count_noun(self._points[item], noun)}"
+
+    def _add_roll(self, event: chance.ChartRead) -> None:
+        attacker = _JAPAN if self._kind == "raid" else _US
+        chart = event.chart
+        if chart in _CHART_SIDES:
+            part, side = _CHART_SIDES[chart]
+        elif chart in _ATTACKER_CHARTS:
+            part, side = _ATTACKER_CHARTS[chart], attacker
+        else:
+            part, side = _DEFENDER_CHARTS[chart], 1 - attacker
+        drm = sum(modifier.drm for modifier in event.modifiers)
+        drm_text = f" {drm:+d} = {event.die + drm}" if event.modifiers else ""
+        about_text = f"{display_name(event.about)}" if event.about else ""
+        self._rolls[side].append(
+            Roll(
+                part=part,
+                total=", ".join(
+                    word
+                    for word in (about_text, f"column {event.column}" if event.column else "")
+                    if word
+                ).replace("_", " "),
+                die=f"Die {event.die}{drm_text}" if event.die else "",
+                reasons=tuple(
+                    f"{modifier.drm:+d} {modifier_text(chart, modifier)}"
+                    for modifier in event.modifiers
+                ),
+                result=f"Result: {event.result.replace('_', ' ')}",
+            )
+        )
+
+    def board(self) -> BattleBoard:
+        """Return the board in its current state."""
+        target = force_label(self._target, self._view_before) if self._target else ""
+        title = (
+            f"{display_name(self._raid)} against TF 58"
+            if self._kind == "raid"
+            else f"{', '.join(map(display_name, self._missions))} on {target}"
+            + (
+                f", the wrong force: not {display_name(self._missed_target)}"
+                if self._missed_target
+                else ""
+            )
+        )
+        return BattleBoard(title=title, sides=(self._us_side(), self._japanese_side(target)))
+
+    def _us_side(self) -> BattleSide:
+        fighters = [Fighter(name=display_name(mission)) for mission in self._missions]
+        losses = self._losses[_US]
+        fighters += [Fighter(name=name, loss=loss) for name, loss in losses.items()]
+        rolls = tuple(self._rolls[_US])
+        return BattleSide(name="US", owner=Owner.ONE, fighters=tuple(fighters), rolls=rolls)
+
+    def _japanese_side(self, target: str) -> BattleSide:
+        losses = dict(self._losses[_JAPAN])
+        main_name = display_name(self._raid) if self._raid else target
+        fighters = [
+            Fighter(name=main_name, strength=self._raid_strength(), loss=losses.pop(main_name, ""))
+        ]
+        fighters += [Fighter(name=name, loss=loss) for name, loss in losses.items()]
+        rolls = tuple(self._rolls[_JAPAN])
+        return BattleSide(name="Japan", owner=Owner.TWO, fighters=tuple(fighters), rolls=rolls)
+
+    def _raid_strength(self) -> str:
+        raid = self._view_before.raids.get(self._raid)
+        if raid is None:
+            return ""
+        return (
+            f"{raid.fighters}+{raid.attackers}"
+            if raid.is_split
+            else count_noun(raid.points, "point")
+        )
+
+
+def has_combat(events: Sequence[Any]) -> bool:
+    """Return whether any of these events would be shown on a board."""
+    return any(
+        isinstance(event, chance.ChartRead) and event.chart in COMBAT_CHARTS for event in events
+    )

@@ -1,0 +1,178 @@
+"""Carrier Battle playback steps: enemy actions, searches, and raids and strikes with their boards."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from engine.cbps.events import air, chance, fleet, japan, raids, search
+from engine.cbps.prose.log import describe
+from engine.cbps.prose.report import Report, report_spans
+from engine.cbps.view import CbpsView
+from play.event_history import SeenEvent
+from play.log_lines import count_repeats
+from tui.cbps.playback.battle_board import COMBAT_CHARTS, BattleBoardBuilder, has_combat
+from tui.panels.overlay_pages import BattleBoard
+from tui.panels.playback_step import PlaybackStep, unwrapped_events
+
+_NO_RESULT: Final = ("nothing new", "sent nothing")
+_MAX_SENTENCES: Final = 4
+"""Maximum number of sentences in one step."""
+_LOSS_EVENTS: Final = (
+    air.UnitLost,
+    air.UnitAborted,
+    raids.RaidReduced,
+    raids.RaidAborted,
+    raids.RaidEnded,
+    japan.CapLost,
+    japan.HullHit,
+    japan.HullSunk,
+    fleet.ShipHit,
+    fleet.ShipSunk,
+    fleet.FiresChanged,
+)
+"""Events that result from a battle roll."""
+
+
+class _PositionTracker:
+    """Tracks, event by event, the position of everything that the steps mention."""
+
+    def __init__(self, before: CbpsView, after: CbpsView) -> None:
+        self._hexes: dict[str, str] = {}
+        for view in (after, before):  # positions in the earlier view take precedence
+            for pieces in (view.forces, view.raids, view.missions, view.groups, view.searches):
+                self._hexes |= {key: getattr(piece, "hex", "") for key, piece in pieces.items()}
+            self._hexes |= {ship: piece.hex for ship, piece in view.hulls.items() if piece.hex}
+        self._groups = {ship: piece.group for ship, piece in before.ships.items()}
+
+    def hex(self, piece: str) -> str:
+        """Return the hex of a unit, force or ship; empty if it is not on the map."""
+        return self._hexes.get(piece, "") or self._hexes.get(self._groups.get(piece, ""), "")
+
+    def record_move(self, event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any fact)
+        """Return the path of a moving unit from its last position, and record its new position."""
+        match event:
+            case raids.RaidMoved(raid=piece, hexes=hexes):
+                path = (self.hex(piece), *hexes)
+            case japan.ForceMoved(force=piece, hex=hex) | air.MissionMoved(mission=piece, hex=hex):
+                path = (self.hex(piece), hex)
+            case fleet.GroupMoved(group=piece, hex=hex):
+                path = (self.hex(piece), hex)
+            case search.SearchMoved(search=piece, hex=hex, passed=passed):
+                path = (self.hex(piece), *passed, hex)
+            case raids.RaidPlaced(raid=piece, hex=hex) | japan.ForceArrived(force=piece, hex=hex):
+                self._hexes[piece] = hex
+                return ()
+            case _:
+                return ()
+        self._hexes[piece] = path[-1]
+        return tuple(dict.fromkeys(position for position in path if position))
+
+    def places(self, event: Any) -> Iterator[str]:  # noqa: ANN401  (any fact)
+        """Yield the hexes that an event concerns."""
+        for field in ("hex", "force", "raid", "target", "ship", "mission", "group"):
+            value = str(getattr(event, field, "") or "")
+            position = value if field == "hex" else self.hex(value)
+            if position:
+                yield position
+
+
+def playback_steps(
+    seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
+) -> tuple[PlaybackStep, ...]:
+    """Return the playback steps for the reported events. The player's own orders are omitted, as in the report."""
+    events = unwrapped_events(seen_events)
+    positions = _PositionTracker(before, after)
+    steps: list[PlaybackStep] = []
+    tracked_count = 0
+    for start, stop, report in report_spans(events, before, after):
+        if has_no_result(report):
+            continue
+        # Moves between reports are recorded too, because a path begins at the last position.
+        for event in events[tracked_count:start]:
+            positions.record_move(event)
+        steps += _report_steps(events[start:stop], start, report, before, positions)
+        tracked_count = stop
+    return tuple(steps)
+
+
+def has_no_result(report: Report) -> bool:
+    """Return whether a report has no result, for example because a search found nothing or a base sent nothing."""
+    return not report.lines and report.heading.endswith(_NO_RESULT)
+
+
+def _report_steps(
+    events: Sequence[Any], start: int, report: Report, before: CbpsView, positions: _PositionTracker
+) -> Iterator[PlaybackStep]:
+    """Yield the steps of one report: one for each exchange of a battle, and one for the outcome."""
+    paths, highlighted, targets = [], dict[str, None](), dict[str, None]()
+    is_fight = report.kind in ("raid", "strike") and has_combat(events)
+    board_builder = BattleBoardBuilder(report.kind, report.subject, before) if is_fight else None
+    sentences: list[str] = []
+    was_chart = False
+    for number, event in enumerate(events):
+        path = positions.record_move(event)
+        paths += [path] if len(path) > 1 else []
+        hexes = targets if isinstance(event, _LOSS_EVENTS) else highlighted
+        hexes |= dict.fromkeys(positions.places(event))
+        if isinstance(event, air.MissionMoved) and event.why == "wrong-target":
+            targets[event.hex] = None  # the fight is here, not where the strike was sent
+        if board_builder is None:
+            continue
+        is_chart = isinstance(event, chance.ChartRead) and event.chart in COMBAT_CHARTS
+        # A roll after losses starts the next exchange.
+        if is_chart and not was_chart and sentences:
+            yield _playback_step(
+                sentences, start + number, (), dict[str, None](), targets, board_builder.board()
+            )
+            board_builder.next_exchange()
+            sentences = []
+        board_builder.add(event)
+        was_chart = is_chart
+        if isinstance(event, _LOSS_EVENTS) and (text := describe(event)):
+            sentences.append(text)
+    lines = [report.heading, *report.lines]
+    battle_board = None if board_builder is None else board_builder.board()
+    yield _playback_step(
+        lines, start + len(events), tuple(paths), highlighted, targets, battle_board
+    )
+
+
+def _playback_step(
+    lines: Sequence[str],
+    event_count: int,
+    paths: tuple[tuple[str, ...], ...],
+    highlighted: dict[str, None],
+    targets: dict[str, None],
+    battle_board: BattleBoard | None,
+) -> PlaybackStep:
+    sentences = list(count_repeats(lines))
+    if len(sentences) > _MAX_SENTENCES:
+        sentences = [
+            *sentences[: _MAX_SENTENCES - 1],
+            f"and {len(sentences) - _MAX_SENTENCES + 1} more",
+        ]
+    return PlaybackStep(
+        text="\n".join(sentences),
+        event_count=event_count,
+        places=tuple(hex for hex in highlighted if hex not in targets),
+        paths=paths,
+        targets=tuple(targets),
+        page=battle_board,
+        duration=1 if battle_board is None else 2,
+    )
+
+
+def report_hexes(
+    seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
+) -> Iterator[tuple[Report, str]]:
+    """Yield each report with the hex to show, which is empty if there is none."""
+    events = unwrapped_events(seen_events)
+    positions = _PositionTracker(before, after)
+    tracked_count = 0
+    for start, stop, report in report_spans(events, before, after):
+        place = ""
+        for number, event in enumerate(events[tracked_count:stop], start=tracked_count):
+            positions.record_move(event)
+            if number >= start:
+                place = next(iter(positions.places(event)), "") or place
+        yield report, place
+        tracked_count = stop

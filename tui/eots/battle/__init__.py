@@ -1,0 +1,1 @@
+"""Battles of Empire of the Sun: boards, the forecast, and possible reactions."""

@@ -1,0 +1,1 @@
+"""The map of Empire of the Sun: counters, overlays and the scene."""

@@ -1,0 +1,1 @@
+"""How orders are offered: lists with groups, and warnings about stacking."""

@@ -1,0 +1,211 @@
+"""Option lists: groups that can be ticked together, columns, and warnings about unused options."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.eots import commands as c
+from engine.eots.board import board
+from engine.eots.ch11_pools import expiring_steps, pool_name
+from engine.eots.counters import Counter, counters
+from engine.eots.frames import (
+    DeclarationFrame,
+    MovementFrame,
+    OffensiveFrame,
+    ReplacementFrame,
+    StackFrame,
+)
+from engine.eots.ids import HexId, UnitId
+from engine.eots.view import EotsView, UnitView
+from engine.kernel.decision import Decision
+from engine.kernel.sentences import count_noun
+from play.choices import Cells, Tick
+from tui.eots.index import Index
+from tui.eots.map.counters import ICONS
+from tui.eots.texts import kind, place_name, short_name
+
+_MULTI_UNIT_COMMANDS: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
+"""Commands that involve more than one unit and are therefore written out in words."""
+_SINGLE_UNIT_COMMANDS: Final = (
+    c.Activate,
+    c.Enlist,
+    c.Hit,
+    c.RemoveExcess,
+    c.Repair,
+    c.Bomb,
+    c.Redeploy,
+)
+"""Commands for a single unit that are usually given several times in a row."""
+_PURPOSE_IN_PROMPT: Final = (c.Activate, c.Hit, c.RemoveExcess)
+"""Commands whose purpose is stated in the prompt."""
+_PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {
+    c.React: "no reaction card",
+    c.RollIntelligence: "no roll",
+    c.ChooseHq: "no reaction",
+}
+"""What a pass gives up, keyed by the type of command that was offered (5.32, 7.25, 7.26)."""
+_WAY_POINT_MOVES: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
+_STRATEGIC_MOVES: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
+
+
+def tick(index: Index, command: c.EotsCommand) -> Tick | None:
+    """Return how to group a command for ticking; None if it can only be given alone."""
+    match command:
+        case c.Join(at=at):
+            return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))
+        case c.Cover(at=at):
+            return Tick(f"Cover the landing in {place_name(at)}", _place_text(index, command.unit))
+        case c.Repair(unit=unit, pool=pool):
+            return Tick(f"{kind(command)} ({pool_name(pool)})", _place_text(index, unit))
+        case _ if isinstance(command, _SINGLE_UNIT_COMMANDS):
+            is_in_prompt = isinstance(command, _PURPOSE_IN_PROMPT)
+            return Tick(kind(command), _place_text(index, command.unit), is_in_prompt)
+        case _:
+            return None
+
+
+def _place_text(index: Index, unit: UnitId) -> str:
+    unit_view = index.units.get(unit)
+    return place_name(unit_view.at) if unit_view is not None else ""
+
+
+def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
+    """Return a command's unit in columns: symbol, name, hex, strength, reduced mark, range and supply."""
+    unit = getattr(command, "unit", None) or getattr(command, "hq", None)
+    unit_view, row = index.units.get(UnitId(unit or "")), counters().get(UnitId(unit or ""))
+    is_written_out = isinstance(command, _MULTI_UNIT_COMMANDS) or hasattr(command, "to")
+    if unit_view is None or row is None or is_written_out:
+        return ()
+    hex_or_place = (
+        unit_view.at if HexId(unit_view.at) in board().hexes else place_name(unit_view.at)
+    )
+    place_text = hex_or_place if has_place else ""
+    name = short_name(row.id)
+    if row.hq is not None:
+        values = (f"range {row.hq.command_range}", f"eff {row.hq.efficiency}")
+        return ICONS[row.category], name, place_text, *values
+    strength, range_text = _strength_and_range(row, unit_view)
+    reduced = "red." if row.max_steps > 1 and unit_view.steps == 1 else ""
+    supply = "" if unit_view.supplied else "no supply"
+    return ICONS[row.category], name, place_text, strength, reduced, range_text, supply
+
+
+def _strength_and_range(row: Counter, unit: UnitView) -> tuple[str, str]:
+    """Return the current strength and range. An extended range that rules out battle is in brackets."""
+    if not unit.steps:
+        return "", ""
+    face = row.strength(unit.steps)
+    range_text = f"r{face.range}" if face.range else ""
+    if face.extended_range is not None:
+        extended = str(face.extended_range)
+        range_text += f"/({extended})" if face.extended_in_parentheses else f"/{extended}"
+    return f"{face.attack}-{face.defense}", range_text
+
+
+def likeliest_commands(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
+    """Return the likeliest commands for a hex: moves that end there, strategic moves only if there are no others."""
+    for unlikely_types in ((*_WAY_POINT_MOVES, *_STRATEGIC_MOVES), _WAY_POINT_MOVES):
+        likely = tuple(command for command in commands if not isinstance(command, unlikely_types))
+        if likely:
+            return likely
+    return tuple(commands)
+
+
+def way_point_notice(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
+    """Return a notice that a move continues past a hex and whether it may end there; empty for other commands."""
+    if not isinstance(command, _WAY_POINT_MOVES):
+        return ""
+    may_end = any(
+        getattr(option, "to", "") == command.to
+        and not isinstance(option, (*_WAY_POINT_MOVES, *_STRATEGIC_MOVES))
+        for option in options
+    )
+    way_point_text = f"Way point {place_name(command.to)}: the move continues"
+    return (
+        f"{way_point_text}."
+        if may_end
+        else f"{way_point_text} but may not end there (w shows why)."
+    )
+
+
+def unfinished_move_question(view: EotsView) -> str:
+    """Return a question to ask before an unfinished move is committed (7.23); empty if there is none."""
+    frame = view.frames[-1] if view.frames else None
+    if not isinstance(frame, StackFrame):
+        return ""
+    first, *others = map(short_name, frame.units)
+    others_text = f" and {count_noun(len(others), 'other')}" if others else ""
+    verb = "stops at" if not others else "stop at"
+    unmoved_text = "has not moved" if not others else "have not moved"
+    position_text = f"{verb} {place_name(frame.at)}" if frame.path else unmoved_text
+    return f"{first}{others_text} {position_text}: the move is not finished. Commit anyway?"
+
+
+def outlook(
+    view: EotsView, command: c.EotsCommand, following: Decision[Any]
+) -> tuple[str, str] | None:
+    """Return the number of units that an HQ may activate and the number in range (7.21); None for other commands."""
+    if not isinstance(command, c.ChooseHq) or view.offensive is None:
+        return None
+    units = {option.unit for option in following.options if isinstance(option, c.Activate)}
+    budget_text = f"{view.offensive.limit} of {len(units)}"
+    return budget_text, f"activates {budget_text} in range"
+
+
+def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
+    """Describe what the player gives up by ending a step; empty if nothing is lost."""
+    frame = view.frames[-1] if view.frames else None
+    if isinstance(command, c.Done):
+        return _done_loss(view, frame, options)
+    if isinstance(command, c.Pass):
+        option_types = {type(option) for option in options}
+        return next(
+            (
+                loss_text
+                for option_type, loss_text in _PASS_LOSSES.items()
+                if option_type in option_types
+            ),
+            "",
+        )
+    return ""
+
+
+def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> str:
+    activated = {option.unit for option in options if isinstance(option, c.Activate)}
+    if activated:
+        return _inactive_units_text(view, frame, len(activated))
+    match frame:
+        case MovementFrame():
+            units = {option.unit for option in options if isinstance(option, c.Pick)}
+            return _unit_list("does not move", "do not move", units)
+        case DeclarationFrame():
+            units = {option.unit for option in options if isinstance(option, c.Join | c.Cover)}
+            return _unit_list("stays out of battle", "stay out of battle", units)
+        case ReplacementFrame():
+            pools = {option.pool for option in options if isinstance(option, c.Repair | c.Rebuild)}
+            steps = sum(expiring_steps(view.pools, pool) for pool in pools)
+            return f"{count_noun(steps, 'step')} unused" if steps else ""
+        case _:
+            return ""
+
+
+def _inactive_units_text(view: EotsView, frame: object, offered: int) -> str:
+    """Return how many units could still be activated, as text (7.21, 7.26)."""
+    offensive = view.offensive
+    count = offered
+    if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:
+        count = min(offered, max(offensive.limit - len(offensive.activated), 0))
+    verb = "stays" if count == 1 else "stay"
+    return f"{count_noun(count, 'unit')} {verb} inactive" if count else ""
+
+
+_MAX_NAMED_UNITS: Final = 2
+
+
+def _unit_list(singular: str, plural: str, units: set[UnitId]) -> str:
+    if not units:
+        return ""
+    if len(units) > _MAX_NAMED_UNITS:
+        return f"{count_noun(len(units), 'unit')} {plural}"
+    return (
+        f"{' and '.join(map(short_name, sorted(units)))} {singular if len(units) == 1 else plural}"
+    )

@@ -1,0 +1,419 @@
+"""The news since the player's last move, and the end-of-turn report with one line per cause."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.eots.ch16_victory.will import progress_of_war
+from engine.eots.combined_sentences import NationWillMerger
+from engine.eots.counters import counters
+from engine.eots.deck import cards as deck
+from engine.eots.events import battle, cards, flow, offensive, tracks, units
+from engine.eots.forecast.table import state_from_view
+from engine.eots.frames import BattleFrame, Phase, TurnFrame
+from engine.eots.ids import CardId, Side, UnitId
+from engine.eots.prose import SIDES, WILL, describe
+from engine.eots.view import EotsView
+from engine.kernel.sentences import count_noun, pluralise
+from play.event_history import SeenEvent
+from tui.eots.texts import card_name, place_name, short_name, turn_name
+from tui.panels.playback_step import News, unwrapped_events
+
+_MAX_NAMES: Final = 4
+"""Maximum number of names on a line. The rest are only counted."""
+_SEGMENTS_BETWEEN: Final = (
+    Phase.NATIONAL_STATUS,
+    Phase.POLITICAL_WILL,
+    Phase.ATTRITION,
+    Phase.END_OF_TURN,
+    Phase.REINFORCEMENT,
+    Phase.REPLACEMENT,
+    Phase.STRATEGIC_WARFARE,
+    Phase.DEAL,
+)
+"""The segments between two turns' offensives."""
+_REPORTED_EVENTS: Final = (
+    tracks.WarInEuropeMoved,
+    tracks.ChinaFrontMoved,
+    tracks.IndiaMoved,
+    tracks.NationSurrendered,
+    tracks.NationRecaptured,
+    tracks.RivalrySet,
+    tracks.AspLevelChanged,
+    tracks.EscortsSet,
+    tracks.GroundStepsCut,
+    tracks.ReinforcementsDelayed,
+    tracks.MarkerSet,
+    tracks.TokyoExpressMoved,
+    tracks.RouteBuilt,
+    tracks.MandatesGained,
+    flow.GameEnded,
+)
+"""Events that concern tracks and markers. They are reported as worded in the log."""
+_TURN_END_EVENTS: Final = (
+    *_REPORTED_EVENTS,
+    tracks.SubmarineWarfareResolved,
+    tracks.BombingResolved,
+    tracks.DivisionsLeftChina,
+    units.ControlChanged,
+    cards.DeckReshuffled,
+)
+_LOSS_REASONS: Final = {
+    "6.24": "by attrition",
+    "8.24": "above the stacking limit",
+    "8.34": "above the stacking limit",
+    "8.48": "above the stacking limit",
+}
+_MAX_SINGLE_CARDS: Final = 2
+"""Maximum number of cards to list individually."""
+_TURN_END_SEGMENTS: Final = _SEGMENTS_BETWEEN[:4]
+"""The segments at the end of a turn."""
+_PROGRESS_RULE: Final = "16.47"
+_DELAY_RULE_PREFIX: Final = "10.2"
+"""Prefix of the rule numbers for delayed reinforcements."""
+
+
+# -- since the player's last move
+
+
+def news(seen_events: Sequence[SeenEvent], before: EotsView, after: EotsView) -> tuple[News, ...]:
+    """Return news since the player's last move: tracks, battles, captures, losses, cards and forces."""
+    events = unwrapped_events(seen_events)
+    turn_text = f"Turn {after.turn}, {turn_name(after.turn)}, has begun"
+    return (
+        *([News(turn_text)] if after.turn != before.turn else ()),
+        *_will_news(events, before),
+        *(News(describe(event)) for event in events if isinstance(event, _REPORTED_EVENTS)),
+        *_battle_news(seen_events, _battle_in_progress(before)),
+        *_capture_news(events, before, after),
+        *_other_loss_news(seen_events, is_in_battle=bool(_battle_in_progress(before))),
+        *_card_news(seen_events),
+        *_force_news(seen_events, None if before.offensive is None else before.offensive.side),
+    )
+
+
+def _battle_in_progress(view: EotsView) -> str:
+    """Return the hex of the battle being fought; empty if there is none (9.0)."""
+    hexes = (frame.hex for frame in view.frames if isinstance(frame, BattleFrame) and frame.begun)
+    return next(hexes, "")
+
+
+def _will_news(events: Sequence[Any], before: EotsView) -> Iterator[News]:
+    for line in _will_lines(
+        events, before.tracks.political_will, _missed_hexes_text(events, before)
+    ):
+        yield News(line)
+
+
+def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
+    """Yield every change in Political Will, with its cause (16.4).
+
+    Args:
+        events: The events.
+        will: Political Will before the events.
+        missed: Reason why the Progress of the War was missed; empty for the general wording.
+    """
+    nations = NationWillMerger()
+    for event in events:
+        cause = nations.cause(event)
+        if isinstance(event, tracks.PoliticalWillMoved):
+            card = deck().get(CardId(event.rule))
+            reason = WILL.get(event.rule, "") if card is None else card.title
+            reason = missed if missed and event.rule == _PROGRESS_RULE else cause or reason
+            yield f"Political Will {will} -> {event.to}: {reason} ({event.rule})"
+            will = event.to
+
+
+def _missed_hexes_text(events: Iterable[Any], before: EotsView) -> str:
+    """Return how many hexes the Allies had when they missed the Progress of the War (16.47).
+
+    The text is empty if they did not miss it, or if the view is too old to show it.
+    """
+    japan = {*before.japan_controls}
+    for event in events:
+        match event:
+            case tracks.PoliticalWillMoved(rule=rule) if rule == _PROGRESS_RULE:
+                view_then = replace(before, japan_controls=tuple(sorted(japan)))
+                progress = progress_of_war(state_from_view(view_then))
+                if progress is None:
+                    return ""
+                required_text = pluralise(progress.quota, "hex", "hexes")
+                return f"{len(progress.taken)} of {required_text} taken, {WILL[_PROGRESS_RULE]}"
+            case units.ControlChanged(hexes=hexes, side=Side.JAPAN):
+                japan.update(hexes)
+            case units.ControlChanged(hexes=hexes):
+                japan.difference_update(hexes)
+            case flow.TurnBegan() | tracks.AspQuotaFixed():
+                return ""
+            case _:
+                pass
+    return ""
+
+
+def _battle_news(seen_events: Sequence[SeenEvent], battle_hex: str) -> Iterator[News]:
+    """Yield one line per battle with its winners and both sides' losses.
+
+    Args:
+        seen_events: The events.
+        battle_hex: Hex of a battle that was already in progress; empty if there was none.
+    """
+    at, winners, lost = battle_hex, list[tuple[Side, str]](), list[UnitId]()
+    for seen_event in seen_events:
+        match seen_event.event:
+            case battle.BattleBegan(at=began):
+                at, winners, lost = began, [], []
+            case battle.AirNavalDecided(winner=winner) if at:
+                winners.append((winner, "in the air and at sea"))
+            case battle.GroundDecided(winner=winner) if at:
+                winners.append((winner, "on the ground"))
+            case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit) if at:
+                lost.append(unit)
+            case offensive.BattleResolved() if at:
+                result = _winners_text(winners) or "no winner"
+                yield News(f"Battle of {place_name(at)}: {result}{_losses_text(lost)}", at)
+                at = ""
+    if at and (winners or lost):
+        result = _winners_text(winners) or "not yet over"
+        yield News(f"Battle of {place_name(at)}: {result}{_losses_text(lost)}", at)
+
+
+def _winners_text(winners: Sequence[tuple[Side, str]]) -> str:
+    """Return the winner of each part of a battle. If one side won every part, it is named only once."""
+    sides = [side for side, _ in winners]
+    if len(sides) > 1 and len(set(sides)) == 1:
+        return f"{_side_in_sentence(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
+    return ", ".join(f"{_side_in_sentence(side, 'wins', 'win')} {where}" for side, where in winners)
+
+
+def _side_in_sentence(side: Side, singular: str, plural: str) -> str:
+    """Return a side with its verb, for use within a sentence."""
+    text = pluralise(SIDES[side], singular, plural)
+    return f"t{text[1:]}" if text.startswith("The ") else text
+
+
+def _losses_text(lost: Sequence[UnitId]) -> str:
+    """Return the step losses of both sides."""
+    parts = []
+    for side in Side:
+        own = [unit for unit in lost if counters()[unit].side is side]
+        if own:
+            parts.append(
+                f"{_side_in_sentence(side, 'loses', 'lose')} {count_noun(len(own), 'step')} "
+                f"({_unit_names(dict.fromkeys(own))})"
+            )
+    return f"; {'; '.join(parts)}" if parts else ""
+
+
+def _capture_news(events: Iterable[Any], before: EotsView, after: EotsView) -> Iterator[News]:
+    """Yield the hexes that each side has gained."""
+    changed_hexes = {
+        at for event in events if isinstance(event, units.ControlChanged) for at in event.hexes
+    }
+    old, new = set(before.japan_controls), set(after.japan_controls)
+    for side, gained in ((Side.JAPAN, new - old), (Side.ALLIED, old - new)):
+        hexes = sorted(at for at in gained & changed_hexes)
+        ordered_hexes = sorted(hexes, key=lambda at: (" " not in place_name(at), at))
+        if ordered_hexes:
+            verb = pluralise(SIDES[side], "takes", "take")
+            yield News(
+                f"{verb} {_short_list([place_name(at) for at in ordered_hexes])}", ordered_hexes[0]
+            )
+
+
+def _other_loss_news(
+    seen_events: Sequence[SeenEvent], *, is_in_battle: bool = False
+) -> Iterator[News]:
+    """Yield the losses outside battles, by cause."""
+    lost: dict[tuple[Side, str], list[UnitId]] = {}
+    in_battle = is_in_battle
+    for seen_event in seen_events:
+        match seen_event.event:
+            case battle.BattleBegan():
+                in_battle = True
+            case offensive.BattleResolved():
+                in_battle = False
+            case units.StepLost(unit=unit, rule=rule) | units.UnitEliminated(unit=unit, rule=rule):
+                if not in_battle:
+                    lost.setdefault((counters()[unit].side, str(rule)), []).append(unit)
+            case _:
+                pass
+    for (side, cause), own in lost.items():
+        yield News(_steps_lost(side, cause, own))
+
+
+def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
+    reason = f" {_LOSS_REASONS[rule]}" if rule in _LOSS_REASONS else ""
+    steps = count_noun(len(own), "step")
+    verb = pluralise(SIDES[side], "loses", "lose")
+    return f"{verb} {steps}{reason} ({rule}): {_unit_names(dict.fromkeys(own))}"
+
+
+def _card_news(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
+    """Yield the cards played by others: one or two individually with their battles, or more as a list."""
+    played: list[tuple[Any, list[str]]] = []
+    is_other_player = False
+    for seen_event in seen_events:
+        match seen_event.event:
+            case cards.CardPlayed() | cards.PassUsed():
+                is_other_player = not seen_event.is_own
+                if is_other_player:
+                    played.append((seen_event.event, []))
+            case offensive.BattleDeclared(at=at) if is_other_player and played:
+                played[-1][1].append(at)
+    if len(played) > _MAX_SINGLE_CARDS:
+        sides = dict.fromkeys(event.side for event, _ in played)
+        for side in sides:
+            yield from _card_list(side, [play for play in played if play[0].side is side])
+        return
+    for event, battles in played:
+        battles_text = (
+            f": against {_short_list([place_name(at) for at in battles])}" if battles else ""
+        )
+        yield News(f"{describe(event)}{battles_text}", battles[0] if battles else "")
+
+
+def _force_news(seen_events: Sequence[SeenEvent], attacker: Side | None) -> Iterator[News]:
+    """Yield the units that others sent in the last offensive or reaction, with their destinations (7.21, 7.26).
+
+    Args:
+        seen_events: The events.
+        attacker: The side whose offensive was already in progress; None if there was none.
+    """
+    sent_units, destinations = list[UnitId](), dict[UnitId, str]()
+    for seen_event in seen_events:
+        match seen_event.event:
+            case offensive.OffensiveBegan(side=began):
+                attacker, sent_units = began, []
+            case offensive.HqChosen():
+                if not seen_event.is_own:
+                    sent_units, destinations = [], {}
+            case offensive.UnitActivated(unit=activated):
+                if not seen_event.is_own:
+                    sent_units.append(activated)
+            case offensive.UnitMoved(unit=mover, entered=(*_, last)):
+                if mover in sent_units:
+                    destinations.setdefault(mover, last)
+            case offensive.UnitJoined(unit=joined, at=battle_hex):
+                if joined in sent_units:
+                    destinations[joined] = battle_hex
+            case _:
+                pass
+    if sent_units:
+        side = counters()[sent_units[-1]].side
+        verbs = ("sends", "send") if side is attacker else ("reacts with", "react with")
+        at, *other_hexes = dict.fromkeys(destinations.values()) or [""]
+        destination_text = (
+            f" to {place_name(at)}" if at and side is attacker and not other_hexes else ""
+        )
+        count_text = count_noun(len(sent_units), "unit")
+        yield News(
+            f"{pluralise(SIDES[side], *verbs)} {count_text}{destination_text}: {_unit_names(sent_units)}",
+            at,
+        )
+
+
+def _card_list(side: Side, plays: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:
+    titles = [card_name(event.card) for event, _ in plays if isinstance(event, cards.CardPlayed)]
+    battles = [at for _, hexes in plays for at in hexes]
+    if titles:
+        count_text = count_noun(len(titles), "card")
+        text = f"{pluralise(SIDES[side], 'plays', 'play')} {count_text}: {_short_list(titles)}"
+        yield News(text, battles[-1] if battles else "")
+
+
+def _unit_names(names: Iterable[UnitId]) -> str:
+    return _short_list([short_name(unit) for unit in names])
+
+
+def _short_list(names: Sequence[str]) -> str:
+    if len(names) <= _MAX_NAMES:
+        return ", ".join(names)
+    return f"{', '.join(names[:_MAX_NAMES])} and {len(names) - _MAX_NAMES} more"
+
+
+# -- the end of a turn
+
+
+def turn_report(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
+    """Return a report on the events between two turns' offensives: a title, then one line per cause."""
+    phase = _phase(before)
+    first_segment: Phase | None = None
+    segment_events: list[SeenEvent] = []
+    will = before.tracks.political_will
+    for seen_event in seen_events:
+        event = seen_event.event
+        if isinstance(event, flow.FrameReplaced) and isinstance(event.frame, TurnFrame):
+            phase = event.frame.phase
+        if phase in _SEGMENTS_BETWEEN:
+            first_segment = first_segment or phase
+            segment_events.append(seen_event)
+        elif isinstance(event, tracks.PoliticalWillMoved):
+            will = event.to
+    lines = tuple(
+        _end_lines(segment_events, will, _missed_hexes_text(unwrapped_events(seen_events), before))
+    )
+    if not lines or first_segment is None:
+        return ()
+    is_end = first_segment in _TURN_END_SEGMENTS
+    turn = before.turn
+    return (f"{'End of turn' if is_end else 'Turn'} {turn}, {turn_name(turn)}", *lines)
+
+
+def _phase(view: EotsView) -> Phase | None:
+    frame = view.frames[0] if view.frames else None
+    return frame.phase if isinstance(frame, TurnFrame) else None
+
+
+def _end_lines(seen_events: Sequence[SeenEvent], will: int, missed: str) -> Iterator[str]:
+    events = unwrapped_events(seen_events)
+    yield from _will_lines(events, will, missed)
+    yield from dict.fromkeys(
+        describe(event) for event in events if isinstance(event, _TURN_END_EVENTS)
+    )
+    for news in _other_loss_news(seen_events):
+        yield news.text
+    yield from _delayed_reinforcements(events)
+    yield from _placed_units(seen_events)
+    yield from (
+        describe(event)
+        for event in events
+        if isinstance(event, cards.CardsDealt) and describe(event)
+    )
+
+
+def _delayed_reinforcements(events: Iterable[Any]) -> Iterator[str]:
+    """Yield the delayed reinforcements, grouped by length of delay and rule (10.21, 10.24)."""
+    last_events: dict[UnitId, Any] = {
+        event.unit: event
+        for event in events
+        if isinstance(event, units.UnitBoxed | units.UnitScheduled)
+        and event.rule.startswith(_DELAY_RULE_PREFIX)
+    }
+    groups: dict[tuple[Side, str], list[UnitId]] = {}
+    for unit, event in last_events.items():
+        delay_text = (
+            f"to turn {event.turn}" if isinstance(event, units.UnitScheduled) else "by a turn"
+        )
+        groups.setdefault((counters()[unit].side, f"{delay_text} ({event.rule})"), []).append(unit)
+    for (_, delay_text), delayed in groups.items():
+        is_one = len(delayed) == 1
+        noun = "reinforcement is" if is_one else "reinforcements are"
+        yield f"{len(delayed)} {noun} delayed {delay_text}: {_unit_names(delayed)}"
+
+
+def _placed_units(seen_events: Iterable[SeenEvent]) -> Iterator[str]:
+    """Yield the units that other players have placed or restored."""
+    units_by_side: dict[tuple[Side, str], list[UnitId]] = {}
+    for seen_event in seen_events:
+        if not seen_event.is_own and isinstance(
+            seen_event.event, units.UnitPlaced | units.StepGained
+        ):
+            key = (counters()[seen_event.event.unit].side, type(seen_event.event).__name__)
+            units_by_side.setdefault(key, []).append(seen_event.event.unit)
+    for (side, kind), own in units_by_side.items():
+        is_placed = kind == units.UnitPlaced.__name__
+        verb = "places|place" if is_placed else "restores|restore"
+        singular, plural = verb.split("|")
+        count_text = count_noun(len(own), "unit")
+        yield f"{pluralise(SIDES[side], singular, plural)} {count_text}: {_unit_names(dict.fromkeys(own))}"

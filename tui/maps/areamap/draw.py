@@ -1,0 +1,258 @@
+"""Draws an area map as lines of cells. The result depends only on the scene, size, zoom, cursor and terminal."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from rich.segment import Segment
+from textual.strip import Strip
+
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
+from tui.drawing.palette import Palette
+from tui.maps.areamap.geometry import (
+    ChartLayout,
+    Size,
+    best_zoom,
+    bridge,
+    chart_layout,
+    full_size,
+    min_size,
+    neighbours_by_side,
+)
+from tui.maps.areamap.labels import name_foldings
+from tui.maps.areamap.paint import (
+    Borders,
+    Cell,
+    CursorRelation,
+    Painted,
+    TerminalFeatures,
+    name_in_case,
+    name_label,
+    paint_place,
+)
+from tui.maps.areamap.scene import LEGEND_SEPARATOR, AreaCell, AreaScene
+from tui.maps.enums import OWNER_TONES, Owner, Zoom
+from tui.maps.pieces import segments
+
+Lines = tuple[tuple[Cell, ...], ...]
+_LEGEND_MARGIN: Final = 2
+"""Gap between the legend and nearby names, in cells."""
+PLAIN_TERMINAL: Final = TerminalFeatures(is_unicode=False, has_backgrounds=False)
+"""ASCII without background colours, used for plain text."""
+_EMPTY_CELL: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NONE))
+_UNICODE_STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
+_GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID})
+_GROUND_CHARACTERS: Final = frozenset(" |_│▏▁")
+"""Characters of empty ground and borders, which strokes and edge names may cover if they have a tone of the ground."""
+
+
+def _has_no_text(cell: Cell) -> bool:
+    return cell[0] in _GROUND_CHARACTERS and cell[1][0] in _GROUND_TONES
+
+
+def draw_map(
+    scene: AreaScene,
+    zoom: Zoom,
+    cursor: str,
+    size: Size | None = None,
+    features: TerminalFeatures = PLAIN_TERMINAL,
+    legend_line: int | None = None,
+) -> Lines:
+    """Draw the whole map.
+
+    Args:
+        scene: The places.
+        zoom: Level of detail.
+        cursor: Place to frame, with its neighbours highlighted; empty if there is none.
+        size: Number of columns and lines; None for the smallest size at this zoom level.
+        features: Capabilities of the terminal.
+        legend_line: Lowest visible line, which contains the legend; None for the last line.
+    """
+    layout = chart_layout(scene.chart, *(size or min_size(scene.chart, zoom)))
+    rows: list[list[Cell]] = [[_EMPTY_CELL] * layout.width for _ in range(layout.height)]
+    for painted in _paint_places(scene, layout, zoom, cursor, features):
+        for y, x, cells in painted:
+            rows[y][x : x + len(cells)] = cells
+    _draw_links(scene, layout, rows, features)
+    _draw_wrapped_edges(scene, layout, rows, features)
+    _draw_legend(
+        scene.legend_text, rows[-1 if legend_line is None else min(legend_line, layout.height - 1)]
+    )
+    if cursor and not features.has_backgrounds:
+        _draw_brackets(scene, layout, rows, zoom, cursor)
+    return tuple(map(tuple, rows))
+
+
+def _paint_places(
+    scene: AreaScene, layout: ChartLayout, zoom: Zoom, cursor: str, features: TerminalFeatures
+) -> Iterator[Painted]:
+    links = scene.neighbours.get(cursor, {})
+    # To save bytes, the overview does not mark neighbours whose shared side is visible anyway.
+    if features.has_backgrounds and zoom is Zoom.OVERVIEW:
+        touching = neighbours_by_side(scene.chart).get(cursor, frozenset())
+        links = {name: mark for name, mark in links.items() if name not in touching}
+    for cell in scene.cells.values():
+        mark = links.get(cell.id)
+        cursor_relation = CursorRelation(cell.id == cursor, mark is not None, mark or "")
+        yield paint_place(
+            layout, cell, _borders(scene, cell, features), zoom, features, cursor_relation
+        )
+
+
+def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Borders:
+    """Return the neighbours beyond a thin line and those beyond a wall. A coast that colours show needs no line."""
+    touching = neighbours_by_side(scene.chart).get(cell.id, frozenset())
+    adjacent = touching & scene.neighbours[cell.id].keys()
+    if features.has_backgrounds:
+        adjacent = frozenset(name for name in adjacent if scene.cells[name].is_sea == cell.is_sea)
+    return Borders(frozenset(adjacent), frozenset(touching - scene.neighbours[cell.id].keys()))
+
+
+def _write_characters(
+    rows: list[list[Cell]], characters: Iterable[tuple[int, int, str]], tone: TextRole
+) -> None:
+    """Write characters on the existing ground, except where there is text."""
+    for x, y, character in characters:
+        if 0 <= y < len(rows) and 0 <= x < len(rows[y]) and _has_no_text(rows[y][x]):
+            _, (_, ground, overlay) = rows[y][x]
+            rows[y][x] = character, (tone, ground, overlay)
+
+
+def _draw_links(
+    scene: AreaScene, layout: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
+) -> None:
+    """Draw the links between places that share no side."""
+    for link in scene.links:
+        bridge_strokes = bridge(layout, link)
+        if bridge_strokes is not None:
+            tone = OWNER_TONES[link.owner] if link.owner is not Owner.NONE else TextRole.SELECTED
+            substitutes = _UNICODE_STROKES if features.is_unicode else {}
+            characters = [
+                (x, y, substitutes.get(stroke, stroke)) for x, y, stroke in bridge_strokes.strokes
+            ]
+            _write_characters(rows, characters, tone)
+
+
+def _draw_brackets(
+    scene: AreaScene, layout: ChartLayout, rows: list[list[Cell]], zoom: Zoom, cursor: str
+) -> None:
+    """Put brackets around the name of the place under the cursor."""
+    x, y, _ = name_label(layout, scene.cells[cursor], zoom).lines[0]
+    end = x
+    while end < layout.width and not _has_no_text(rows[y][end]):
+        end += 1
+    _write_characters(rows, [(x - 1, y, "["), (end, y, "]")], TextRole.CURSOR)
+
+
+def _draw_wrapped_edges(
+    scene: AreaScene, layout: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
+) -> None:
+    """Write the names of the places beyond the left and right edges, in the longest form that fits, near the bottom."""
+    for edge in scene.wrapped_edges:
+        for lines in _edge_texts(scene.cells[edge.beyond], features, is_right=edge.is_right):
+            positions = _edge_position(layout, rows, edge.place, lines, is_right=edge.is_right)
+            if positions is not None:
+                for (x, y), text in zip(positions, lines, strict=True):
+                    _write_characters(
+                        rows,
+                        [(x + offset, y, letter) for offset, letter in enumerate(text)],
+                        TextRole.BASE,
+                    )
+                break
+
+
+def _edge_texts(
+    beyond: AreaCell, features: TerminalFeatures, *, is_right: bool
+) -> Iterator[tuple[str, ...]]:
+    """Yield the forms of a name at the edge, as lines of equal width: the longest form first, just an arrow last."""
+    left_arrow, right_arrow = ("‹", "›") if features.is_unicode else ("<", ">")
+    for name in (beyond.name, beyond.medium, beyond.short, ""):
+        for lines in name_foldings(name_in_case(beyond, name, features)):
+            if len(lines) > 1 and any(len(line.rstrip(".")) == 1 for line in lines):
+                continue  # a line with a single letter does not read as part of a name
+            *others, last = lines
+            edge_lines = (*(f"{line} " for line in others), f"{last}{right_arrow}")
+            if not is_right:
+                first, *others = lines
+                edge_lines = (f"{left_arrow}{first}", *(f" {line}" for line in others))
+            width = max(map(len, edge_lines))
+            yield tuple(line.rjust(width) if is_right else line.ljust(width) for line in edge_lines)
+
+
+def _draw_legend(text: str, line: list[Cell]) -> None:
+    """Write the legend into a line, away from names. Drop parts from the end until it fits."""
+    parts = text.split(LEGEND_SEPARATOR) if text else []
+    while parts:
+        text = LEGEND_SEPARATOR.join(parts)
+        for x in range(len(line) - len(text)):
+            surrounding = line[max(x - _LEGEND_MARGIN, 0) : x + len(text) + _LEGEND_MARGIN]
+            if x and all(map(_has_no_text, surrounding)):
+                characters = ((column, 0, letter) for column, letter in enumerate(text, x))
+                _write_characters([line], characters, TextRole.NAME)
+                return
+        parts.pop()
+
+
+def _edge_position(
+    layout: ChartLayout,
+    rows: list[list[Cell]],
+    place: str,
+    lines: tuple[str, ...],
+    *,
+    is_right: bool,
+) -> tuple[tuple[int, int], ...] | None:
+    """Return a free column and line at the edge for each line of text; None if there is no room."""
+    width = len(lines[0])
+    free_columns = {}
+    for run in layout.runs[place]:
+        x = run.stop - width if is_right else run.start
+        touches_edge = run.stop == layout.width if is_right else run.start == 0
+        is_inside = run.start <= x and x + width <= run.stop
+        if touches_edge and is_inside and all(map(_has_no_text, rows[run.y][x : x + width])):
+            free_columns[run.y] = x
+    for y in sorted(free_columns, reverse=True):
+        block = range(y - len(lines) + 1, y + 1)
+        if all(line in free_columns for line in block):
+            return tuple((free_columns[line], line) for line in block)
+    return None
+
+
+def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> Lines:
+    """Draw the map at any size. If there is no room for text, show only the ground.
+
+    Args:
+        scene: The places.
+        size: Number of columns and lines. Space beyond the largest drawing remains unused.
+        features: Capabilities of the terminal.
+    """
+    chart, (width, height) = scene.chart, size
+    columns, rows = chart.size
+    if width >= columns and height >= rows:
+        zoom = best_zoom(chart, width, height)
+        return draw_map(scene, zoom, "", full_size(chart, zoom, width, height), features)
+    # Too small for places with text: the ground at evenly spaced squares of the chart.
+    sampled = (
+        [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
+        for y in range(height)
+    )
+    return tuple(tuple(_ground_cell(scene, name, features) for name in line) for line in sampled)
+
+
+def _ground_cell(scene: AreaScene, name: str, features: TerminalFeatures) -> Cell:
+    """Return one cell of a place, without text."""
+    if not name:
+        return _EMPTY_CELL
+    cell = scene.cells[name]
+    character = " " if features.has_backgrounds else "." if cell.is_sea else "#"
+    return character, (TextRole.SEA if cell.is_sea else TextRole.LAND, *cell.paint)
+
+
+# -- output
+
+
+def render_strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:
+    """Render a section of one line, exactly `width` cells wide."""
+    cells = lines[y][x : x + width] if 0 <= y < len(lines) else ()
+    strip_segments = segments(cells, palette)
+    if len(cells) < width:
+        strip_segments.append(Segment(" " * (width - len(cells)), palette.style(TextRole.PLAIN)))
+    return Strip(strip_segments, width)

@@ -1,0 +1,227 @@
+"""Positions the text of a place: the longest form of its name that fits and, below it, as many pieces as fit."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from tui.maps.areamap.geometry import CellRun, ChartLayout
+from tui.maps.areamap.scene import Arm, Token
+from tui.maps.enums import Zoom
+
+_MAX_USEFUL_SPARE: Final = 6
+"""Number of spare cells beyond which a position is no better. A name with this many is centred."""
+
+
+class _NameSpace(NamedTuple):
+    """The space to leave free around a name."""
+
+    margin: int
+    """Number of free cells before the name."""
+    tags: int
+    """Number of free cells after the name, for a star and a mark."""
+    has_chips: bool = True
+    """True if the line below the name must be wide enough for a piece."""
+
+
+_ROOMY_SPACES: Final = (_NameSpace(1, 2), _NameSpace(1, 1))
+_TIGHT_SPACES: Final = (
+    _NameSpace(0, 1),
+    _NameSpace(1, 0),
+    _NameSpace(0, 0),
+    _NameSpace(0, 0, has_chips=False),
+)
+_WIDE_RATIO: Final = 1.5
+"""Minimum map width, in cells per square, for a name to fill its place."""
+_CHIP_WIDTH: Final = 3
+"""Width, in cells, of the smallest chip that shows the owner of its piece."""
+_ARM_SYMBOLS: Final = {
+    Arm.LAND: ("■", "□"),
+    Arm.SEA: ("▲", "△"),
+    Arm.AIR: ("◆", "◇"),
+}
+"""Symbols of a piece in supply and out of supply."""
+_UNSUPPLIED_MARK: Final = "!"
+_MORE_MARK: Final = "+"
+
+
+class PlaceLabel(NamedTuple):
+    """The text of a place."""
+
+    lines: tuple[tuple[int, int, str], ...]
+    """Column, line and text of each part of the name."""
+    piece_runs: tuple[CellRun, ...]
+    """Space for pieces, line by line."""
+
+    @property
+    def left(self) -> int:
+        """The first column of the name."""
+        return self.lines[0][0]
+
+
+def name_foldings(name: str, *, is_flat: bool = False) -> Iterator[tuple[str, ...]]:
+    """Yield a name on one line, then on two lines of similar length, then with one word per line."""
+    words = name.split(" ")
+    yield (name,)
+    if is_flat:
+        return
+    pairs = [(" ".join(words[:index]), " ".join(words[index:])) for index in range(1, len(words))]
+    yield from sorted(pairs, key=lambda pair: max(map(len, pair)))
+    yield tuple(words)
+
+
+@lru_cache(1024)
+def place_label(
+    layout: ChartLayout, place: str, names: tuple[str, ...], *, is_flat: bool = False
+) -> PlaceLabel:
+    """Position a place's name and pieces.
+
+    Args:
+        layout: The chart, drawn at the current size.
+        place: The place.
+        names: Forms of the place's name in order of preference. A later form is used only if no earlier one fits.
+        is_flat: Limit the name to one line. On a narrow map, only the last form may take the space kept for pieces.
+    """
+    lines = _widest_runs(layout.runs[place])
+    is_narrow = is_flat and layout.width < _WIDE_RATIO * layout.chart.size[0]
+    for index, name in enumerate(names):
+        is_last = index == len(names) - 1
+        for space in (
+            _ROOMY_SPACES if is_narrow and not is_last else (*_ROOMY_SPACES, *_TIGHT_SPACES)
+        ):
+            for name_lines in name_foldings(name, is_flat=is_flat):
+                label = _best_position(lines, name_lines, space)
+                if label is not None:
+                    return label
+    first = lines[0]
+    return PlaceLabel(((first.start, first.y, names[-1][: first.width]),), tuple(lines[1:]))
+
+
+def _widest_runs(runs: Sequence[CellRun]) -> list[CellRun]:
+    """Return the widest run on each line."""
+    widest: dict[int, CellRun] = {}
+    for run in runs:
+        if run.y not in widest or run.width > widest[run.y].width:
+            widest[run.y] = run
+    return list(widest.values())
+
+
+def _best_position(
+    lines: Sequence[CellRun], name_lines: tuple[str, ...], space: _NameSpace
+) -> PlaceLabel | None:
+    """Return the best position for a name that leaves the required space; None if there is none."""
+    # The tags follow the last line of the name.
+    widths = [*map(len, name_lines[:-1]), len(name_lines[-1]) + space.tags]
+    candidates = []
+    centre = (lines[0].y + lines[-1].y + 1) / 2
+    for first in range(len(lines) - len(name_lines) + 1):
+        name_runs = lines[first : first + len(name_lines)]
+        left = max(run.start for run in name_runs)
+        spare_cells = min(
+            run.stop - left - width for run, width in zip(name_runs, widths, strict=True)
+        )
+        below = lines[first + len(name_lines) :]
+        if spare_cells < space.margin or (
+            space.has_chips and not _has_room_for_chip(below[:1], left)
+        ):
+            continue
+        shift = spare_cells // 2 if spare_cells >= _MAX_USEFUL_SPARE else space.margin
+        distance = abs(name_runs[0].y + (len(name_runs) + 1) / 2 - centre)
+        candidates.append((-min(spare_cells, _MAX_USEFUL_SPARE), distance, first, left + shift))
+    if not candidates:
+        return None
+    *_, first, x = min(candidates)
+    texts = [(x, run.y, text) for run, text in zip(lines[first:], name_lines, strict=False)]
+    return PlaceLabel(tuple(texts), tuple(lines[first + len(name_lines) :]))
+
+
+def _has_room_for_chip(lines: Sequence[CellRun], left: int) -> bool:
+    return any(run.start <= left <= run.stop - _CHIP_WIDTH for run in lines)
+
+
+def _trim_left(runs: Sequence[CellRun], x: int) -> list[CellRun]:
+    """Trim runs so that they do not start to the left of the name."""
+    return [CellRun(run.y, max(run.start, x), run.stop) if run.stop > x else run for run in runs]
+
+
+# -- pieces
+
+
+def chip(token: Token, *, is_unicode: bool) -> str:
+    """Return a piece as symbol and country: ``■GE``, or in ASCII ``A:ge``. A ``!`` means that it is out of supply."""
+    mark = "" if token.is_supplied else _UNSUPPLIED_MARK
+    if is_unicode:
+        return f"{_ARM_SYMBOLS[token.arm][not token.is_supplied]}{token.code}{mark}"
+    return f"{token.arm.value}:{token.code.lower()}{mark}"
+
+
+def _token_text(token: Token, width: int, *, is_unicode: bool) -> str:
+    """Describe a piece in words; return an empty string if not even the shortest form fits."""
+    symbol = _ARM_SYMBOLS[token.arm][not token.is_supplied] if is_unicode else ""
+    mark = "" if token.is_supplied else _UNSUPPLIED_MARK
+    for name in token.words:
+        text = f"{symbol} {name}{mark}".strip() if is_unicode else f"{name}{mark}"
+        if len(text) <= width:
+            return text
+    return ""
+
+
+def place_pieces(
+    tokens: Sequence[Token], label: PlaceLabel, zoom: Zoom, *, is_unicode: bool
+) -> list[tuple[int, int, Token, str]]:
+    """Return the column, line, piece and text of each piece: words at the detail zoom, chips or letters otherwise.
+
+    A ``+`` stands for the pieces that do not fit.
+    """
+    if not label.piece_runs or not tokens:
+        return []
+    runs = _trim_left(label.piece_runs, label.left)
+    if zoom is Zoom.DETAIL and len(tokens) <= len(runs):
+        texts = [
+            _token_text(token, run.width, is_unicode=is_unicode)
+            for token, run in zip(tokens, runs, strict=False)
+        ]
+        if all(texts):
+            return [
+                (run.start, run.y, token, text)
+                for run, token, text in zip(runs, tokens, texts, strict=False)
+            ]
+    chips = [chip(token, is_unicode=is_unicode) for token in tokens]
+    for lines, gap in ((runs, 1), (runs, 0), (label.piece_runs, 0)):
+        positions = _lay_out_texts(tokens, chips, lines, gap)
+        if positions is not None:
+            return positions
+    return _letter_positions(tokens, runs)
+
+
+def _lay_out_texts(
+    tokens: Sequence[Token], texts: Sequence[str], runs: Sequence[CellRun], gap: int
+) -> list[tuple[int, int, Token, str]] | None:
+    """Arrange texts in lines; return None if one of them does not fit."""
+    positions = []
+    lines = iter(runs)
+    run = next(lines)
+    x = run.start
+    for token, text in zip(tokens, texts, strict=True):
+        while x + len(text) > run.stop:
+            next_run = next(lines, None)
+            if next_run is None:
+                return None
+            run = next_run
+            x = run.start
+        positions.append((x, run.y, token, text))
+        x += len(text) + gap
+    return positions
+
+
+def _letter_positions(
+    tokens: Sequence[Token], runs: Sequence[CellRun]
+) -> list[tuple[int, int, Token, str]]:
+    """Arrange as many pieces as fit, each as a letter."""
+    texts = [token.letter for token in tokens]
+    positions = _lay_out_texts(tokens, texts, runs, 0)
+    count = len(tokens)
+    while positions is None and count > 1:
+        count -= 1
+        shortened = [*texts[: count - 1], texts[count - 1] + _MORE_MARK]
+        positions = _lay_out_texts(tokens[:count], shortened, runs, 0)
+    return positions or [(runs[0].start, runs[0].y, tokens[0], _MORE_MARK)]

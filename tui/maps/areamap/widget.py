@@ -1,0 +1,196 @@
+"""The widget that shows an area map."""
+
+from itertools import compress, count
+from operator import ne
+from typing import Final
+
+from textual import events
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from typing_extensions import override
+
+from tui.maps.areamap.draw import Lines, draw_map, render_strip
+from tui.maps.areamap.geometry import ChartLayout, best_zoom, chart_layout, full_size
+from tui.maps.areamap.paint import TerminalFeatures
+from tui.maps.areamap.scene import AreaScene
+from tui.maps.enums import Zoom
+from tui.maps.map_view import MapView
+
+_SIDEWAYS_WEIGHT = 3
+"""When a cursor key selects the next place, one cell to the side counts as much as this many cells ahead."""
+_CELL_ASPECT = 2
+"""Height of a cell in units of its width, approximately."""
+_MIN_MAP_ROWS = 5
+"""Minimum number of map rows that remain visible when the map lends lines to panels."""
+_ROWS_PER_MAP: Final = 7
+"""Approximate number of rows of places on a chart."""
+_MAP_SHARE = 0.7
+"""Maximum share of the lines between the header and the keys that the map may use."""
+_LINES_AROUND_MAP: Final = 3
+"""Number of lines used by the header, the status bar and the keys."""
+
+
+class AreaMapView(MapView[AreaScene]):
+    """A map of touching places, as large as the screen allows unless the player has changed the zoom."""
+
+    _lines: Lines = ()
+    _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], TerminalFeatures, int | None] | None = None
+    _fitting_zoom = Zoom.OPERATIONAL
+    """The zoom that fits the size of the screen."""
+    _available_size = (0, 0)
+    """Number of columns and lines available for the map."""
+    _lent_lines = 0
+    """Number of lines currently lent to panels."""
+
+    @property
+    def ground(self) -> ChartLayout:
+        """The positions of the places at the current size."""
+        chart, (columns, lines) = self._scene.chart, self._available_size
+        # A player who zooms out wants more lines for the panels, so the map does not fill the screen.
+        if self.zoom < self._fitting_zoom:
+            lines = 0
+        return chart_layout(chart, *full_size(chart, self.zoom, columns, lines))
+
+    @property
+    @override
+    def row_height(self) -> int:
+        return max(self.ground.height // _ROWS_PER_MAP, 1)
+
+    @property
+    def features(self) -> TerminalFeatures:
+        """The capabilities of the terminal."""
+        app = self.app if self.is_attached else None
+        settings, terminal = getattr(app, "settings", None), getattr(app, "terminal", None)
+        is_ascii = settings is None or settings.ascii_for(terminal)
+        return TerminalFeatures(not is_ascii, self._palette.has_backgrounds)
+
+    @property
+    def lines(self) -> Lines:
+        """The whole drawing, cached until something changes."""
+        layout = self.ground
+        size = layout.width, layout.height
+        inputs = (self._scene, self.zoom, self.cursor, size, self.features, self._last_visible_line)
+        if self._drawn != inputs:
+            self._lines = draw_map(*inputs)
+            self._drawn = inputs
+        return self._lines
+
+    @property
+    def _last_visible_line(self) -> int | None:
+        """The lowest visible line; None while the map has no height."""
+        return self.scroll_offset.y + self.size.height - 1 if self.size.height else None
+
+    @override
+    def contains(self, place: str) -> bool:
+        return place in self._scene.cells
+
+    @override
+    def extent(self) -> Size:
+        layout = self.ground
+        return Size(layout.width, layout.height)
+
+    @override
+    def box(self, place: str) -> Region:
+        runs = self.ground.runs[place]
+        left, right = min(run.start for run in runs), max(run.stop for run in runs)
+        top, bottom = runs[0].y, runs[-1].y + 1
+        return Region(left, top, right - left, bottom - top)
+
+    @override
+    def neighbour(self, columns: int, rows: int) -> str | None:
+        """Return the nearest place in a direction. Moves to the left or right wrap around the edge of the map."""
+        nearest = self._nearest(columns, rows, 0)
+        if nearest is None and columns:
+            width = self.ground.width
+            nearest = self._nearest(columns, rows, width if columns > 0 else -width)
+        return nearest
+
+    def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
+        """Return the place in this direction whose centre is the best match for the step; None if there is none."""
+        layout = self.ground
+        x, y = layout.centres[self.cursor]
+        steps = abs(columns or rows) - 1
+        # A long step skips places: it aims beyond the nearest one by this many cells per extra step.
+        step_length = (
+            layout.width // (2 * _ROWS_PER_MAP) if columns else _CELL_ASPECT * self.row_height
+        )
+        candidates = []
+        for index, (name, (other_x, other_y)) in enumerate(layout.centres.items()):
+            dx, dy = other_x + wrap - x, _CELL_ASPECT * (other_y - y)
+            along, across = (dx, abs(dy)) if columns else (dy, abs(dx))
+            if (columns or rows) < 0:
+                along = -along
+            if name not in ("", self.cursor) and along > 0 and (across <= along or wrap):
+                candidates.append(
+                    (abs(along - steps * step_length) + _SIDEWAYS_WEIGHT * across, index, name)
+                )
+        return min(candidates)[2] if candidates else None
+
+    @override
+    def place_at(self, x: int, y: int) -> str:
+        return self.ground.owner(x, y)
+
+    @override
+    def repaint(self, before: AreaScene, cursor: str) -> None:
+        layout, features = self.ground, self.features
+        size = layout.width, layout.height
+        drawing_inputs = (self.zoom, size, features)
+        # Unless the map was resized or zoomed, the cached lines are still those of the previous
+        # scene.
+        if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == drawing_inputs:
+            old_lines = self._lines
+        else:
+            old_lines = draw_map(before, self.zoom, cursor, size, features, self._last_visible_line)
+        boxes = []
+        for row, (old_line, new_line) in enumerate(zip(old_lines, self.lines, strict=True)):
+            if old_line != new_line:
+                changed = tuple(compress(count(), map(ne, old_line, new_line)))
+                boxes.append(Region(changed[0], row, changed[-1] - changed[0] + 1, 1))
+        self.refresh_boxes(*boxes)
+
+    @override
+    def watch_zoom(self) -> None:
+        """Fit the widget's height to the map at the new zoom level."""
+        super().watch_zoom()
+        self._apply_lent_lines()
+
+    def lend(self, lines: int, max_lines: int) -> None:
+        """Lend whole map rows to panels as lines, but keep some rows visible.
+
+        Args:
+            lines: Number of lines that the panels still need.
+            max_lines: Number of lines that the map would have if it lent none.
+        """
+        map_lines = min(self.extent().height, max_lines)
+        rows = -(-max(lines, 0) // self.row_height)
+        available = max(map_lines - _MIN_MAP_ROWS * self.row_height, 0)
+        lent = min(rows * self.row_height, available)
+        if lent:
+            # The height is set relative to the whole map, of which this part does not fit anyway.
+            lent += self.extent().height - map_lines
+        if lent != self._lent_lines:
+            self._lent_lines = lent
+            self._apply_lent_lines()
+
+    def _apply_lent_lines(self) -> None:
+        self.styles.height = self.extent().height - self._lent_lines
+
+    @override
+    def on_resize(self, event: events.Resize) -> None:
+        """Fill the available space at the largest zoom that fits, unless the player has chosen a zoom."""
+        screen = self.app.size
+        self._available_size = (
+            self.size.width,
+            int((screen.height - _LINES_AROUND_MAP) * _MAP_SHARE),
+        )
+        if self.zoom is self._fitting_zoom:
+            self._fitting_zoom = best_zoom(self._scene.chart, *self._available_size)
+            self.zoom = self._fitting_zoom
+        self._apply_lent_lines()
+        super().on_resize(event)
+
+    @override
+    def render_line(self, y: int) -> Strip:
+        x, top = self.scroll_offset
+        palette = self._palette if self.has_focus else self._palette.unfocused
+        return render_strip(self.lines, palette, y + top, x, self.size.width)

@@ -1,0 +1,64 @@
+"""Positions the names of seas and countries, which span many small hexes."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from tui.maps.hexmap.elements import Caption
+from tui.maps.pieces import Cell, is_coverable, overwrite
+
+DrawLine = Callable[[int], Sequence[Cell]]
+HexCentre = Callable[[str], tuple[int, int]]
+
+_LINE_OFFSETS = (0, -1, 1, -2, 2, -3, 3)
+_COLUMN_OFFSETS = (0, -3, 3, -6, 6, -9, 9, -12, 12)
+"""Offsets, in lines and cells, that a caption may have from its preferred position, nearest first."""
+
+
+class PlacedCaptions:
+    """The captions that fit on the map, with their positions."""
+
+    def __init__(
+        self, captions: Iterable[Caption], hex_centre: HexCentre, draw_line: DrawLine
+    ) -> None:
+        """Position the captions in order, omitting those that do not fit.
+
+        Args:
+            captions: The captions, most important first.
+            hex_centre: Returns the cell at the centre of a hex.
+            draw_line: Draws a line of the map without captions.
+        """
+        self._lines: dict[int, list[tuple[int, str, Caption]]] = {}
+        for caption in captions:
+            for text in (caption.wide, caption.text):
+                position = next(
+                    self._free_positions(text, *hex_centre(caption.hex), draw_line), None
+                )
+                if text and position is not None:
+                    x, y = position
+                    self._lines.setdefault(y, []).append((x, text, caption))
+                    break
+
+    def _free_positions(
+        self, text: str, x: int, y: int, draw_line: DrawLine
+    ) -> Iterator[tuple[int, int]]:
+        """Yield the positions near the preferred one where the text would not cover anything important."""
+        for line_offset in _LINE_OFFSETS:
+            cells = draw_line(y + line_offset)
+            placed = self._lines.get(y + line_offset, ())
+            for column_offset in _COLUMN_OFFSETS:
+                start = x - len(text) // 2 + column_offset
+                stop = start + len(text)
+                if start < 1 or stop >= len(cells):
+                    continue
+                is_free = all(
+                    start > placed_start + len(placed_text) + 1 or stop + 1 < placed_start
+                    for placed_start, placed_text, _ in placed
+                )
+                if is_free and all(map(is_coverable, cells[start - 1 : stop + 1])):
+                    yield start, y + line_offset
+
+    def write(self, cells: list[Cell], y: int) -> None:
+        """Write the captions on line `y` into its cells."""
+        for x, text, caption in self._lines.get(y, ()):
+            for column, char in enumerate(text, x):
+                if char != " ":
+                    overwrite(cells, column, char, caption.tone)

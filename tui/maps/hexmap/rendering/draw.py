@@ -1,0 +1,152 @@
+"""Draws a scene line by line. The result depends only on the scene, zoom, cursor and palette."""
+
+from collections.abc import Collection
+from typing import Final
+
+from textual.strip import Strip
+
+from tui.drawing.palette import Palette
+from tui.maps.enums import Zoom
+from tui.maps.hexmap.geometry import SHAPES, HexStyle, hex_centre, hex_origin
+from tui.maps.hexmap.rendering.captions import PlacedCaptions
+from tui.maps.hexmap.rendering.flat_topped import FlatToppedLine
+from tui.maps.hexmap.rendering.line import EmptyHexCache
+from tui.maps.hexmap.rendering.outline import draw_cursor_frame
+from tui.maps.hexmap.rendering.pointy_topped import PointyToppedLine
+from tui.maps.hexmap.rendering.tracks import draw_tracks
+from tui.maps.hexmap.scene import HexScene
+from tui.maps.pieces import BLANK_CELL, Cell, segments
+
+_MARGIN: Final = 4
+"""Number of columns drawn beyond either side of the view, so that short scrolls need no redrawing."""
+
+
+class MapRenderer:
+    """Renders a map and caches its lines without the cursor."""
+
+    def __init__(self, scene: HexScene, zoom: Zoom, *, has_backgrounds: bool) -> None:
+        """Create a renderer with an empty cache.
+
+        Args:
+            scene: The hexes.
+            zoom: Level of detail.
+            has_backgrounds: True if background colours show the terrain.
+        """
+        self.scene = scene
+        self.hex_style = HexStyle(SHAPES[scene.grid.top][zoom], zoom, has_backgrounds)
+        self._lines: dict[int, list[Cell]] = {}
+        self._empty_hex_cache: EmptyHexCache = {}
+        self._drawn_columns = 0, -1
+        """First and last column in the cached lines, counted from the left."""
+        self._captions: PlacedCaptions | None = None
+        self._captioned_lines: dict[int, tuple[list[Cell], list[Cell]]] = {}
+        """The cells of each line, first without captions, then with them."""
+        self._strips: tuple[object, dict[int, tuple[list[Cell], Strip]]] = None, {}
+        """The palette, offset and width of the cached strips; and for each line, its cells and their strip."""
+
+    def line(self, y: int) -> list[Cell]:
+        """Return a line of the unscrolled drawing from its first cell. Columns not yet drawn are blank."""
+        cells = self._cached_line(y)
+        if not self.scene.captions or self.hex_style.zoom is not Zoom.OVERVIEW:
+            return cells
+        if self._captions is None:
+            self.ensure_drawn(0, self.scene.columns * self.hex_style.shape.pitch)
+            self._captions = PlacedCaptions(
+                self.scene.captions, self._hex_centre, self._cached_line
+            )
+            cells = self._cached_line(y)
+        # As in `strip`, identity shows whether the line has been drawn again.
+        uncaptioned, captioned = self._captioned_lines.get(y, (None, cells))
+        if uncaptioned is not cells:
+            captioned = list(cells)
+            self._captions.write(captioned, y)
+            self._captioned_lines[y] = cells, captioned
+        return captioned
+
+    def ensure_drawn(self, x: int, width: int) -> None:
+        """Ensure that newly drawn lines cover these cells, including long names that extend into them."""
+        pitch, columns = self.hex_style.shape.pitch, self.scene.columns
+        first = max(x // pitch - 1, 0)
+        last = min((x + width) // pitch + 1, columns)
+        if self._drawn_columns[0] <= first and last <= self._drawn_columns[1]:
+            return
+        self._lines.clear()
+        self._drawn_columns = max(first - _MARGIN, 0), min(last + _MARGIN, columns)
+
+    def _cached_line(self, y: int) -> list[Cell]:
+        """Return a line without captions, drawing it if necessary."""
+        cached = self._lines.get(y)
+        if cached is None:
+            cached = self._lines[y] = self._draw(y)
+        return cached
+
+    def _hex_centre(self, place: str) -> tuple[int, int]:
+        return hex_centre(self.scene, self.hex_style.shape, *self.scene.grid.coordinates(place))
+
+    def _draw(self, y: int) -> list[Cell]:
+        scene, hex_style = self.scene, self.hex_style
+        line_class = FlatToppedLine if hex_style.shape.is_flat_topped else PointyToppedLine
+        cells = line_class(scene, hex_style, y, self._empty_hex_cache).cells(*self._drawn_columns)
+        if scene.tracks:
+            draw_tracks(scene, hex_style.shape, cells, y)
+        return cells
+
+    def set_scene(self, scene: HexScene, changed: Collection[str]) -> None:
+        """Switch to another scene of the same map, dropping only the affected lines from the cache.
+
+        Args:
+            scene: The hexes.
+            changed: The hexes whose appearance has changed.
+        """
+        self.scene = scene
+        if not changed:
+            return
+        self._captions = None
+        self._captioned_lines.clear()
+        shape = self.hex_style.shape
+        for name in changed:
+            top = hex_origin(scene, shape, *scene.grid.coordinates(name)).y
+            for y in range(top, top + shape.height + 1):
+                self._lines.pop(y, None)
+
+    def strip(
+        self, palette: Palette, y: int, x: int, width: int, cursor: str, *, is_focused: bool = True
+    ) -> Strip:
+        """Render one line of the map.
+
+        Args:
+            palette: Maps tones to styles.
+            y: Line of the unscrolled drawing, from 0.
+            x: First visible cell of the unscrolled drawing.
+            width: Exact width of the strip, in cells.
+            cursor: Hex to frame; empty if there is none.
+            is_focused: True if the map has the focus, so that the frame is bright.
+        """
+        self.ensure_drawn(x, width)
+        cells = self.line(y)
+        framed = draw_cursor_frame(self.scene, self.hex_style, cells, y, cursor)
+        # The frame moves with the cursor, so lines that contain it are not cached.
+        if framed is not None:
+            return self._to_strip(framed, palette if is_focused else palette.unfocused, x, width)
+        key = palette, x, width
+        if self._strips[0] != key:
+            self._strips = key, {}
+        cached = self._strips[1].get(y)
+        # A line that has been drawn again is a new list, so identity shows whether its strip is outdated.
+        if cached is None or cached[0] is not cells:
+            cached = self._strips[1][y] = cells, self._to_strip(cells, palette, x, width)
+        return cached[1]
+
+    def _to_strip(self, cells: list[Cell], palette: Palette, x: int, width: int) -> Strip:
+        visible = cells[x : x + width]
+        if len(visible) < width:
+            visible += [BLANK_CELL] * (width - len(visible))
+        return Strip(segments(visible, palette), width)
+
+
+def draw_line(
+    scene: HexScene, zoom: Zoom, palette: Palette, y: int, x: int, width: int, cursor: str
+) -> Strip:
+    """Render one line of a map without using a cache."""
+    renderer = MapRenderer(scene, zoom, has_backgrounds=palette.has_backgrounds)
+    return renderer.strip(palette, y, x, width, cursor)

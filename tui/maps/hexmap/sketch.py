@@ -1,0 +1,250 @@
+"""Draws a whole hex map in a few cells: two dots per cell or, without background colours, one letter per cell."""
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region, Size
+from textual.strip import Strip
+
+from engine.kernel.hexgrid import HexOrientation
+from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
+from tui.drawing.palette import Palette
+from tui.maps.enums import CHIP_TONES, OWNER_TONES, Owner
+from tui.maps.hexmap.elements import Emphasis
+from tui.maps.hexmap.geometry import columns_from_left
+from tui.maps.hexmap.scene import HexCell, HexGround, HexScene
+
+_HEX_SPACING: Final = 8
+_ROW_SPACING: Final = 7
+"""Distances between adjacent hexes in a row and between adjacent rows. The exact ratio is 1 : √3/2."""
+_MAX_STRETCH: Final = 3, 2
+"""Maximum factor by which a map may be stretched in either direction, as numerator and denominator."""
+_UPPER_HALF_BLOCK: Final = "▀"
+_SEAS: Final = (HexGround.SEA, HexGround.COAST)
+_ZONES: Final = {Owner.ONE: OverlayRole.OURS, Owner.TWO: OverlayRole.THEIRS}
+_ACTIVE_TONES: Final = {Owner.ONE: TextRole.CHIP_ONE_ACTIVE, Owner.TWO: TextRole.CHIP_TWO_ACTIVE}
+
+
+class Dot(NamedTuple):
+    """One hex in the sketch."""
+
+    place: str
+    weight: int
+    """If two dots overlap, the one with the greater weight is shown."""
+    letter: str
+    tone: TextRole
+    """Tone of the letter. A counter's dot takes its background colour from it."""
+    floor: GroundRole
+    tint: OverlayRole = OverlayRole.NONE
+    is_chip: bool = False
+
+
+class Sketch(NamedTuple):
+    """A map as dots."""
+
+    rows: tuple[tuple[Dot | None, ...], ...]
+    """Two rows for each line of cells. None means off the map."""
+    box: Region
+    """The part of the sketch that the map covers, in dots."""
+
+    @property
+    def height(self) -> int:
+        """Number of lines of cells."""
+        return len(self.rows) // 2
+
+    def pair(self, x: int, y: int) -> tuple[Dot | None, Dot | None]:
+        """Return a cell's upper and lower dots."""
+        return self.rows[2 * y][x], self.rows[2 * y + 1][x]
+
+    def place_at(self, x: int, y: int) -> str:
+        """Return the hex at a cell or, outside the map, the nearest edge hex; empty if there is none."""
+        box = self.box
+        column = min(max(x, box.x), box.right - 1)
+        row = min(max(2 * y, box.y), box.bottom - 1)
+        dot = self.rows[row][column] or self.rows[min(row + 1, len(self.rows) - 1)][column]
+        return dot.place if dot is not None else ""
+
+    def frame(self, view: Region, extent: Size) -> Region:
+        """Return the frame around the visible part of the map, in cells.
+
+        Args:
+            view: The visible part of the whole drawing.
+            extent: Size of the whole drawing.
+        """
+        box, width, height = self.box, max(extent.width, 1), max(extent.height, 1)
+        left = box.x + box.width * max(view.x, 0) // width
+        right = box.x + -(-box.width * min(view.right, width) // width)
+        top = (box.y + box.height * max(view.y, 0) // height) // 2
+        bottom = -(-(box.y + box.height * min(view.bottom, height) // height) // 2)
+        return Region(left, top, max(right - left, 2), max(bottom - top, 2))
+
+
+def hex_dot(cell: HexCell) -> Dot:
+    """Return the dot for a hex: its first counter or, if it has none, its owner or its ground."""
+    floor, overlay = cell.paint
+    if cell.counters:
+        first = cell.counters[0]
+        is_alert = first.emphasis is Emphasis.ALERT
+        tone = (
+            TextRole.ALERT
+            if is_alert
+            else _ACTIVE_TONES.get(first.owner) or CHIP_TONES[first.owner]
+        )
+        weight = 6 if is_alert else 5 if first.owner is not Owner.NONE else 4
+        return Dot(cell.id, weight, (first.mark or first.text)[:1], tone, floor, is_chip=True)
+    tint = overlay or _ZONES.get(cell.owner, OverlayRole.NONE)
+    if cell.owner is not Owner.NONE:
+        letter = cell.owner_mark.lower()[:1] or cell.ground[0]
+        return Dot(cell.id, 3, letter, OWNER_TONES[cell.owner], floor, tint)
+    if cell.ground in _SEAS:
+        return Dot(cell.id, 1 if tint else 0, " ", TextRole.SEA, floor, tint)
+    return Dot(cell.id, 2, cell.ground[0], TextRole.LAND, floor, tint)
+
+
+def _plane_dimensions(scene: HexScene) -> tuple[int, int, int, int]:
+    """Return the column spacing, the row spacing, and the map's width and height, all in the unit of `_HEX_SPACING`."""
+    if scene.grid.top is HexOrientation.FLAT:
+        return (
+            _ROW_SPACING,
+            _HEX_SPACING,
+            scene.columns * _ROW_SPACING,
+            scene.rows * _HEX_SPACING + _HEX_SPACING // 2,
+        )
+    return (
+        _HEX_SPACING,
+        _ROW_SPACING,
+        scene.columns * _HEX_SPACING + _HEX_SPACING // 2,
+        scene.rows * _ROW_SPACING,
+    )
+
+
+def _fitted_area(width: int, height: int, available: Size) -> Region:
+    """Return the largest centred area for a map with these dimensions, which may be stretched a little."""
+    numerator, denominator = _MAX_STRETCH
+    columns, rows = available.width, available.height
+    columns = max(min(columns, rows * width * numerator // (height * denominator)), 1)
+    rows = max(min(rows, columns * height * numerator // (width * denominator)), 1)
+    return Region((available.width - columns) // 2, (available.height - rows) // 2, columns, rows)
+
+
+def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
+    """Sketch a map at the given size.
+
+    Args:
+        scene: The map.
+        size: Size in cells, at least one in each direction.
+    """
+    size_in_dots = Size(size.width, 2 * size.height)
+    column_spacing, row_spacing, width, height = _plane_dimensions(scene)
+    box = _fitted_area(width, height, size_in_dots)
+    is_flat = scene.grid.top is HexOrientation.FLAT
+    rows: list[list[Dot | None]] = [[None] * size_in_dots.width for _ in range(size_in_dots.height)]
+    shown = (cell for cell in scene.cells.values() if cell.ground is not HexGround.VOID)
+    # The heaviest dots are drawn last, over the others.
+    for dot in sorted(map(hex_dot, shown), key=lambda dot: dot.weight):
+        column, row = scene.grid.coordinates(dot.place)
+        x, y = (
+            columns_from_left(scene, column) * column_spacing,
+            (row - scene.first_row) * row_spacing,
+        )
+        if is_flat:
+            y += _HEX_SPACING // 2 if scene.grid.is_shifted(column) else 0
+        elif scene.grid.is_shifted(row) != scene.grid.columns_from_right:
+            x += _HEX_SPACING // 2
+        left, right = _dot_span(x, column_spacing, box.x, box.width, width)
+        top, bottom = _dot_span(y, row_spacing, box.y, box.height, height)
+        for line in rows[top:bottom]:
+            line[left:right] = [dot] * (right - left)
+    return Sketch(tuple(map(tuple, rows)), box)
+
+
+def _dot_span(offset: int, size: int, start: int, dots: int, map_size: int) -> tuple[int, int]:
+    """Convert an interval of the map to a range of at least one dot. The end is exclusive."""
+    first, last = offset * dots // map_size, (offset + size) * dots // map_size
+    return start + first, start + max(last, first + 1)
+
+
+# -- drawing
+
+
+def draw_sketch(
+    sketch: Sketch, palette: Palette, y: int, frame: Region, *, has_blocks: bool = True
+) -> Strip:
+    """Render one line of cells.
+
+    Args:
+        sketch: The map as dots.
+        palette: Maps tones to styles.
+        y: Index of the line.
+        frame: The frame around the visible part, in cells.
+        has_blocks: True if the terminal can show half-block characters.
+    """
+    has_half_blocks = has_blocks and palette.has_backgrounds
+    segments: list[Segment] = []
+    for x in range(len(sketch.rows[0])):
+        dots = sketch.pair(x, y)
+        frame_char = _frame_char(frame, x, y)
+        if frame_char:
+            style = palette.style(TextRole.FRAME)
+            if palette.has_backgrounds:
+                style += _dot_background(palette, _heavier_dot(*dots))
+            segments.append(Segment(frame_char, style))
+        elif has_half_blocks:
+            segments.append(_block_segment(palette, *dots))
+        else:
+            segments.append(_letter_segment(palette, _heavier_dot(*dots)))
+    return Strip(segments).simplify()
+
+
+def _heavier_dot(upper: Dot | None, lower: Dot | None) -> Dot | None:
+    if upper is None or lower is None:
+        return upper or lower
+    return lower if lower.weight > upper.weight else upper
+
+
+def _frame_char(frame: Region, x: int, y: int) -> str:
+    """Return the frame character at a cell; empty if the cell is not on the frame."""
+    left, right, top, bottom = frame.x, frame.right - 1, frame.y, frame.bottom - 1
+    if not (left <= x <= right and top <= y <= bottom):
+        return ""
+    if x in (left, right) and y in (top, bottom):
+        return "┌┐└┘"[2 * (y == bottom) + (x == right)]
+    return "│" if x in (left, right) else "─" if y in (top, bottom) else ""
+
+
+@lru_cache(maxsize=1024)
+def _background_style(
+    palette: Palette, floor: GroundRole, tint: OverlayRole, chip: TextRole | None
+) -> Style:
+    """Return the style of a dot, which consists of a background colour only."""
+    style = (
+        palette.style_on(chip)
+        if chip is not None
+        else palette.style_on(TextRole.PLAIN, floor, tint)
+    )
+    return Style(bgcolor=style.bgcolor)
+
+
+def _dot_background(palette: Palette, dot: Dot | None) -> Style:
+    if dot is None:
+        return _background_style(palette, GroundRole.NONE, OverlayRole.NONE, None)
+    return _background_style(palette, dot.floor, dot.tint, dot.tone if dot.is_chip else None)
+
+
+@lru_cache(maxsize=1024)
+def _half_block(upper: Style, lower: Style) -> Segment:
+    if upper == lower:
+        return Segment(" ", upper)
+    return Segment(_UPPER_HALF_BLOCK, Style(color=upper.bgcolor, bgcolor=lower.bgcolor))
+
+
+def _block_segment(palette: Palette, upper: Dot | None, lower: Dot | None) -> Segment:
+    return _half_block(_dot_background(palette, upper), _dot_background(palette, lower))
+
+
+def _letter_segment(palette: Palette, dot: Dot | None) -> Segment:
+    if dot is None:
+        return Segment(" ", palette.style(TextRole.PLAIN))
+    return Segment(dot.letter, palette.style_on(dot.tone, dot.floor, dot.tint))

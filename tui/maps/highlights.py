@@ -1,0 +1,114 @@
+"""Marks and tints drawn over a map: changed places, playback steps and notes."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from tui.drawing.colour_roles import OverlayRole, TextRole
+from tui.maps.areamap.scene import AreaScene
+from tui.maps.enums import NOTE, Highlight
+from tui.maps.hexmap.elements import Swatch, Track
+from tui.maps.hexmap.scene import HexCell, HexScene
+
+AnyScene = HexScene | AreaScene
+_WORDS: Final = {
+    OverlayRole.TARGET: "battle or loss",
+    OverlayRole.SELECTED: "shown now",
+    OverlayRole.PATH: "way",
+    OverlayRole.CHANGED: "changed",
+}
+"""Legend texts for the playback tints."""
+_PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_focus"})
+"""Fields that affect only how a place is highlighted, not what it contains."""
+
+
+def changed_place_ids(before: AnyScene, after: AnyScene) -> frozenset[str]:
+    """Return the places whose contents differ: pieces, owners or bases."""
+    old = before.cells
+    return frozenset(
+        place
+        for place, cell in after.cells.items()
+        if place in old and old[place] is not cell and _content(old[place]) != _content(cell)
+    )
+
+
+def _content(cell: Any) -> tuple[object, ...]:  # noqa: ANN401  (a cell of either kind)
+    return tuple(getattr(cell, field) for field in cell.__struct_fields__ if field not in _PASSING)
+
+
+def with_changed_places(scene: AnyScene, places: Iterable[str]) -> AnyScene:
+    """Mark the places that other players have changed. Existing marks take precedence."""
+    marked = {
+        place: scene.cells[place]
+        for place in places
+        if place in scene.cells and scene.cells[place].tint is OverlayRole.NONE
+    }
+    scene = _with_cells(
+        scene,
+        {
+            place: replace(
+                cell,
+                tint=OverlayRole.CHANGED,
+                highlight=cell.highlight
+                if cell.highlight is not Highlight.NONE
+                else Highlight.CHANGED,
+            )
+            for place, cell in marked.items()
+        },
+    )
+    return _with_playback_legend(scene)
+
+
+def with_step_highlights(
+    scene: AnyScene,
+    places: Iterable[str],
+    paths: Iterable[tuple[str, ...]] = (),
+    targets: Iterable[str] = (),
+) -> AnyScene:
+    """Mark the subject of a playback step: places, paths and targets."""
+    ways = tuple(paths)
+    cells: dict[str, Any] = {}
+    for highlight, tint, names in (
+        (Highlight.PATH, OverlayRole.PATH, (place for way in ways for place in way)),
+        (Highlight.SELECTED, OverlayRole.SELECTED, places),
+        (Highlight.TARGET, OverlayRole.TARGET, targets),
+    ):
+        for name in names:
+            if name in scene.cells:
+                cells[name] = replace(scene.cells[name], highlight=highlight, tint=tint)
+    scene = _with_playback_legend(_with_cells(scene, cells))
+    if isinstance(scene, HexScene):
+        tracks = tuple(
+            Track(hexes=way, mark="*", tone=TextRole.TRACK, name=_WORDS[OverlayRole.PATH])
+            for way in ways
+            if len(way) > 1
+        )
+        return replace(scene, tracks=(*scene.tracks, *tracks)) if tracks else scene
+    return scene
+
+
+def with_note_marks(scene: AnyScene, places: Iterable[str]) -> AnyScene:
+    """Add a small symbol to places about which the player has written a note."""
+    cells: dict[str, Any] = {}
+    for place in places:
+        cell = scene.cells.get(place)
+        if isinstance(cell, HexCell):
+            cells[place] = replace(cell, symbols=cell.symbols + NOTE)
+        elif cell is not None:
+            cells[place] = replace(cell, has_note=True)
+    return _with_cells(scene, cells)
+
+
+def _with_playback_legend(scene: AnyScene) -> AnyScene:
+    """Add the playback tints to the legend of a hex map; an area map needs none."""
+    if isinstance(scene, AreaScene):
+        return scene
+    named = {swatch.tint for swatch in scene.swatches}
+    used = {cell.paint[1] for cell in scene.cells.values()} - named
+    told = tuple(Swatch(tint, words) for tint, words in _WORDS.items() if tint in used)
+    return replace(scene, swatches=(*told, *scene.swatches)) if told else scene
+
+
+def _with_cells(scene: AnyScene, cells: Mapping[str, Any]) -> AnyScene:
+    return replace(scene, cells={**scene.cells, **cells}) if cells else scene

@@ -1,0 +1,169 @@
+"""Draws a hand of cards as styled lines: a coloured head, then the title, kind and text on the card's background."""
+
+import textwrap
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+
+from tui.drawing.colour_roles import TextRole
+from tui.panels.status_segments import CardFace, Toned
+from tui.terminal.sanitising import sanitise_line
+
+_MAX_WIDTH: Final = 24
+_MIN_WIDTH: Final = 14
+_MIN_HEIGHT: Final = 5
+"""Minimum number of lines per card: head, title, kind, and two lines of text."""
+_ROOMY_HEIGHT: Final = 7
+"""Minimum height, in lines, at which a blank line precedes the text."""
+_GAP: Final = 1
+_TITLE_LINES: Final = 3
+_ELLIPSIS: Final = "…"
+
+
+class CardGrid(NamedTuple):
+    """The arrangement of cards in a box."""
+
+    columns: int
+    rows: int
+    width: int
+    """Width of one card."""
+    height: int
+
+    @property
+    def capacity(self) -> int:
+        """Number of cards that are visible at once."""
+        return self.columns * self.rows
+
+    def card_at(self, x: int, y: int) -> int:
+        """Return the index of the card that covers a cell; -1 between cards."""
+        column, offset = divmod(x, self.width + _GAP)
+        row = y // self.height
+        is_inside = offset < self.width and column < self.columns and row < self.rows
+        return row * self.columns + column if is_inside else -1
+
+
+def arrange_cards(cards: int, width: int, height: int) -> CardGrid:
+    """Arrange cards in a box, in the fewest rows that show them all or, failing that, in as many rows as fit."""
+    most_columns = max((width + _GAP) // (_MIN_WIDTH + _GAP), 1)
+    most_rows = max(height // _MIN_HEIGHT, 1)
+    rows = min(max(-(-cards // most_columns), 1), most_rows)
+    columns = min(max(-(-cards // rows), 1), most_columns)
+    available_width = (width + _GAP) // columns - _GAP
+    return CardGrid(columns, rows, max(min(available_width, _MAX_WIDTH), 1), max(height // rows, 1))
+
+
+def _fit_text(text: str, width: int) -> str:
+    """Return a text padded to a width, or truncated with an ellipsis."""
+    fitted = sanitise_line(text, 400)
+    if cell_len(fitted) > width:
+        while fitted and cell_len(fitted) > width - 1:
+            fitted = fitted[:-1]
+        fitted = fitted.rstrip() + _ELLIPSIS
+    return fitted + " " * max(width - cell_len(fitted), 0)
+
+
+def _wrap_text(text: str, width: int, lines: int) -> list[str]:
+    """Wrap a text into a limited number of lines, ending with an ellipsis if it is truncated."""
+    if lines < 1:
+        return []
+    wrapped = textwrap.wrap(sanitise_line(text, 800), max(width, 1))
+    if len(wrapped) > lines:
+        wrapped = wrapped[:lines]
+        wrapped[-1] = (
+            _fit_text(f"{wrapped[-1]} {' ' * width}", width - 1).rstrip().removesuffix(_ELLIPSIS)
+        )
+        wrapped[-1] = f"{wrapped[-1].rstrip()[: width - 1]}{_ELLIPSIS}"
+    return wrapped
+
+
+def _card_head(face: CardFace, width: int) -> str:
+    copies = f"{face.count}x " if face.count > 1 else ""
+    left = f"{copies}{face.left or face.title}"
+    if not face.right:
+        return _fit_text(left, width)
+    room = width - cell_len(face.right) - 1
+    return f"{_fit_text(left, room)} {face.right}"
+
+
+def _fit_whole_words(text: str, width: int) -> str:
+    """Return as many whole words as fit in a width, padded to it."""
+    words = sanitise_line(text, 400).split()
+    while len(words) > 1 and cell_len(" ".join(words)) > width:
+        words.pop()
+    return _fit_text(" ".join(words), width)
+
+
+def card_lines(
+    face: CardFace, size: tuple[int, int], *, is_lit: bool, is_boxed: bool = False
+) -> list[tuple[Toned, ...]]:
+    """Draw a card as lines that exactly fill a given size.
+
+    Args:
+        face: The card.
+        size: Number of columns and lines.
+        is_lit: Highlight the card.
+        is_boxed: Draw a box around the card, for terminals without background colours.
+    """
+    width, height = size
+    inner_width = width - 2
+    line_count = height - 1 - is_boxed
+    title = _wrap_text(face.title, inner_width, _TITLE_LINES) if face.left else []
+    rows: list[Toned] = [(line, TextRole.CARD_TITLE) for line in title]
+    rows += [(_fit_whole_words(face.kind, inner_width), TextRole.CARD_DIM)] if face.kind else []
+    text = _wrap_text(face.text, inner_width, line_count - len(rows))
+    if line_count - len(rows) > len(text) and height >= _ROOMY_HEIGHT:
+        rows.append(("", TextRole.CARD))
+    rows = [*rows, *((line, TextRole.CARD) for line in text)][:line_count]
+    rows += [("", TextRole.CARD)] * (line_count - len(rows))
+    tone = TextRole.CARD_LIT if is_lit else face.tone
+    left, right, footer = ("│", "│", f"└{'─' * inner_width}┘") if is_boxed else (" ", " ", "")
+    header = (
+        f"┌{_card_head(face, inner_width)}┐" if is_boxed else f" {_card_head(face, inner_width)} "
+    )
+    body = [
+        ((left, TextRole.CARD), (_fit_text(line, inner_width), line_tone), (right, TextRole.CARD))
+        for line, line_tone in rows
+    ]
+    return [((header, tone),), *body, *([((footer, TextRole.CARD),)] if is_boxed else [])]
+
+
+def hand_rows(
+    faces: Sequence[CardFace],
+    size: tuple[int, int],
+    highlighted: str,
+    first: int = 0,
+    *,
+    is_boxed: bool = False,
+) -> list[list[Toned]]:
+    """Draw cards side by side, in as many rows as needed.
+
+    Args:
+        faces: All cards.
+        size: Number of columns and lines in the box.
+        highlighted: Id of the highlighted card; empty if there is none.
+        first: Index of the first visible card.
+        is_boxed: Draw boxes around the cards, for terminals without background colours.
+    """
+    card_grid = arrange_cards(len(faces), *size)
+    lines: list[list[Toned]] = [[] for _ in range(size[1])]
+    for index, face in enumerate(faces[first : first + card_grid.capacity]):
+        row, column = divmod(index, card_grid.columns)
+        card_size = card_grid.width, card_grid.height
+        drawn_lines = card_lines(face, card_size, is_lit=face.id == highlighted, is_boxed=is_boxed)
+        for y, pieces in enumerate(drawn_lines, row * card_grid.height):
+            gap: list[Toned] = [(" " * _GAP, TextRole.PLAIN)] if column else []
+            lines[y] += [*gap, *pieces]
+    return lines
+
+
+def first_visible_card(
+    faces: Sequence[CardFace], card_grid: CardGrid, highlighted: str, first: int
+) -> int:
+    """Return the index of the first visible card after scrolling the highlighted one into view."""
+    last = max(len(faces) - card_grid.capacity, 0)
+    index = next((number for number, face in enumerate(faces) if face.id == highlighted), -1)
+    if index >= 0:
+        first = min(first, index)
+        first = max(first, index - card_grid.capacity + 1)
+    return min(max(first, 0), last)

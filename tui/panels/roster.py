@@ -1,0 +1,166 @@
+"""A game's roster as a table, with pure functions that sort it, filter it and fit it into a width."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+from rich.cells import cell_len
+
+from tui.drawing.colour_roles import TextRole
+from tui.panels.status_segments import Row, Toned
+from tui.terminal.sanitising import sanitise_line
+from tui.text.fuzzy import match_distance
+
+GAP: Final = 2
+"""Cells between two columns."""
+MAX_COLUMNS: Final = 9
+"""Maximum number of columns, because each column has a digit key for sorting."""
+_MAX_CELLS: Final = 60
+
+
+class RosterCell(NamedTuple):
+    """One table cell. Columns are sorted by `order`, then by text, with empty cells last."""
+
+    text: str
+    tone: TextRole = TextRole.PLAIN
+    order: int = 0
+
+
+class RosterColumn(NamedTuple):
+    """A column of the table."""
+
+    title: str
+    rank: int = 0
+    """Rank of the column. If space is tight, columns with the highest rank are dropped first; rank 0 always stays."""
+
+
+class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One row."""
+
+    id: str
+    place: str = ""
+    """Place on the map; empty if there is none."""
+    cells: tuple[RosterCell, ...]
+
+
+class Roster(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that can be listed, in the default order."""
+
+    columns: tuple[RosterColumn, ...]
+    entries: tuple[RosterEntry, ...]
+    noun: str = "units"
+    """The plural noun for the entries."""
+
+
+class Sorting(NamedTuple):
+    """The column by which the rows are sorted."""
+
+    column: int = -1
+    """Index of the column; -1 for the default order."""
+    is_reversed: bool = False
+
+    def after_choosing(self, column: int) -> "Sorting":
+        """Return the sorting after the player chooses a column: ascending, then descending, then the default."""
+        if column != self.column:
+            return Sorting(column)
+        return Sorting() if self.is_reversed else Sorting(column, is_reversed=True)
+
+
+def sorted_matches(
+    roster: Roster,
+    query: str = "",
+    sorting: Sorting = Sorting(),  # noqa: B008  (a constant)
+) -> tuple[RosterEntry, ...]:
+    """Return the rows that match the typed words, sorted. Words match as in the lists of options."""
+    wanted = query.lower().split()
+    found = [one for one in roster.entries if match_distance(search_text(one), wanted) is not None]
+    if 0 <= sorting.column < len(roster.columns):
+        full = [one for one in found if one.cells[sorting.column].text]
+        empty = [one for one in found if not one.cells[sorting.column].text]
+        full.sort(key=lambda one: _key(one.cells[sorting.column]), reverse=sorting.is_reversed)
+        found = [*full, *empty]
+    return tuple(found)
+
+
+def _key(cell: RosterCell) -> tuple[int, str]:
+    return cell.order, cell.text.lower()
+
+
+def search_text(entry: RosterEntry) -> str:
+    """Return a row's searchable text."""
+    return " ".join(cell.text for cell in entry.cells).lower()
+
+
+def find_column(roster: Roster, query: str) -> int:
+    """Return the column whose title begins with the given words; -1 if there is none."""
+    titles = [column.title.lower() for column in roster.columns]
+    small = query.lower()
+    return next((place for place, title in enumerate(titles) if title.startswith(small)), -1)
+
+
+def column_title(roster: Roster, column: int, sorting: Sorting) -> str:
+    """Return the title of a column, with an arrow if the table is sorted by it."""
+    if column != sorting.column:
+        return roster.columns[column].title
+    return f"{roster.columns[column].title} {'▼' if sorting.is_reversed else '▲'}"
+
+
+def widths(roster: Roster, entries: Sequence[RosterEntry]) -> tuple[int, ...]:
+    """Return the width of each column; 0 for an empty column."""
+    found = []
+    for place, column in enumerate(roster.columns):
+        widest = max((cell_len(one.cells[place].text) for one in entries), default=0)
+        found.append(min(max(widest, cell_len(column.title) + GAP), _MAX_CELLS) if widest else 0)
+    return tuple(found)
+
+
+def fitting_columns(
+    roster: Roster, entries: Sequence[RosterEntry], width: int, gap: int = GAP
+) -> tuple[int, ...]:
+    """Return the columns that fit into a width, without empty ones."""
+    wide = widths(roster, entries)
+    shown = [place for place, cells in enumerate(wide) if cells]
+    while shown and sum(wide[place] + gap for place in shown) - gap > width:
+        last = max(shown, key=lambda place: (roster.columns[place].rank, place))
+        if not roster.columns[last].rank:
+            break
+        shown.remove(last)
+    return tuple(shown)
+
+
+def roster_rows(
+    roster: Roster,
+    width: int,
+    query: str = "",
+    sorting: Sorting = Sorting(),  # noqa: B008  (a constant)
+) -> tuple[Row, ...]:
+    """Return the table as lines: the titles, then one line per row."""
+    return tuple(_table(roster, sorted_matches(roster, query, sorting), width, sorting))
+
+
+def _table(
+    roster: Roster, entries: Sequence[RosterEntry], width: int, sorting: Sorting
+) -> Iterator[Row]:
+    if not entries:
+        yield "Nothing has these words.", TextRole.DIM
+        return
+    wide, shown = list(widths(roster, entries)), fitting_columns(roster, entries, width)
+    before = sum(wide[place] + GAP for place in shown[:-1])
+    wide[shown[-1]] = max(min(wide[shown[-1]], width - before), 1)
+    titles = (
+        sanitise_line(column_title(roster, place, sorting), wide[place]).ljust(wide[place])
+        for place in shown
+    )
+    yield (" " * GAP).join(titles).rstrip(), TextRole.HEAD
+    for entry in entries:
+        yield tuple(_line([(entry.cells[place], wide[place]) for place in shown]))
+
+
+def _line(cells: Sequence[tuple[RosterCell, int]]) -> Iterator[Toned]:
+    for number, (cell, width) in enumerate(cells):
+        if number:
+            yield " " * GAP, TextRole.PLAIN
+        text = sanitise_line(cell.text, width)
+        yield text, cell.tone
+        if number < len(cells) - 1:
+            yield " " * (width - cell_len(text)), TextRole.PLAIN

@@ -1,0 +1,127 @@
+"""A whole record drawn as one line: progress, turns, battles and comments."""
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+
+from play.turn_index import RecordPosition
+from tui.drawing.colour_roles import TextRole
+from tui.panels.status_segments import Toned
+
+_COLUMNS_PER_TURN: Final = 4
+"""Minimum number of columns per turn mark. If there are too many turns, only rounds, or only some turns, are marked."""
+_WORD_WITH_DIGIT: Final = re.compile(r"[^\s,]*\d[^\s,]*")
+
+
+class MarkKind(IntEnum):
+    """Kind of a mark. If several marks share a column, the one with the lowest value is shown."""
+
+    TURN = 0
+    COMMENT = 1
+    BATTLE = 2
+
+
+class SliderMark(NamedTuple):
+    """A marked position in the record."""
+
+    at: RecordPosition
+    kind: MarkKind
+    name: str = ""
+    """Name of the turn; empty for other marks."""
+
+
+_MARK_SYMBOLS: Final = {
+    MarkKind.TURN: ("┃", TextRole.HEAD),
+    MarkKind.COMMENT: ('"', TextRole.PATH),
+    MarkKind.BATTLE: ("×", TextRole.BAD),
+}
+_KNOB_SYMBOL: Final[Toned] = ("●", TextRole.CARD_LIT)
+_PAST_SYMBOL: Final[Toned] = ("━", TextRole.KEY)
+_AHEAD_SYMBOL: Final[Toned] = ("─", TextRole.DIM)
+
+
+class SliderTrack(NamedTuple):
+    """The slider line and its marks, laid out for a width."""
+
+    width: int
+    last: int
+    """Number of the last record."""
+    marks: tuple[SliderMark, ...]
+    """At most one mark per column. As many turns as fit are included."""
+
+    def column(self, seq: int) -> int:
+        """Return the column of a record."""
+        return seq * (self.width - 1) // max(self.last, 1)
+
+    def place(self, column: int) -> tuple[RecordPosition | None, int]:
+        """Return the marked position in a column (None if there is none) and the record number there."""
+        column = min(max(column, 0), self.width - 1)
+        positions = (mark.at for mark in self.marks if self.column(mark.at.seq) == column)
+        return next(positions, None), -(-column * self.last // max(self.width - 1, 1))
+
+    def line(self, seq: int) -> Iterator[Toned]:
+        """Yield the line with the knob at the given record, one character at a time."""
+        knob = self.column(seq)
+        kinds = {self.column(mark.at.seq): mark.kind for mark in self.marks}
+        for column in range(self.width):
+            if column == knob:
+                yield _KNOB_SYMBOL
+            elif column in kinds:
+                yield _MARK_SYMBOLS[kinds[column]]
+            else:
+                yield _PAST_SYMBOL if column < knob else _AHEAD_SYMBOL
+
+    def labels(self) -> str:
+        """Return the turn names above their marks, shortened or omitted where they are too close together."""
+        turns = [mark for mark in self.marks if mark.kind is MarkKind.TURN and mark.name]
+        ends = [*(self.column(mark.at.seq) for mark in turns[1:]), self.width + 1]
+        text = ""
+        for number, (mark, end) in enumerate(zip(turns, ends, strict=True)):
+            start = self.column(mark.at.seq)
+            neighbour = turns[number - 1] if number else turns[-1]
+            for name in (mark.name, _distinguishing_part(mark.name, neighbour.name)):
+                if name and start >= len(text) and cell_len(name) < end - start:
+                    text = f"{text:<{start}}{name} "
+                    break
+        return f"{text.rstrip():<{self.width}}"
+
+
+def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTrack:
+    """Lay out a record's slider line.
+
+    Args:
+        width: Width of the line in columns.
+        last: Number of the last record.
+        marks: All marks, with turn marks in order.
+    """
+    turns = [mark for mark in marks if mark.kind is MarkKind.TURN]
+    if len(turns) * _COLUMNS_PER_TURN > width:
+        turns = _first_turns(turns)
+    stride = -(-len(turns) * _COLUMNS_PER_TURN // max(width, 1))
+    other_marks = (mark for mark in marks if mark.kind is not MarkKind.TURN)
+    unmarked = SliderTrack(width, last, ())
+    shown: dict[int, SliderMark] = {}
+    for mark in sorted((*turns[:: max(stride, 1)], *other_marks), key=lambda mark: mark.kind):
+        shown.setdefault(unmarked.column(mark.at.seq), mark)
+    return SliderTrack(width, last, tuple(shown[column] for column in sorted(shown)))
+
+
+def _distinguishing_part(name: str, neighbour: str) -> str:
+    """Return the part of a turn's name that its neighbour lacks, such as ``T3`` or ``0650``; empty if none."""
+    neighbour_words = _WORD_WITH_DIGIT.findall(neighbour)
+    return next(
+        (word for word in _WORD_WITH_DIGIT.findall(name) if word not in neighbour_words), ""
+    )
+
+
+def _first_turns(turns: Sequence[SliderMark]) -> list[SliderMark]:
+    """Return the first turn of each round. Turns of the same round have the same name up to the comma."""
+    first_turns: list[SliderMark] = []
+    for mark in turns:
+        name = mark.name.partition(",")[0]
+        if not first_turns or first_turns[-1].name != name:
+            first_turns.append(mark._replace(name=name))
+    return first_turns

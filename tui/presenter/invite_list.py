@@ -1,0 +1,172 @@
+"""Lists invites and announced hosts, and finds the invite for an announced host."""
+
+import datetime as dt
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from netplay.discovery.announced_addresses import key_id
+from netplay.invites.identity import SPECTATOR
+from netplay.invites.invite_files import FoundInvite, find_invites, seat_of_invites
+from netplay.mail.mail_store import is_by_mail
+from play.games import format_age
+from saves.logfile import SUFFIX
+from tui.presenter.presenter import load_presenter
+from tui.terminal.sanitising import sanitise_line
+
+if TYPE_CHECKING:
+    from netplay.discovery.lan_browser import DiscoveredMatch
+
+_LINE_CELLS: Final = 76
+
+
+class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An invite, with this computer's information about its match."""
+
+    found: FoundInvite
+    last_played: str = ""
+    """Time since the match was last played, such as ``3 hours ago``; empty if never."""
+    is_full_record: bool = False
+    """True if the host's record of this match is stored here, as is possible only in play by move files."""
+
+    @property
+    def is_by_mail(self) -> bool:
+        """True if the match is played by move files."""
+        return bool(self.found.invites) and is_by_mail(self.found.invites)
+
+    @property
+    def path(self) -> Path:
+        """Path of the invite file."""
+        return self.found.path
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The host's addresses as ``ADDRESS:PORT``, in the order in which to try them."""
+        if not self.found.invites:
+            return ()
+        addresses = self.found.invites[0].addresses
+        return tuple(address.partition("://")[2] for address in addresses)
+
+    @property
+    def host_key(self) -> str | None:
+        """Id of the host's key; None if the file is unusable."""
+        return key_id(self.found.invites[0].authority) if self.found.invites else None
+
+
+def list_invites(
+    folders: Sequence[Path], copies: Path, judged: Sequence[FoundInvite] = ()
+) -> tuple[InviteEntry, ...]:
+    """Return the newest invite for each seat in the given folders, most recently played first.
+
+    Args:
+        folders: Folders to search.
+        copies: Folder with the copies of joined games.
+        judged: The player's own seats in move-file matches hosted on this computer.
+    """
+    now = dt.datetime.now(dt.UTC)
+    lying = sorted(find_invites(folders, now), key=lambda one: -_modified_time(one.path))
+    found = (*judged, *lying)
+    seats: dict[object, tuple[float, InviteEntry]] = {}
+    for one in found:
+        key: object = seat_of_invites(one.invites) if one.invites else one.path
+        if key in seats:
+            continue
+        written = max((_modified_time(_copy_path(one, copies)), 0.0)) if one.invites else 0.0
+        age = dt.datetime.now(dt.UTC).timestamp() - written
+        played = format_age(age) if written else ""
+        seats[key] = (
+            written,
+            InviteEntry(found=one, last_played=played, is_full_record=one in judged),
+        )
+    ordered = sorted(seats.values(), key=lambda pair: (-pair[0], not pair[1].found.roles))
+    return tuple(seat for _, seat in ordered)
+
+
+def _copy_path(found: FoundInvite, copies: Path) -> Path:
+    first = found.invites[0]
+    return copies / f"{first.match}.{first.role or SPECTATOR}{SUFFIX}"
+
+
+def _modified_time(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _game_text(game: str, scenario: str = "") -> str:
+    try:
+        title = registry.ruleset(game).title
+    except FlagplotError:
+        title = game
+    return ", ".join(filter(None, (title, scenario)))
+
+
+def _role_text(game: str, roles: Sequence[Role]) -> str:
+    try:
+        presenter = load_presenter(registry.ruleset(game))
+    except FlagplotError:
+        return ", ".join(roles)
+    return ", ".join(presenter.role_name(role) for role in roles)
+
+
+def invite_lines(seat: InviteEntry) -> tuple[str, ...]:
+    """Return an invite as lines for a list."""
+    name = sanitise_line(seat.path.name, _LINE_CELLS)
+    if not seat.found.invites:
+        return name, sanitise_line(f"    {seat.found.problem}", _LINE_CELLS)
+    game = seat.found.invites[0].game
+    roles = _role_text(game, seat.found.roles) or "to watch"
+    when = f"played {seat.last_played}" if seat.last_played else "new"
+    what = f"{_game_text(game)}, {roles}"
+    return (
+        sanitise_line(what if seat.is_full_record else f"{name}: {what}", _LINE_CELLS),
+        sanitise_line(f"    {when}, {_location_text(seat)}", _LINE_CELLS),
+    )
+
+
+def _location_text(seat: InviteEntry) -> str:
+    if seat.is_by_mail:
+        return "by move files; you judge" if seat.is_full_record else "by move files"
+    return f"at {', '.join(seat.places)}"
+
+
+def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
+    """Return an invite that seems to be for an announced host, preferably for a free seat; None if there is none.
+
+    The key, the address and the game are compared. All of these may be forged in an announcement, but on joining, the
+    host must prove possession of the invite's key.
+    """
+    free = set(host.announcement.free.split(", "))
+
+    def rank(seat: InviteEntry) -> tuple[bool, bool]:
+        return not free & set(seat.found.roles), not seat.found.roles
+
+    fitting = [
+        seat
+        for seat in seats
+        if seat.found.invites
+        and seat.found.invites[0].game == host.announcement.game
+        and (set(seat.places) & set(host.addresses) or seat.host_key == host.announcement.key)
+    ]
+    return min(fitting, key=rank, default=None)
+
+
+def host_lines(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
+    """Return an announced host as lines for a list. All of its text is untrusted."""
+    said = host.announcement
+    free = [Role(role) for role in said.free.split(", ") if role]
+    waits = f"waits for {_role_text(said.game, free)}" if free else "everybody is there"
+    fitting = invite_for_host(host, seats)
+    which = fitting.path.name if fitting is not None else "you have no invite"
+    return (
+        sanitise_line(
+            f"{said.host or 'somebody'}: {_game_text(said.game, said.scenario)}", _LINE_CELLS
+        ),
+        sanitise_line(f"    {waits}; {which}", _LINE_CELLS),
+    )

@@ -1,0 +1,27 @@
+"""Standing orders as a list of choices."""
+
+from play.session import Session
+from tui.presenter.presenter import Presenter
+
+
+def order_entries(session: Session, presenter: Presenter) -> tuple[str, list[tuple[str, str]]]:
+    """Return the current standing orders as text, and every available order with its label.
+
+    For each option in a window, there are orders to always use it and to never be asked about it. Outside windows, only
+    the general orders are available.
+    """
+    orders = session.order_book.orders
+    entries = [("pass", "Pass in every window until the turn ends")]
+    decision = session.decision()
+    if decision is not None and decision.is_window:
+        view, notation = session.view(), session.ruleset.notation
+        for option in decision.options:
+            if option != decision.default:
+                line, label = notation.line(option), presenter.label(view, option)
+                entries.append((f"use {line}", f"Whenever it is offered: {label}"))
+                entries.append((f"never {line}", f"Never ask me about: {label}"))
+    entries += [(f"forget {line}", f"Forget: use {line}") for line in orders.uses]
+    entries += [(f"forget {line}", f"Forget: never ask about {line}") for line in orders.nevers]
+    entries.append(("on", "Only pass where nothing else is possible"))
+    entries.append(("off", "Ask me in every window"))
+    return " ".join(session.change_orders("")), entries

@@ -1,0 +1,385 @@
+"""Base class for presenters, the part of each game package that creates texts and pictures for the screens.
+
+A presenter sees only views and commands. The base class uses only the text notation, so it works for any game, even one
+without a map.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.decision import Decision
+from engine.kernel.ruleset import Command, View
+from engine.registry import AnyRuleset
+from play.event_history import SeenEvent
+from play.texts import GameTexts
+from tui.drawing.colour_roles import TextRole
+from tui.maps.areamap.scene import AreaScene
+from tui.maps.enums import Zoom
+from tui.maps.hexmap.scene import HexScene
+from tui.panels.forecast import ForecastPage
+from tui.panels.game_board import GameBoard
+from tui.panels.goals import Goals
+from tui.panels.overlay_pages import BattleBoard, OverlayPage
+from tui.panels.playback_step import News, PlaybackStep, default_playback_steps
+from tui.panels.roster import Roster
+from tui.panels.status_segments import CardFace, Row, StatusSegment, Steps, status_segment
+
+Scene = HexScene | AreaScene
+"""A map of either kind."""
+
+
+NO_OVERLAY: Final = "off"
+"""Overlay id that turns off all overlays, including the decision's default overlay."""
+
+
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
+    """The player's current selection, which determines the map's overlay and highlights."""
+
+    cursor: str = ""
+    """Place under the cursor."""
+    overlay: str = ""
+    """Id of the chosen overlay; empty for the decision's default overlay."""
+    options: tuple[Any, ...] = ()
+    """Commands whose places are highlighted on the map."""
+    drafted_commands: tuple[Any, ...] = ()
+    """Commands in the draft."""
+    highlighted: Any = None
+    """The command of the highlighted list line; None if there is none."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A result of searching by name."""
+
+    title: str
+    hex_id: str = ""
+    """Place on the map; empty if the result is not on the map."""
+    text: str = ""
+    """Text to show for a result that is not on the map, such as a card."""
+
+
+class RequiredDisplays(GameTexts):
+    """The displays that every game has. The defaults show text, for games without a package of their own."""
+
+    def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
+        """Return the game's status for the top line.
+
+        Args:
+            view: The player's view.
+            heading: Turn and phase, as worded by the ruleset.
+            status: Connection status; empty if there is no connection.
+        """
+        del view
+        return tuple(status_segment(text) for text in (heading, status) if text)
+
+    def steps(self, view: View) -> Steps | None:
+        """Return the position in the sequence of play; None to hide the line."""
+        del view
+        return None
+
+    def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
+        """Return a title and lines to show for the highlighted option, such as the text of a card.
+
+        Args:
+            view: The player's view.
+            command: The option.
+            cursor: The place to which the player last pointed with the cursor.
+        """
+        del view, command, cursor
+        return "", ()
+
+    def scene(self, view: View, selection: Selection) -> Scene | None:
+        """Return the map; None for a game without one."""
+        del view, selection
+        return None
+
+    def home(self, view: View) -> str:
+        """Return the place on which to centre the map when the game is opened."""
+        del view
+        return ""
+
+    def focus(self, view: View) -> str:
+        """Return the place that the current step concerns; empty if there is none."""
+        del view
+        return ""
+
+    def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
+        """Return the information available about a place."""
+        del view
+        return (hex_id,)
+
+    def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
+        """Return the information available about a place as styled lines for the panel."""
+        return self.hex_lines(view, hex_id)
+
+    def log_tone(self, view: View, text: str) -> TextRole:
+        """Return the tone of a log sentence, for example the tone for the viewer's own plays, dice or losses."""
+        del view, text
+        return TextRole.PLAIN
+
+    def hand_lines(self, view: View) -> tuple[str, ...]:
+        """Return the player's own cards with their text."""
+        hand = getattr(view, "hand", ())
+        return tuple(str(card) for card in hand) or ("no cards",)
+
+    def pages(self, view: View) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+        """Return further pages, each as key, name and lines: tracks, pools and charts."""
+        fields = {name: getattr(view, name) for name in view.__struct_fields__}
+        return (("T", "Tracks", tuple(f"{name}: {value}" for name, value in fields.items())),)
+
+    def goals(self, view: View) -> Goals:
+        """Return each side's victory conditions, with the current count and what is still needed."""
+        del view
+        return Goals(parties=())
+
+    def roster(self, view: View) -> Roster:
+        """Return a row for every piece that the viewer may see."""
+        del view
+        return Roster(columns=(), entries=())
+
+    def calendar(self, view: View) -> tuple[Row, ...]:
+        """Return upcoming events with their times: reinforcements, turn order and the clock."""
+        del view
+        return ()
+
+    def playback_steps(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[PlaybackStep, ...]:
+        """Return the given events as steps to play back on the map.
+
+        The viewer's own commands are left out, because they were shown when drafted. Appending more facts changes only
+        the last step.
+
+        Args:
+            seen_events: The events, as the viewer knows them.
+            before: The view before them.
+            after: The view after them.
+        """
+        del before, after
+        return tuple(
+            default_playback_steps(
+                seen_events, [self.ruleset.log_sentence(fact.event) for fact in seen_events]
+            )
+        )
+
+    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+        """Return the noteworthy events since the player's own last move, most important first."""
+        lines = (
+            line
+            for beat in self.playback_steps(seen_events, before, after)
+            for line in beat.text.split("\n")
+        )
+        return tuple(News(line) for line in dict.fromkeys(lines))
+
+    def turn_report(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[str, ...]:
+        """Return a report on the last turn, round or day that these facts end: its name, then a line per cause."""
+        del seen_events, before, after
+        return ()
+
+    def opens_turn(self, view: View) -> bool:
+        """Return whether a decision in this position starts the player's own move rather than reacting to another's."""
+        del view
+        return True
+
+    def forecast(
+        self, view: View, place: str, highlighted: Command | None
+    ) -> tuple[ForecastPage, ...]:
+        """Return forecasts of battles, attacks and other random outcomes; empty if there are none.
+
+        Args:
+            view: The player's view, the only source of information.
+            place: The place under the cursor, listed first.
+            highlighted: The highlighted option.
+        """
+        del view, place, highlighted
+        return ()
+
+    def battle_lines(self, view: View) -> tuple[str, ...]:
+        """Return lines about the battle in progress; empty if there is none."""
+        del view
+        return ()
+
+    def find(self, view: View, query: str) -> tuple[Found, ...]:
+        """Find everything whose name contains the given words."""
+        del view, query
+        return ()
+
+
+class Presenter(RequiredDisplays):
+    """Texts and pictures for a game. A game overrides a member below only if it has something to add."""
+
+    overlays: tuple[tuple[str, str, str], ...] = ()
+    """The overlays, each with key, id and name."""
+    page_names: tuple[tuple[str, str], ...] = (("T", "Tracks"),)
+    """The pages of text, each with key and name."""
+    boards: tuple[tuple[str, str], ...] = ()
+    """The boards with a cursor, each with key and name."""
+    key_line_entries: tuple[tuple[str, str], ...] = ()
+    """Page, board and overlay keys shown in the key line, each with a label."""
+    has_side_board = False
+    """True if some steps show a board next to the map."""
+    has_hand = False
+    """True if players hold cards that can be shown along the bottom."""
+    hand_title = "Hand"
+    """Label of the key that shows the hand."""
+    hand_help = "your cards with their text"
+    """Help text for the ``hand`` command in line-by-line play."""
+    find_help = "places, units and cards by name"
+    """Help text for the ``find`` command in line-by-line play."""
+    dock = ""
+    """Title of a panel shown next to the log if there is room; empty if there is none."""
+    report_title = "What was seen"
+    """Title of the panel that shows reports, next to the `dock` panel."""
+    shows_order_preview = False
+    """True if the map draws the command of the highlighted line."""
+    is_against_game = False
+    """True if the opponent is the game itself, which moves as part of the player's own commands."""
+    reports_whole_turn = False
+    """True if the end-of-turn report covers everything since the previous turn ended, not just the latest events."""
+    place_noun = "hex"
+    """The game's word for a place on the map."""
+    has_wide_map = False
+    """True if the map needs the full width of the screen, with the panels below it."""
+
+    @property
+    def badge(self) -> tuple[str, str]:
+        """The game's name in the status bar, and a short name for narrow screens."""
+        return self.ruleset.title.upper(), self.ruleset.game.upper()
+
+    def cards(self, view: View) -> tuple[CardFace, ...]:
+        """Return the player's hand as cards to show along the bottom; empty for a game without cards."""
+        del view
+        return ()
+
+    def question_overlay(self, view: View, options: Sequence[Any]) -> object:
+        """Return a value that identifies the contents of the decision's overlay; None if the decision has no overlay.
+
+        When this value changes, the player's own choice of overlay is dropped.
+        """
+        del view, options
+        return None
+
+    def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:
+        """Return the expected outcome of an option; empty if there is nothing to calculate."""
+        return self.about(view, command, cursor)[1]
+
+    def plan_tone(self, text: str) -> TextRole:
+        """Return the tone of a line from `plan`."""
+        del text
+        return TextRole.PLAIN
+
+    def place_named(self, view: View, word: str) -> str:
+        """Return the place on the map to which a typed word refers; empty if there is none."""
+        scene = self.scene(view, Selection())
+        return word if scene is not None and word in scene.cells else ""
+
+    def board(self, view: View, key: str, options: Sequence[Any]) -> GameBoard | None:
+        """Return a board with the commands that can now be given on it; None if there is no such board."""
+        del view, key, options
+        return None
+
+    def side_board(self, view: View, selection: Selection) -> GameBoard | None:
+        """Return the board to show next to the map for the current step; None if there is none."""
+        del view, selection
+        return None
+
+    def brief(self, view: View) -> tuple[str, ...]:
+        """Return key facts to print before a prompt in line-by-line play, whenever the step has changed."""
+        del view
+        return ()
+
+    def report(
+        self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
+    ) -> tuple[str, ...]:
+        """Return a report on what the player saw while others moved; empty if nothing is worth reporting.
+
+        Args:
+            events: The events, in order.
+            before: The view before them.
+            after: The view after them.
+            is_explained: Include the reasons, such as each roll with its table.
+        """
+        del events, before, after, is_explained
+        return ()
+
+    def battle_boards(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[OverlayPage, ...]:
+        """Return the boards for all current and declared battles or, if there are none, for the last battle."""
+        del after
+        sheets = [
+            one.page
+            for one in self.playback_steps(seen_events, before, before)
+            if one.page is not None
+        ]
+        return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, BattleBoard))
+
+    def dock_rows(self, view: View) -> tuple[Row, ...]:
+        """Return the lines of the panel defined by `dock`."""
+        return self.brief(view)
+
+    def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
+        """Return a report from :meth:`report` as styled lines."""
+        return tuple(lines)
+
+    def rule_for_question(self, decision: Decision[Any] | None, hex_id: str) -> str:
+        """Return the rule that F1 opens; empty for none."""
+        del hex_id
+        return str(decision.rule) if decision is not None else ""
+
+    def turn_name(self, turn: str) -> str:
+        """Return the name that players use for a ruleset turn."""
+        return turn
+
+
+def load_presenter(ruleset: AnyRuleset) -> Presenter:
+    """Create a game's presenter: ``PRESENTER`` of ``tui/<game>/presenter.py`` or, if there is none, a plain one."""
+    name = f"tui.{ruleset.game}.presenter"
+    try:
+        presenter: type[Presenter] = import_module(name).PRESENTER
+    except ModuleNotFoundError as error:
+        # an import that fails inside the presenter is a bug, not a missing presenter
+        if error.name is None or not name.startswith(error.name):
+            raise
+        presenter = Presenter
+    return presenter(ruleset)
+
+
+def map_text(presenter: Presenter, view: View, centre: str, size: tuple[int, int]) -> Sequence[str]:
+    """Return the map as plain lines, cropped around a place if it is large; empty if there is no map."""
+    scene = presenter.scene(view, Selection(cursor=centre))
+    if scene is None or centre not in scene.cells:
+        return ()
+    return (
+        _area_text(scene, centre)
+        if isinstance(scene, AreaScene)
+        else _hex_text(scene, centre, size)
+    )
+
+
+def _area_text(scene: AreaScene, centre: str) -> Sequence[str]:
+    from tui.maps.areamap.draw import draw_map
+
+    lines = draw_map(scene, Zoom.OVERVIEW, centre)
+    return ["".join(letter for letter, _ in line).rstrip() for line in lines]
+
+
+def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[str]:
+    from tui.drawing.palette import PLAIN
+    from tui.maps.hexmap.geometry import SHAPES, hex_origin
+    from tui.maps.hexmap.rendering.draw import draw_line
+    from tui.terminal.output_filter import to_ascii
+
+    shape = SHAPES[scene.grid.top][Zoom.OPERATIONAL]
+    place = hex_origin(scene, shape, *scene.grid.coordinates(centre))
+    width, height = size
+    left = max(place.x + shape.pitch // 2 - width // 2, 0)
+    top = max(place.y + shape.half_height - height // 2, 0)
+    return [
+        to_ascii(draw_line(scene, Zoom.OPERATIONAL, PLAIN, y, left, width, centre).text).rstrip()
+        for y in range(top, top + height)
+    ]

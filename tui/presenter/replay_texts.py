@@ -1,0 +1,21 @@
+"""Replay texts shared by the screens and line-by-line play."""
+
+from engine.kernel.ids import Role
+from play.replay_session import FULL_VIEW, ReplaySession
+from tui.presenter.presenter import Presenter
+
+
+def seat_name(presenter: Presenter, seat: Role | None) -> str:
+    """Return the name of a seat in a replay: a role, the spectator, or the judge, who sees everything."""
+    return "Judge" if seat == FULL_VIEW else presenter.role_name(seat)
+
+
+def hand_lines(session: ReplaySession, presenter: Presenter) -> tuple[str, ...]:
+    """Return the hand of the seat on display; for the judge, all hands."""
+    if not session.is_full_view:
+        return presenter.hand_lines(session.view())
+    lines: list[str] = []
+    for role in session.roles():
+        lines.append(presenter.role_name(role))
+        lines += (f"  {line}" for line in presenter.hand_lines(session.view_from(role)))
+    return tuple(lines)

@@ -1,0 +1,1 @@
+"""The map of Quartermaster General: a chart of squares and the scene."""

@@ -1,0 +1,1 @@
+"""Before an order is given: its possible targets, the forecast, and warnings."""

@@ -1,0 +1,1 @@
+"""Playback steps of Quartermaster General, and the news of a round."""

@@ -1,0 +1,110 @@
+"""The news since the player's last move, with one line per country, and the end-of-round report."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from engine.qmg import events as ev
+from engine.qmg import phrases as say
+from engine.qmg.atlas import SPACE
+from engine.qmg.ids import FORCES
+from engine.qmg.prose import describe
+from engine.qmg.view import QmgView
+from play.event_history import SeenEvent
+from play.log_lines import count_repeats
+from tui.panels.playback_step import News, unwrapped_events
+
+_IMPORTANT_EVENTS: Final = (
+    ev.CardPlayed,
+    ev.UseDeclared,
+    ev.PiecePlaced,
+    ev.PieceRemoved,
+    ev.AirMoved,
+    ev.BattleFought,
+    ev.ResourcesReallocated,
+    ev.TargetDiscards,
+)
+"""The events included in a country's line."""
+_PILES_ON_TABLE: Final = ("statuses", "responses")
+
+
+def news(seen_events: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
+    """Return the change in points, then each country's actions with the place of the last action."""
+    return (*_score_news(before, after), *_country_news(seen_events))
+
+
+def _score_news(before: QmgView, after: QmgView) -> Iterator[News]:
+    old, new = (before.axis_vp, before.allies_vp), (after.axis_vp, after.allies_vp)
+    if old != new:
+        yield News(f"Victory points: Axis {old[0]} -> {new[0]}, Allies {old[1]} -> {new[1]}")
+
+
+def _country_news(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
+    """Yield one line for each country's turn. It includes other countries' actions during that turn."""
+    sentences, place = list[str](), ""
+    for seen_event in seen_events:
+        event: Any = seen_event.event
+        if isinstance(event, ev.TurnBegan):
+            yield from _news_line(sentences, place)
+            sentences, place = [], ""
+        if seen_event.is_own or not _is_important(event):
+            continue
+        sentences.append(describe(event))
+        space = getattr(event, "space", "")
+        place = space if space in SPACE else place
+    yield from _news_line(sentences, place)
+
+
+def _is_important(event: object) -> bool:
+    if isinstance(event, ev.CardsMoved):
+        return event.to in _PILES_ON_TABLE
+    return isinstance(event, _IMPORTANT_EVENTS)
+
+
+def _news_line(sentences: Sequence[str], place: str) -> Iterator[News]:
+    if sentences:
+        yield News(" ".join(count_repeats(sentences)), place)
+
+
+def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
+    """Return the report on the last completed round: both scores and the sources of points."""
+    round_ends = [
+        index
+        for index, seen_event in enumerate(seen_events)
+        if isinstance(seen_event.event, ev.RoundEnded)
+    ]
+    if not round_ends:
+        return ()
+    events = unwrapped_events(seen_events[: round_ends[-1] + 1])
+    last = seen_events[round_ends[-1]].event
+    assert isinstance(last, ev.RoundEnded)
+    axis, allies = (
+        points - _points_gained(seen_events[round_ends[-1] :], team)
+        for team, points in (("axis", after.axis_vp), ("allies", after.allies_vp))
+    )
+    lines = [f"Axis {axis}, Allies {allies}"]
+    for team, name in say.TEAM_NAMES.items():
+        causes: dict[str, int] = {}
+        for event in events:
+            if isinstance(event, ev.VpChanged) and event.team == team:
+                causes[event.why] = causes.get(event.why, 0) + event.amount
+        lines += [
+            f"{say.capitalise_first(name)} {_signed_number(causes[why])}: {_cause(why)}"
+            for why in causes
+        ]
+    return (f"End of round {last.round}", *lines)
+
+
+def _points_gained(seen_events: Sequence[SeenEvent], team: str) -> int:
+    changes = (event for event in unwrapped_events(seen_events) if isinstance(event, ev.VpChanged))
+    return sum(event.amount for event in changes if event.team == team)
+
+
+def _signed_number(points: int) -> str:
+    return f"{points:+d}"
+
+
+def _cause(cause: str) -> str:
+    """Return the reason for which points were scored, as worded in the log."""
+    sentence = describe(ev.VpChanged(team="axis", amount=1, why=cause)).rstrip(".")
+    words = sentence.partition(" VP ")[2].removeprefix("for ")
+    return words if cause in FORCES else words or cause

@@ -1,0 +1,1 @@
+"""Dialogs that several screens open: questions, lookups, notes and a minimap."""

@@ -1,0 +1,195 @@
+"""Small dialogs: a line of text, a choice from a list, yes or no, and a text to read."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+from typing_extensions import override
+
+from tui.terminal.sanitising import sanitise_line, sanitise_lines, sanitised_content
+from tui.widgets.base_screens import BaseDialog
+
+_PARAGRAPH_CELLS: Final = 2_000
+"""Maximum width of a paragraph, which is a single line before it is wrapped."""
+
+_MAX_LINE_LENGTH: int = 2000
+
+
+class LineDialog(BaseDialog[str]):
+    """Asks for one line of text. The answer is sanitised."""
+
+    def __init__(self, title: str, text: str = "", *, limit: int = _MAX_LINE_LENGTH) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._limit = limit
+
+    @override
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(sanitised_content(self._title), classes="title", markup=False)
+            field = Input(value=self._text, max_length=self._limit, compact=True)
+            field.cursor_blink = False
+            yield field
+
+    @on(Input.Submitted)
+    def answer(self, event: Input.Submitted) -> None:
+        """Close the dialog, returning the typed line."""
+        self.dismiss(sanitise_line(event.value.strip(), self._limit))
+
+
+class ChoiceDialog(BaseDialog[str]):
+    """Offers a choice of entries, and returns the id of the chosen one."""
+
+    DEFAULT_CSS = """
+    ChoiceDialog OptionList { border: none; height: auto; max-height: 18; padding: 0; }
+    """
+
+    def __init__(self, title: str, entries: Sequence[tuple[str, str]], chosen: str = "") -> None:
+        """Create the dialog. Each entry is an id and a text; `chosen` is the id of the entry to highlight first."""
+        super().__init__()
+        self._title = title
+        self._entries = tuple(entries)
+        self._chosen = chosen
+
+    @override
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(sanitised_content(self._title), classes="title", markup=False)
+            yield OptionList(
+                *(
+                    Option(Content("\n".join(sanitise_lines(text))), id=f"e{index}")
+                    for index, (_, text) in enumerate(self._entries)
+                ),
+                markup=False,
+            )
+
+    def on_mount(self) -> None:
+        """Focus the list, and highlight the current choice."""
+        rows, ids = self.query_one(OptionList), [entry for entry, _ in self._entries]
+        rows.focus()
+        if self._chosen in ids:
+            rows.highlighted = ids.index(self._chosen)
+
+    @on(OptionList.OptionSelected)
+    def answer(self, event: OptionList.OptionSelected) -> None:
+        """Close the dialog, returning the id of the entry."""
+        self.dismiss(self._entries[event.option_index][0])
+
+
+class AnswerButton(Static):
+    """An answer with its key, which can also be clicked."""
+
+    DEFAULT_CSS = """
+    AnswerButton { width: auto; margin-right: 3; color: $accent; }
+    """
+
+    def __init__(self, text: str, action: str) -> None:
+        super().__init__(text, markup=False)
+        self._action = action
+
+    async def on_click(self) -> None:
+        """Do what the key does."""
+        await self.run_action(f"screen.{self._action}")
+
+
+class ConfirmDialog(BaseDialog[bool]):
+    """Asks a yes-or-no question."""
+
+    DEFAULT_CSS = """
+    ConfirmDialog .answers { height: 1; }
+    """
+    BINDINGS = [Binding("y,enter", "yes", "Yes"), Binding("n", "no", "No")]
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self._question = question
+
+    @override
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(sanitised_content(self._question), classes="title", markup=False)
+            with Horizontal(classes="answers"):
+                yield AnswerButton("y yes", "yes")
+                yield AnswerButton("n no", "no")
+
+    def action_yes(self) -> None:
+        """Answer yes."""
+        self.dismiss(result=True)
+
+    def action_no(self) -> None:
+        """Answer no."""
+        self.dismiss(result=False)
+
+
+class SureDialog(ConfirmDialog):
+    """Asks for confirmation before anything is discarded. Enter is not an answer, so a second press is harmless."""
+
+    BINDINGS = [Binding("enter", "stay", show=False)]
+
+    def action_stay(self) -> None:
+        """Do nothing, because only y and n are answers."""
+
+
+class CoverDialog(ConfirmDialog):
+    """Hides everything behind a question while players change places at a shared keyboard."""
+
+    DEFAULT_CSS = """
+    CoverDialog > Vertical { width: 100%; height: 100%; }
+    """
+    BINDINGS = [Binding("escape", "yes", "Ready")]
+
+
+class TextDialog(BaseDialog[None]):
+    """Shows a text of any length."""
+
+    BINDINGS = [Binding("enter,q", "leave", "Close")]
+    DEFAULT_CSS = """
+    TextDialog VerticalScroll { height: auto; max-height: 20; }
+    """
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = sanitise_lines(text, cells=_PARAGRAPH_CELLS)
+
+    @override
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(sanitised_content(self._title), classes="title", markup=False)
+            with VerticalScroll():
+                yield Static(Content("\n".join(self._lines)), markup=False)
+
+    def on_mount(self) -> None:
+        """Let the arrow keys scroll the text."""
+        self.query_one(VerticalScroll).focus()
+
+
+class TooSmallScreen(BaseDialog[None]):
+    """Covers everything while the terminal is too small."""
+
+    BINDINGS = [Binding("escape", "nothing", show=False)]
+    DEFAULT_CSS = """
+    TooSmallScreen { align: left top; overflow: hidden; }
+    """
+
+    def __init__(self, columns: int, rows: int) -> None:
+        super().__init__()
+        self._required_size = f"{columns}x{rows}"
+
+    @override
+    def compose(self) -> ComposeResult:
+        yield Static(
+            f"The terminal is too small: flagplot needs {self._required_size}. "
+            "Enlarge it to continue. Ctrl+Q quits.",
+            markup=False,
+        )
+
+    def action_nothing(self) -> None:
+        """Do nothing, so that Escape does not close the notice."""

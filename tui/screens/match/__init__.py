@@ -1,0 +1,1 @@
+"""The screen for playing a seat, and the guided lesson on top of it."""

@@ -1,0 +1,179 @@
+"""Keeps the list, the map and the cards in sync: highlights, focus, and the height of the list."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engine.kernel.ruleset import Command
+from play.choices import MAX_FLAT_OPTIONS, Choice
+from tui.maps.areamap.widget import AreaMapView
+from tui.screens.table.table import MAP_SHARE
+from tui.widgets.bars.cards import HandView
+from tui.widgets.lines import Lines
+from tui.widgets.lists.decision import DecisionPanel
+
+if TYPE_CHECKING:
+    from tui.screens.match.play import PlayScreen
+
+
+class OptionPicker:
+    """Controls one table's highlights and focus."""
+
+    def __init__(self, table: "PlayScreen") -> None:
+        """Create a picker that has no options yet."""
+        self._table = table
+        self._presenter = table.presenter
+        self.has_map_keys = False
+        """True if the answers are places. The map then keeps the focus, and its cursor stays put."""
+        self._focus = ""
+        """The place that the current step concerns."""
+        self._unborrowed_height = 0
+        """Height of the decision panel before it borrows lines from other panels."""
+        self._overlay: object = None
+        """Subject of the last decision's overlay (`Presenter.question_overlay`)."""
+        self._describes_option = False
+        """True while the place panel describes an option."""
+
+    # -- a new question
+
+    def reset_overlay(self, options: Sequence[Command]) -> None:
+        """Drop the player's overlay if this decision has a different default overlay from the last decision."""
+        question_overlay = self._presenter.question_overlay(self._table.view, options)
+        if question_overlay is not None and question_overlay != self._overlay:
+            self._table.overlay = ""
+        self._overlay = question_overlay
+
+    def show_focus(self) -> None:
+        """Move the map to the current step's place, unless a playback is running."""
+        table = self._table
+        focus = "" if table.is_playing_back else self._presenter.focus(table.view)
+        if focus and focus != self._focus:
+            table.map.point_at(focus)
+        self._focus = focus
+
+    def return_to_question(self) -> None:
+        """Return to the question's place after a playback."""
+        table = self._table
+        self._focus = self._presenter.focus(table.view)
+        line = table.panel.rows.under_bar
+        place = self._focus or ("" if line is None else self._choice_place(line))
+        if table.session.decision() is not None:
+            table.map.point_at(place or self._presenter.home(table.view))
+
+    def give_focus(self, lines: Sequence[Choice]) -> None:
+        """Focus the list, or the map if the answers are too many places for a list."""
+        self.has_map_keys = self._are_places(lines)
+        if self.has_map_keys:
+            self._table.map.focus()
+        elif lines:
+            self._table.panel.rows.focus()
+
+    def hint(self, message: str) -> str:
+        """Return the message for a drafted command. If the map has the focus, explain how to choose there instead."""
+        if not self.has_map_keys:
+            return message
+        return (
+            f"Enter chooses the {self._presenter.place_noun} under the cursor; / finds one by name."
+        )
+
+    def _are_places(self, lines: Sequence[Choice]) -> bool:
+        """Return whether the lines are destinations of one piece and too many to step through one by one."""
+        if any(line.group for line in lines):
+            return False
+        presenter, view = self._presenter, self._table.view
+        commands = [
+            command for line in lines if not line.is_any_time for command in line.commands()
+        ]
+        places = {command: next(iter(presenter.places(view, command)), "") for command in commands}
+        subjects = {command: (presenter.subject(view, command) or ("",))[0] for command in commands}
+        is_one_piece = (
+            len(
+                {subjects[command] for command in commands if places[command] != subjects[command]}
+                - {""}
+            )
+            <= 1
+        )
+        return is_one_piece and len(set(places.values()) - {""}) > MAX_FLAT_OPTIONS
+
+    # -- the open list
+
+    def highlight_choices(self, heading: Choice | None) -> None:
+        """Highlight the list's current options on the map. If the list has too many places, focus the map."""
+        table = self._table
+        table.show_map()
+        self.share_lines()
+        if heading is not None:
+            self.give_focus(heading.children)
+            if self.has_map_keys:
+                table.show_message(f"{self.hint('')} Esc goes back.")
+
+    def narrow(self, commands: Sequence[Command], title: str) -> None:
+        """List the given options under a heading."""
+        panel = self._table.panel
+        panel.narrow(self._presenter.choices(self._table.view, commands), title)
+        panel.rows.focus()
+
+    def go_back(self) -> None:
+        """Return to the parent list."""
+        panel = self._table.panel
+        was_nested = panel.is_nested
+        panel.action_up()
+        if was_nested:
+            self.give_focus(panel.shown)
+
+    def share_lines(self) -> None:
+        """While a long list is in use, let it borrow lines from the map above it or the panels below it."""
+        table, panel, map_view = self._table, self._table.panel, self._table.map
+        if not table.has_class("-long"):
+            self._unborrowed_height = panel.size.height + table.panels.borrowed_rows()
+        is_long = panel.has_keys and 0 < self._unborrowed_height < panel.lines_wanted()
+        table.set_class(is_long, "-long")
+        table.call_after_refresh(table.panels.fit_place)
+        if isinstance(map_view, AreaMapView):
+            body = table.query_one("#body").size.height
+            map_lines = int(body * MAP_SHARE)
+            available = body - min(map_view.extent().height, map_lines)
+            missing = panel.lines_wanted() - available if panel.has_keys else 0
+            map_view.lend(missing, map_lines)
+
+    # -- the highlighted line
+
+    def show_highlighted(self, event: DecisionPanel.Highlighted) -> None:
+        """Show the place of the highlighted line on the map, and describe the option."""
+        table, choice = self._table, event.choice
+        if self._presenter.shows_order_preview and choice.command != table.highlighted_command:
+            table.highlighted_command = choice.command
+            table.show_map()
+        place = self._choice_place(choice)
+        follows_bar = table.panel.has_keys and not (event.is_new and self.has_map_keys)
+        may_move = not (table.map.is_calm or table.is_playing_back or table.is_map_held)
+        if place and follows_bar and may_move:
+            table.map.point_at(place)
+        self._describe(choice)
+
+    def _describe(self, choice: Choice) -> None:
+        """Describe an option in the place panel, which otherwise describes the place under the cursor."""
+        table = self._table
+        cards = {self._presenter.card_id(command) for command in choice.commands()}
+        table.query_one(HandView).highlight_card(cards.pop() if len(cards) == 1 else "")
+        title, lines = (
+            ("", ())
+            if choice.is_heading
+            else self._presenter.about(table.view, choice.command, table.aim)
+        )
+        if title:
+            panel = table.query_one("#hex", Lines)
+            panel.set_title(title)
+            panel.rest = ""
+            panel.show(lines)
+            panel.scroll_home(animate=False)
+            table.call_after_refresh(table.panels.fit_place)
+        elif self._describes_option:
+            table.show_hex()
+        self._describes_option = bool(title)
+
+    def _choice_place(self, choice: Choice) -> str:
+        """Return a line's place; for a heading, the current step's place."""
+        if choice.is_heading:
+            return self._focus
+        places = self._presenter.places(self._table.view, choice.command)
+        return places[0] if places else ""

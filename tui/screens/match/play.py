@@ -1,0 +1,754 @@
+"""The screen for playing a seat: widgets and keys only. `play.controller` carries out the player's choices."""
+
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from typing import Any, ClassVar, Final, TypeVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.worker import WorkerCancelled
+from typing_extensions import override
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
+from play.controller import GameController, open_commands
+from play.log_lines import LogLine, collapse_repeats
+from play.offers import OFFERS_BY_LINE, OfferKind
+from play.saved_draft import restored_draft_notice
+from play.session import Session
+from tui.drawing.palette import Palette
+from tui.maps.map_view import MapView
+from tui.panels.overlay_pages import OverlayPage
+from tui.panels.status_segments import Row
+from tui.playback.controller import PlaybackController
+from tui.playback.panel import PlaybackPanel
+from tui.presenter.order_choices import order_entries
+from tui.presenter.presenter import Found, Presenter, Scene, Selection
+from tui.screens.dialogs.prompt import (
+    ChoiceDialog,
+    ConfirmDialog,
+    CoverDialog,
+    SureDialog,
+    TextDialog,
+)
+from tui.screens.match.chat import ChatDialog
+from tui.screens.match.option_picker import OptionPicker
+from tui.screens.match.question_status import QuestionStatus
+from tui.screens.table.table import TableScreen
+from tui.terminal.alerts import TurnAlerts
+from tui.terminal.settings import Settings
+from tui.widgets.bars.cards import HandView
+from tui.widgets.bars.key_line import KeyLineEntry, key_entry
+from tui.widgets.lists.decision import DecisionPanel, FilterLine
+
+_POLL_SECONDS: Final = 0.5
+_OPENING_SECONDS: Final = 1.0
+"""Delay before the startup picture is drawn, so that the first keystrokes take precedence."""
+_MAX_LINE_LENGTH: Final = 280
+_SEND_HELP: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it. P writes it again."
+_STOPPED_HELP: Final = (
+    "Everything before it is saved. Leave with q, fix the problem, and resume the game."
+)
+_PLAYBACK_PROMPT: Final = "Watch what happens. Space shows the next step, Enter the end."
+_PLAYBACK_KEYS: Final = (
+    ("space", "stage_next", "Next step of the playback"),
+    ("enter", "stage_enter", "End the playback, or visit the pop-up's places"),
+    ("escape", "stage_close", "Close the playback or pop-up"),
+)
+_OFFER_NAMES: Final = {
+    OfferKind.RESIGNATION: "Resign the match",
+    OfferKind.DRAW: "Offer a draw",
+    OfferKind.ADJOURNMENT: "Offer to adjourn the match",
+    OfferKind.RESUMPTION: "Resume the match",
+    OfferKind.STOP: "Stop the match, which nobody wins",
+}
+T = TypeVar("T")
+
+
+class PlayScreen(TableScreen):
+    """One seat of a running game."""
+
+    KEY_LINE_ENTRIES: ClassVar[tuple[KeyLineEntry, ...]] = (
+        key_entry("pick", "pick"),
+        key_entry("take", "take"),
+        key_entry("tick", "tick"),
+        key_entry("all", "tick_all"),
+        key_entry("back", "back"),
+        key_entry("undo", "undo"),
+        key_entry("commit", "commit"),
+        key_entry("done", "done"),
+        key_entry("go on", "go_on"),
+        key_entry("list", "other_panel"),
+        key_entry("why not", "why"),
+        key_entry("next", "next(1)", "next(-1)"),
+        key_entry("hand", "hand"),
+        key_entry("log", "log"),
+        key_entry("zoom", "zoom"),
+        key_entry("by name", "narrow"),
+        key_entry("forecast", "forecast"),
+        key_entry("goals", "goals"),
+        key_entry("roster", "roster"),
+        key_entry("panels", "panels"),
+        key_entry("command", "command"),
+    )
+    BINDINGS = [
+        Binding("B", "again", "Play back what happened", show=False),
+        Binding("n", "next(1)", "Next line", show=False),
+        Binding("p", "next(-1)", "Previous line", show=False),
+        Binding("d", "take", "Choose the highlighted line", show=False),
+        Binding("D", "done", "Done with this step", show=False),
+        Binding("escape", "back", "Back to the list above", show=False),
+        Binding("backspace", "back", "Back to the list above", show=False),
+        Binding("A", "tick_all", "Select all here; press again for all of this kind", show=False),
+        Binding("slash", "narrow", "Filter the list by name", show=False),
+        Binding("ctrl+f", "find", "Find", show=False),
+        *(
+            Binding(str(digit), f"digit({digit})", "Choose the line with this digit", show=False)
+            for digit in range(1, 10)
+        ),
+        Binding("G", "go_on", "Continue until something happens", show=False),
+        Binding("y", "say", "Message to all players", show=False),
+        Binding("ctrl+z", "take_back", "Take back your last command", show=False),
+        Binding("X", "propose", "Resign, offer a draw, adjourn, resume or stop", show=False),
+        Binding("c", "commit", "Commit your plan", show=False),
+        Binding("u", "undo", "Undo the last planned command", show=False),
+        Binding("w", "why", "Why is it illegal here?", show=False),
+        Binding("colon", "command", "Command line", show=False),
+        Binding("R", "report", "Repeat the question", show=False),
+        Binding("P", "post", "Write the move file", show=False),
+        Binding("M", "other_role", "Switch to another of your roles", show=False),
+        Binding("j", "orders", "Standing orders: automatic answers", show=False),
+    ]
+
+    def __init__(self, session: Session, presenter: Presenter) -> None:
+        """Create the screen. Log lines up to the player's own last command count as already read."""
+        super().__init__(session, presenter)
+        self.controller = GameController(session, presenter, self)
+        self.picker = OptionPicker(self)
+        self.status = QuestionStatus(self.controller, presenter)
+        self.playback: PlaybackController | None = None
+        """Plays back recent events; None until the panels exist."""
+        self._question_seq = -2
+        """Number of the last record at the time the question was shown."""
+        self._report_lines: tuple[str, ...] = ()
+        """Report on the other players' moves since this player's last command."""
+        self._last_report: tuple[int, View] = session.seq, self.view
+        """Number of the last record reported, and the view after it."""
+        self._is_answering = False
+        """True while a dialog about an offer is open."""
+        last_own_seq = session.last_own_seq()
+        if last_own_seq >= 0:  # the player has already seen these lines
+            lines = (line for line in collapse_repeats(session.log()) if not line.is_draft)
+            self._log_read = sum(line.seq <= last_own_seq for line in lines)
+        # these keys have other effects while no playback is running
+        for key, action, name in _PLAYBACK_KEYS:
+            self._bindings.bind(key, action, name, show=False, priority=True)
+
+    @override
+    def compose_before_map(self) -> ComposeResult:
+        playback_panel = PlaybackPanel(self.palette, id="stage")
+        terminal = getattr(self.app, "terminal", None)
+        is_slow_connection = terminal is not None and terminal.is_remote
+        self.playback = PlaybackController(
+            self, playback_panel, self.settings, is_slow_connection=is_slow_connection
+        )
+        yield playback_panel
+
+    def on_mount(self) -> None:
+        """Show the game, then let the other players in this program move."""
+        self.map.focus()
+        self.game_changed()
+        self.session.on_change(self._on_change)
+        self.set_interval(_POLL_SECONDS, self.poll)
+        if notice := restored_draft_notice(self.session.drafts.restored_count):
+            self.show_message(notice)
+        if briefing := self.session.briefing():
+            self.app.push_screen(TextDialog(self.session.title, briefing))
+        if self.is_drawn and not self.session.seq:
+            self.set_timer(_OPENING_SECONDS, self._save_opening_drawing)
+
+    def _save_opening_drawing(self) -> None:
+        if not self.session.seq and self.app.screen is self:
+            self.opening_drawing = self.startup_drawing()
+
+    def poll(self) -> None:
+        """Show the latest changes by other players."""
+        if self.session.seq != self._question_seq:
+            self.game_changed()
+        else:
+            self.show_header()
+            self.show_waiting()
+            self.panel.show_note(self.status.note())
+            if self.session.negotiation.has_chat:
+                self.show_log()
+        self.ask_about_offer()
+
+    def _on_change(self) -> None:
+        self.call_later(self.poll)
+
+    # -- the question
+
+    def show_question(self) -> None:
+        """Refresh the screen and show the open question."""
+        controller, session, picker = self.controller, self.session, self.picker
+        self._question_seq = session.seq
+        is_same = controller.update()
+        self.view = controller.view
+        self._update_report()
+        if self.playback is not None:
+            self.playback.collect_events()
+        decision, lines = controller.question.decision, controller.lines
+        options = decision.options if decision is not None else ()
+        # a command already given or drafted cannot be drawn as a plan
+        if self.highlighted_command not in options:
+            self.highlighted_command = None
+        picker.reset_overlay(options)
+        title = f"Decision {decision.rule}" if decision is not None else "Decision"
+        prompt = self._waiting_text() if decision is None else self.presenter.prompt(decision)
+        self.panel.set_question(title, prompt, lines, self.status.note(), is_same=is_same)
+        self.show_all()
+        self._alert_if_asked(is_asked=decision is not None)
+        picker.show_focus()
+        if not is_same:
+            picker.give_focus(lines)
+
+    def _waiting_text(self) -> str:
+        """Return the text shown instead of a question."""
+        return _PLAYBACK_PROMPT if self.is_playing_back else self.status.text()
+
+    def show_waiting(self) -> None:
+        """If there is no question, show how long a bot has been thinking. The text changes at most once a second."""
+        if self.controller.question.decision is None and not self.session.draft.commands:
+            self.panel.set_prompt(self._waiting_text())
+
+    def _update_report(self) -> None:
+        """Build the report on events since the last report."""
+        session, (seq, view_before) = self.session, self._last_report
+        if session.seq <= seq or session.draft.commands:
+            return
+        self._last_report = session.seq, self.view
+        report = self.presenter.report(
+            session.events(seq), view_before, self.view, is_explained=False
+        )
+        if report:
+            self._report_lines = report
+
+    def action_report(self) -> None:
+        """Show the question again from the top of its list."""
+        self.show_question()
+
+    @work
+    async def action_why(self) -> None:
+        """Explain which rules forbid the actions that are not offered for the place under the cursor."""
+        decision = self.session.decision()
+        if decision is None:
+            self.show_message("You have no decision to make now.")
+            return
+        lines: list[str] = []
+        for command in self.presenter.candidates(self.view, decision, self.map.cursor):
+            refusals = self.session.refusals(command)
+            lines.append(f"{self.presenter.label(self.view, command)}:")
+            lines.extend(f"  {refusal}" for refusal in refusals)
+            if not refusals:
+                lines.append("  no rule forbids it")
+        self.show_page(
+            f"Why not in {self.presenter.place_name(self.map.cursor)}",
+            lines or (f"This step offers nothing for this {self.presenter.place_noun}.",),
+        )
+
+    # -- choosing
+
+    @on(DecisionPanel.Chosen)
+    @work
+    async def chosen(self, event: DecisionPanel.Chosen) -> None:
+        """Carry out the line chosen from the list."""
+        if event.choice.is_commit:
+            self.call_next(self.run_action, "commit")
+        else:
+            await self.controller.choose(event.choice)
+
+    @work
+    @override
+    async def give_command(self, command: Command) -> None:
+        """Give a command chosen on a board, if it is still offered."""
+        await self.controller.give(command)
+
+    @on(MapView.Picked)
+    @work
+    async def picked(self, event: MapView.Picked) -> None:
+        """Choose the place's only option, or list its options. Lines that can be ticked are all ticked or unticked."""
+        commands = await self.controller.choose_place(event.place, self.panel.shown)
+        if commands:
+            self.picker.narrow(commands, self.presenter.place_name(event.place))
+
+    @on(HandView.Picked)
+    @work
+    async def card_picked(self, event: HandView.Picked) -> None:
+        """Choose the card's only option, or list its options. A card that can be ticked is ticked or unticked."""
+        commands = await self.controller.choose_card(event.card, self.panel.shown)
+        if commands:
+            faces = self.query_one(HandView).faces
+            self.picker.narrow(
+                commands, next(face.title for face in faces if face.id == event.card)
+            )
+
+    @work
+    async def action_done(self) -> None:
+        """End the step if exactly one answer to the question does so."""
+        ending_commands = self.controller.ending_commands()
+        if len(ending_commands) == 1:
+            await self.controller.give(ending_commands[0])
+        elif self.controller.question.decision is not None:
+            self.show_message("Done cannot end this step yet.")
+        else:
+            self.show_message(self._waiting_text())
+
+    @work
+    async def action_tick_all(self) -> None:
+        """Tick the highlighted line's group at its place or, if all of it is ticked, the whole group."""
+        await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
+
+    @work
+    @override
+    async def action_commit(self) -> None:
+        await self.controller.commit()
+
+    @override
+    def action_undo(self) -> None:
+        command = self.controller.undo()
+        if command is None:
+            self.show_message("Nothing to undo. Ctrl+Z takes back a committed command.")
+        else:
+            self.show_message(f"Undone: {self.presenter.label(self.view, command)}")
+
+    @work
+    async def action_command(self) -> None:
+        """Ask for an offer or a command in the notation, and carry it out."""
+        from tui.screens.dialogs.lookup import CommandDialog
+
+        line = await self.app.push_screen_wait(CommandDialog(self.controller.completions))
+        if line:
+            await self.controller.enter(line)
+
+    @work
+    async def action_post(self) -> None:
+        """Write the move file that the other players need, and report its path."""
+        if self.session.draft.commands:
+            self.show_message("Commit your plan first (c), or undo it (u).")
+            return
+        try:
+            message = await self.session.write_move_file()
+        except FlagplotError as error:
+            self.show_message(str(error))
+            return
+        self.show_question()
+        self.app.push_screen(TextDialog("Move file written", f"{message}\n{_SEND_HELP}"))
+
+    # -- the controller's frontend
+
+    def game_changed(self) -> None:
+        """Show the question, then let the other players in this program move."""
+        self.show_question()
+        self.run_bots()
+
+    def show_move(self, problem: str) -> None:
+        """Show the move of another player in this program, and any problem that occurred during it."""
+        self.show_question()
+        if problem:
+            self.app.notify(problem, severity="warning", markup=False)
+
+    async def let_others_move(self) -> None:
+        """Let the other players in this program move, and collect reports on their moves."""
+        earlier_lines, self._report_lines = self._report_lines, ()
+        with suppress(WorkerCancelled):  # a newer run has already updated the screen
+            await self.run_bots().wait()
+        self.show_question()
+        self._report_lines = (*self._report_lines, *earlier_lines)
+
+    async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
+        """Show another role. If it belongs to another person, show a cover first."""
+        name = self.presenter.role_name(role)
+        if needs_cover:
+            await self.app.push_screen_wait(CoverDialog(f"{name} to the keyboard. Ready?"))
+        self.show_question()
+        self.queue_popups()
+        if not needs_cover:
+            self.show_message(f"{name} must decide.")
+
+    def report_progress(self, sentence: str) -> None:
+        """Report the progress of a commit."""
+        self.show_message(sentence)
+
+    def report_draft(self, command: Command, text: str) -> None:
+        """Report a drafted command. If the next answers are places, explain how to choose on the map instead."""
+        del command
+        self.show_message(self.picker.hint(text))
+
+    def report_unticked(
+        self, view: View, undone: Sequence[Command], lost: Sequence[Command]
+    ) -> None:
+        """Report the commands removed from the draft, and those that were lost as a result."""
+        labels = "; ".join(self.presenter.label(view, command) for command in (*undone, *lost))
+        reason = f" {len(lost)} of them are not possible without the others." if lost else ""
+        self.show_message(f"Undone: {labels}.{reason}")
+
+    async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
+        """Ask the player to confirm."""
+        if isinstance(about, OfferKind):
+            is_sure = await self.app.push_screen_wait(ConfirmDialog(question))
+        else:
+            is_sure = await self.app.push_screen_wait(SureDialog(question))
+        return bool(is_sure)
+
+    def prepare_send(self) -> None:
+        """Mark the log as read and end the playback, because the player is about to give a command."""
+        self.mark_log_read()
+        self.status.restart()
+        if self.playback is not None:
+            self.playback.start_command()
+        if (turn_alerts := self._turn_alerts()) is not None:
+            turn_alerts.clear_mark(self.session.ruleset.title)
+
+    async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
+        """Wait for a request's result."""
+        return await request
+
+    # -- other players
+
+    # Not in the default group, whose workers hold back the next key: bots may think for seconds.
+    @work(exclusive=True, group="others")
+    async def run_bots(self) -> None:
+        """Run this program's bots until a person has to decide, then switch to that person's seat."""
+        self.session.set_bot_seconds(self.settings.thinking)
+        try:
+            await self.controller.run_others()
+        except FlagplotError as error:
+            self.app.push_screen(TextDialog("The game stops here", f"{error}\n{_STOPPED_HELP}"))
+            return
+        if not await self.controller.change_seat():
+            self.queue_popups()
+
+    def queue_popups(self) -> None:
+        """Queue the news pop-ups, because it is the player's turn to act."""
+        if self.playback is not None:
+            self.playback.queue_popups()
+
+    def _alert_if_asked(self, *, is_asked: bool) -> None:
+        """If it is the player's turn to decide after a wait, alert the player."""
+        turn_alerts = self._turn_alerts()
+        if turn_alerts is None:
+            return
+        if is_asked:
+            turn_alerts.alert(self.settings, self.session.ruleset.title)
+        elif self.session.waiting_for() and self.session.can_play:
+            turn_alerts.start_waiting()
+
+    def _turn_alerts(self) -> TurnAlerts | None:
+        turn_alerts: TurnAlerts | None = getattr(self.app, "turn_alerts", None)
+        return turn_alerts
+
+    def action_go_on(self) -> None:
+        """Start waiting, unless a wait is already in progress."""
+        if not self.controller.is_advancing:
+            self.auto_advance()
+
+    @work
+    async def auto_advance(self) -> None:
+        """Answer routine questions automatically until the player must choose or something happens."""
+        if self.playback is not None:
+            self.playback.suspend()
+        try:
+            await self._auto_advance()
+        finally:
+            if self.playback is not None:
+                self.playback.resume()
+
+    async def _auto_advance(self) -> None:
+        earlier_lines, self._report_lines = self._report_lines, tuple[str, ...]()
+        progress = await self.controller.auto_advance()
+        if progress.is_refused:
+            return
+        if self._report_lines:
+            self.show_question()
+        else:
+            self._report_lines = earlier_lines
+        decision = self.session.decision()
+        if progress.news:
+            self.show_message(progress.news)
+        elif decision is None:
+            self.show_message(self._waiting_text())
+        elif progress.answers:
+            self.show_message(f"Stopped: {decision.prompt}")
+        else:
+            self.show_message("Your decision is needed here: choose, or press D for done.")
+
+    def action_other_role(self) -> None:
+        """Switch to the player's next role."""
+        role = self.controller.next_role()
+        if role is None:
+            self.show_message("You play one role.")
+        else:
+            self.show_message(f"You now see {self.presenter.role_name(role)}'s view.")
+
+    @work
+    async def action_orders(self) -> None:
+        """Ask for a standing order, an automatic answer to certain response windows."""
+        title, entries = order_entries(self.session, self.presenter)
+        order = await self.app.push_screen_wait(ChoiceDialog(title, entries))
+        if not order:
+            return
+        try:
+            self.show_message(" ".join(self.controller.change_orders(order)))
+        except FlagplotError as error:
+            self.show_message(str(error))
+
+    # -- chat and offers
+
+    @work
+    async def action_say(self) -> None:
+        """Ask for a chat message and send it to the other players."""
+        if not self.session.negotiation.has_chat:
+            self.show_message("You are the only player here.")
+            return
+        dialog = ChatDialog(self.session.negotiation.read_conversation(), _MAX_LINE_LENGTH)
+        if text := await self.app.push_screen_wait(dialog):
+            await self.controller.say(text)
+
+    @work
+    async def action_take_back(self) -> None:
+        """Take back the player's last command, or ask the other players to agree to it."""
+        await self.controller.propose(OfferKind.TAKEBACK)
+
+    @work
+    async def action_propose(self) -> None:
+        """Let the player choose an offer, and send it."""
+        offers = self.session.available_offers()
+        if not offers:
+            self.show_message("Nothing can be proposed here.")
+            return
+        lines_by_offer = {offer: line for line, offer in OFFERS_BY_LINE.items()}
+        entries = [(offer, f"{_OFFER_NAMES[offer]}   :{lines_by_offer[offer]}") for offer in offers]
+        chosen = await self.app.push_screen_wait(ChoiceDialog("Proposals", entries))
+        if chosen:
+            await self.controller.propose(OfferKind(chosen))
+
+    def ask_about_offer(self) -> None:
+        """Ask the player about another seat's offer, unless they are already being asked."""
+        question = self.session.negotiation.offer_question()
+        if question and not self._is_answering:
+            self.ask_for_consent(question)
+
+    @work
+    async def ask_for_consent(self, question: str) -> None:
+        """Ask whether the player agrees to another seat's offer, and send the answer."""
+        self._is_answering = True
+        try:
+            agree = await self.app.push_screen_wait(ConfirmDialog(question))
+            await self.controller.answer_offer(question, agree=bool(agree))
+        finally:
+            self._is_answering = False
+        if self.session.negotiation.offer_question() != question:
+            self.ask_about_offer()  # another offer arrived while the dialog was open
+
+    # -- list, map and cards
+
+    @property
+    def is_map_held(self) -> bool:
+        """True if the map stays put when the highlighted line changes. Subclasses override this."""
+        return False
+
+    @on(DecisionPanel.Opened)
+    def opened(self, event: DecisionPanel.Opened) -> None:
+        """Show the list that was just opened."""
+        self.picker.highlight_choices(event.heading)
+
+    @on(DecisionPanel.Highlighted)
+    def highlighted(self, event: DecisionPanel.Highlighted) -> None:
+        """Show the place and the description of the highlighted line."""
+        self.picker.show_highlighted(event)
+
+    @on(DecisionPanel.SearchRequested)
+    def search_elsewhere(self, event: DecisionPanel.SearchRequested) -> None:
+        """Search places, units and cards for words that match no line."""
+        self.find_named(event.words)
+
+    @override
+    def search(self, query: str) -> tuple[Found, ...]:
+        commands = open_commands(self.panel.shown)
+        offered = {
+            place for command in commands for place in self.presenter.places(self.view, command)
+        }
+        return tuple(sorted(super().search(query), key=lambda result: result.hex_id not in offered))
+
+    def on_descendant_focus(self) -> None:
+        """Redistribute the lines when the focus moves between the map and the list."""
+        self.picker.share_lines()
+
+    @override
+    def on_resize(self, event: events.Resize) -> None:
+        """Resize the playback strip, and redistribute the lines once the map has its new size."""
+        self.remove_class("-long")
+        super().on_resize(event)
+        if self.playback is not None:
+            self.call_after_refresh(self.playback.playback_panel.fit)
+        self.call_after_refresh(self.picker.share_lines)
+
+    def action_next(self, step: int) -> None:
+        """Focus the list and move to another line."""
+        self.panel.rows.focus()
+        self.panel.step(step)
+
+    def action_back(self) -> None:
+        """Return to the parent list."""
+        self.picker.go_back()
+
+    def action_take(self) -> None:
+        """Choose the highlighted line."""
+        self.panel.take()
+
+    def action_digit(self, digit: int) -> None:
+        """Choose the line with the given digit."""
+        self.panel.rows.take_digit(digit)
+
+    def action_narrow(self) -> None:
+        """Filter the list if it has the focus; otherwise search places, units and cards."""
+        if self.panel.has_keys and self.panel.shown:
+            self.panel.filter()
+        else:
+            self.action_find()
+
+    @override
+    def adapt_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
+        action = entry.actions[0]
+        match action:
+            case "undo" | "commit":
+                is_enabled = bool(self.session.draft.commands)
+            case "tick" | "tick_all":
+                is_enabled = any(line.group for line in self.panel.shown)
+            case "done":
+                is_enabled = bool(self.controller.ending_commands())
+            case "back":
+                is_enabled = self.panel.is_nested
+            case "take":
+                is_enabled = bool(self.panel.shown)
+            case "other_panel":
+                return key_entry("list" if self.map.has_focus else "map", action)
+            case _:
+                is_enabled = True
+        return entry if is_enabled else None
+
+    # -- playback
+
+    @override
+    def apply_settings(self, settings: Settings, palette: Palette) -> None:
+        super().apply_settings(settings, palette)
+        if self.playback is not None:
+            self.playback.apply_settings(settings)
+            self.playback.playback_panel.show_palette(palette)
+
+    @property
+    def _running_playback(self) -> PlaybackController | None:
+        """The running playback; None if there is none."""
+        playback = self.playback
+        return playback if playback is not None and playback.is_running else None
+
+    @property
+    @override
+    def is_playing_back(self) -> bool:
+        return self._running_playback is not None
+
+    def return_to_question(self) -> None:
+        """After a playback, return to the question's place and update its text."""
+        self.show_waiting()
+        self.picker.return_to_question()
+
+    @property
+    @override
+    def displayed_view(self) -> View:
+        """The view at the current playback step; without a playback, the latest view."""
+        playback = self._running_playback
+        return self.view if playback is None else playback.view() or self.view
+
+    @override
+    def heading(self) -> str:
+        playback = self._running_playback
+        return super().heading() if playback is None else playback.heading()
+
+    @override
+    def decorate_scene(self, scene: Scene) -> Scene:
+        """Return the map with its marks and the current playback step."""
+        return (
+            scene
+            if self.playback is None
+            else self.playback.decorate_scene(scene, self.displayed_view)
+        )
+
+    @override
+    def selection(self) -> Selection:
+        """Return what to highlight on the map. During a playback, the current options are left out."""
+        if self._running_playback is None:
+            return super().selection()
+        return Selection(cursor=self.map.cursor, overlay=self.overlay)
+
+    @override
+    def battle_pages(self) -> tuple[OverlayPage, ...]:
+        """Return the battle boards; during a playback, return only the board at the current step."""
+        playback = self._running_playback
+        return super().battle_pages() if playback is None else playback.battle_pages()
+
+    @override
+    def latest_lines(self) -> list[LogLine]:
+        """Return the log; during a playback, return it up to the current step."""
+        playback = self._running_playback
+        return (
+            super().latest_lines() if playback is None else list(collapse_repeats(playback.log()))
+        )
+
+    @override
+    def report_rows(self) -> tuple[Row, ...]:
+        """Return the latest report; during a playback, return the steps shown so far, newest first."""
+        playback = self._running_playback
+        lines = self._report_lines if playback is None else playback.shown_texts()
+        return self.presenter.report_rows(lines) if lines else super().report_rows()
+
+    @on(PlaybackPanel.KeysChanged)
+    def update_row_dimming(self) -> None:
+        """Dim the highlighted line while Enter controls a playback or a pop-up."""
+        rows, is_lit = self.panel.rows, not self.check_action("stage_enter", ())
+        if rows.is_lit is not is_lit:
+            rows.is_lit = is_lit
+            self.refresh_bindings()
+
+    @override
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether an action is available. During a playback, some keys control the playback."""
+        if action == "post" and not self.session.is_by_mail:
+            return False
+        if action == "go_on" and not self.presenter.can_wait:
+            return False
+        if action.startswith("stage_"):
+            is_typing = isinstance(self.focused, FilterLine)
+            return not is_typing and self.playback is not None and self.playback.handles_key(action)
+        return super().check_action(action, parameters)
+
+    def action_again(self) -> None:
+        """Play back the latest events again, or show them as text."""
+        if self.playback is not None:
+            self.playback.play_again()
+
+    def action_stage_next(self) -> None:
+        """Show the next step of the playback."""
+        if self.playback is not None:
+            self.playback.show_next_step()
+
+    def action_stage_enter(self) -> None:
+        """Skip to the end of the playback, or move to the next place in the pop-up."""
+        if self.playback is not None:
+            self.playback.skip_or_visit()
+
+    def action_stage_close(self) -> None:
+        """End the playback, or close the pop-up."""
+        if self.playback is not None:
+            self.playback.close()

@@ -1,0 +1,46 @@
+"""Full-screen pages of text: hands, tracks, pools and charts."""
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.widgets import Static
+from typing_extensions import override
+
+from tui.drawing.palette import Palette
+from tui.widgets.base_screens import BaseDialog
+from tui.widgets.lines import Lines, TonedLine
+
+
+class PageScreen(BaseDialog[None]):
+    """A text that may be longer than the screen and can be scrolled."""
+
+    DEFAULT_CSS = """
+    PageScreen > Vertical { width: 100%; max-width: 110; height: 100%; }
+    PageScreen Lines { height: 1fr; }
+    """
+    BINDINGS = [Binding("enter,q", "leave", "Close")]
+
+    def __init__(self, title: str, lines: Sequence[TonedLine | str], palette: Palette) -> None:
+        super().__init__()
+        self._title = title
+        self._content = lines
+        self._palette = palette
+
+    @override
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Lines(palette=self._palette)
+            yield Static("Up/Down PgUp/PgDn scroll   Esc close", markup=False)
+
+    def on_mount(self) -> None:
+        """Show the text."""
+        from textual.content import Content
+
+        from tui.terminal.sanitising import sanitise_line
+
+        self.query_one(Vertical).border_title = Content(sanitise_line(self._title, 60))
+        lines = self.query_one(Lines)
+        lines.show(self._content)
+        lines.focus()

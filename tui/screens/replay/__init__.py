@@ -1,0 +1,1 @@
+"""The screen that replays a record."""

@@ -1,0 +1,1 @@
+"""Lists of choices and tables, with a highlight bar, filters and the mouse."""
