@@ -18,10 +18,14 @@ def significant_difference(errors: float) -> DominanceTest:
     """Return a test that requires a mean difference of ``errors`` standard errors across the shared samples."""
 
     def is_sure(best: Sequence[float], other: Sequence[float]) -> bool:
-        gaps = [one - two for one, two in zip(best, other, strict=False)]
-        mean = sum(gaps) / len(gaps)
-        spread = sum((gap - mean) ** 2 for gap in gaps) / max(len(gaps) - 1, 1)
-        return mean >= errors * sqrt(spread / len(gaps))
+        differences = [
+            best_score - other_score for best_score, other_score in zip(best, other, strict=False)
+        ]
+        mean = sum(differences) / len(differences)
+        variance = sum((difference - mean) ** 2 for difference in differences) / max(
+            len(differences) - 1, 1
+        )
+        return mean >= errors * sqrt(variance / len(differences))
 
     return is_sure
 
@@ -87,16 +91,16 @@ class CandidateComparison:
         ) or not all(self._scores):
             return False
         best, *others = (self._scores[index] for index in finalists)
-        seen = [score for scores in self._scores for score in scores]
-        is_same = max(seen) - min(seen) <= config.indifference_range
-        return is_same or all(config.is_surely_better(best, other) for other in others)
+        results = [score for scores in self._scores for score in scores]
+        are_all_close = max(results) - min(results) <= config.indifference_range
+        return are_all_close or all(config.is_surely_better(best, other) for other in others)
 
     def _next_index(self) -> int:
         """Return the next candidate to play out: one with too few playouts or else the least-tried finalist."""
-        counts = [len(seen) for seen in self._scores]
-        least = min(range(len(counts)), key=counts.__getitem__)
-        if counts[least] < self._config.initial_playouts:
-            return least
+        counts = [len(results) for results in self._scores]
+        least_tried = min(range(len(counts)), key=counts.__getitem__)
+        if counts[least_tried] < self._config.initial_playouts:
+            return least_tried
         return min(self._ranked[: self._config.finalists], key=counts.__getitem__)
 
     def _ranked_indexes(self) -> list[int]:
@@ -106,9 +110,15 @@ class CandidateComparison:
 
     def _score(self, index: int) -> float:
         """Return a candidate's average result. If paired, it is relative to the candidate with the most playouts."""
-        trust, seen, prior = self._config.prior_weight, self._scores[index], self._priors[index]
-        total = trust * prior + sum(seen)
+        prior_weight, results, prior = (
+            self._config.prior_weight,
+            self._scores[index],
+            self._priors[index],
+        )
+        total = prior_weight * prior + sum(results)
         if self._config.is_paired:
-            most = max(range(len(self._scores)), key=lambda index: len(self._scores[index]))
-            total -= trust * self._priors[most] + sum(self._scores[most][: len(seen)])
-        return _SCALE * total // (trust + len(seen))
+            most_tried = max(range(len(self._scores)), key=lambda index: len(self._scores[index]))
+            total -= prior_weight * self._priors[most_tried] + sum(
+                self._scores[most_tried][: len(results)]
+            )
+        return _SCALE * total // (prior_weight + len(results))

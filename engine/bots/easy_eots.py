@@ -35,8 +35,8 @@ class EasyEots(GreedyEots):
         best = max(values)
         if not isinstance(view.frames[-1], CardPlayFrame) or best <= 0:
             return super()._pick_index(view, values)
-        least = min(best // GOOD_VALUE_DIVISOR, best - MARGIN)
-        good_indexes = [index for index, value in enumerate(values) if value >= max(least, 1)]
+        min_value = min(best // GOOD_VALUE_DIVISOR, best - MARGIN)
+        good_indexes = [index for index, value in enumerate(values) if value >= max(min_value, 1)]
         return good_indexes[self._dice.randbelow(len(good_indexes))]
 
     @override

@@ -49,11 +49,11 @@ class GreedyCbps:
             return decision.default
         situation = CbpsSituation(view, self.stance)
         targets = TargetAnalysis(situation)
-        chosen = answer(situation, targets, options)
-        if chosen is None:
+        command = answer(situation, targets, options)
+        if command is None:
             return decision.default
-        self._record_reason(view.turn, reason(situation, targets, chosen))
-        return chosen
+        self._record_reason(view.turn, reason(situation, targets, command))
+        return command
 
     def _record_reason(self, turn: int, sentence: str) -> None:
         """Store the reason, unless it has already been given this turn."""

@@ -20,26 +20,26 @@ _OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
 def choose_target(situation: CbpsSituation, options: Options) -> Answer:
     """Return the ship to receive the next die: the first one in the best allocation of the remaining dice."""
     aims = options_of_kind(options, orders.Aim)
-    top = situation.view.frames[-1]
-    if not aims or not isinstance(top, AimFrame):
+    frame = situation.view.frames[-1]
+    if not aims or not isinstance(frame, AimFrame):
         return None
-    bonus = {"none": 0, "partial": 1, "complete": 2}[top.surprise]
+    bonus = {"none": 0, "partial": 1, "complete": 2}[frame.surprise]
     ships = [option.ship for option in aims]
-    before: dict[str, list[int]] = {}
-    for ship, die in zip(top.ships, top.dice, strict=False):
-        before.setdefault(ship, []).append(die)
-    unaimed_dice = top.dice[len(top.ships) :]
+    assigned_dice: dict[str, list[int]] = {}
+    for ship, die in zip(frame.ships, frame.dice, strict=False):
+        assigned_dice.setdefault(ship, []).append(die)
+    unaimed_dice = frame.dice[len(frame.ships) :]
 
-    def gain(ship: str, dice: Sequence[int]) -> int:
-        return _expected_value(situation, ship, bonus, (*before.get(ship, ()), *dice))
+    def value_with_dice(ship: str, dice: Sequence[int]) -> int:
+        return _expected_value(situation, ship, bonus, (*assigned_dice.get(ship, ()), *dice))
 
-    def total(first: int, second: int, share: int) -> int:
-        a, b = ships[first], ships[second]
+    def total_gain(first: int, second: int, first_count: int) -> int:
+        first_ship, second_ship = ships[first], ships[second]
         return (
-            gain(a, unaimed_dice[:share])
-            - gain(a, ())
-            + gain(b, unaimed_dice[share:])
-            - gain(b, ())
+            value_with_dice(first_ship, unaimed_dice[:first_count])
+            - value_with_dice(first_ship, ())
+            + value_with_dice(second_ship, unaimed_dice[first_count:])
+            - value_with_dice(second_ship, ())
         )
 
     best, chosen = -1, 0
@@ -47,11 +47,11 @@ def choose_target(situation: CbpsSituation, options: Options) -> Answer:
         for second in range(len(ships)):
             if first == second and len(ships) > 1:
                 continue
-            for share in range(1, len(unaimed_dice) + 1):
+            for first_count in range(1, len(unaimed_dice) + 1):
                 value = (
-                    total(first, second, share)
+                    total_gain(first, second, first_count)
                     if first != second
-                    else gain(ships[first], unaimed_dice)
+                    else value_with_dice(ships[first], unaimed_dice)
                 )
                 if value > best:
                     best, chosen = value, first
@@ -69,12 +69,12 @@ def _expected_value(situation: CbpsSituation, ship: str, bonus: int, dice: Seque
         (cell.lo, cell.hi, int(cell.result))
         for cell in situation.game_data.charts.air_attack_damage.cells
     )
-    cases = hit_counts(modifiers, cells)
+    chances = hit_counts(modifiers, cells)
     values = [
-        _damage_points(ship_data.type, ship_data.damage_capacity, hits + more) * chance
-        for more, chance in enumerate(cases)
+        _damage_points(ship_data.type, ship_data.damage_capacity, hits + new_hits) * chance
+        for new_hits, chance in enumerate(chances)
     ]
-    return sum(values) * 1_000 // sum(cases)
+    return sum(values) * 1_000 // sum(chances)
 
 
 def _damage_points(kind: str, capacity: int, hits: int) -> int:

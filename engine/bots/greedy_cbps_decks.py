@@ -33,12 +33,12 @@ class DeckPlanner:
     def next_operation(self, options: Options) -> Answer:
         """Return the next deck operation (launches first, landings last), or None if there is none."""
         return (
-            self._switch_on_lights(options)
+            self._choose_lights(options)
             or self.launches.next_launch(options)
-            or self._raise(options_of_kind(options, orders.Raise))
-            or self._service(options_of_kind(options, orders.Service))
-            or self._lower(options_of_kind(options, orders.Lower))
-            or self._land(options_of_kind(options, orders.Land))
+            or self._choose_raise(options_of_kind(options, orders.Raise))
+            or self._choose_servicing(options_of_kind(options, orders.Service))
+            or self._choose_lowering(options_of_kind(options, orders.Lower))
+            or self._choose_landing(options_of_kind(options, orders.Land))
         )
 
     @cached_property
@@ -104,7 +104,7 @@ class DeckPlanner:
     def recovering(self) -> frozenset[str]:
         """Return the carriers whose decks must stay free for landings in this phase or the next."""
         situation = self.situation
-        need = len(self.waiting_to_land) + self.incoming_units
+        needed_spaces = len(self.waiting_to_land) + self.incoming_units
         recovering_units: list[str] = []
         open_decks = [
             name
@@ -113,10 +113,10 @@ class DeckPlanner:
         ]
         # Starting with the emptiest decks keeps as few carriers as possible from launching.
         for name in sorted(open_decks, key=self._units_on_deck):
-            if need <= 0:
+            if needed_spaces <= 0:
                 break
             recovering_units.append(name)
-            need -= min(
+            needed_spaces -= min(
                 situation.deck_size(name), situation.deck_size(name) + 1 - self._units_on_deck(name)
             )
         return frozenset(recovering_units)
@@ -128,14 +128,14 @@ class DeckPlanner:
 
     # -- deck operations
 
-    def _switch_on_lights(self, options: Options) -> Answer:
+    def _choose_lights(self, options: Options) -> Answer:
         """Switch on the lights if many units return in the dark."""
         situation = self.situation
         if situation.is_day or len(self.waiting_to_land) < MANY_NIGHT_LANDINGS:
             return None
         return next(iter(options_of_kind(options, orders.LightUp)), None)
 
-    def _raise(self, raises: Sequence[orders.Raise]) -> Answer:
+    def _choose_raise(self, raises: Sequence[orders.Raise]) -> Answer:
         """Raise as many serviced units as a deck can launch, but none to decks reserved for landings."""
         situation = self.situation
         ranked = []
@@ -144,7 +144,7 @@ class DeckPlanner:
             size = situation.deck_size(carrier) + int(self._is_last_launch_over)
             if carrier in self.recovering or situation.deck_unit_count(carrier) >= size:
                 continue
-            ranked.append((self._landing_rank(option.unit, carrier), option.unit, option))
+            ranked.append((self._readiness_rank(option.unit, carrier), option.unit, option))
         return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
 
     @property
@@ -156,12 +156,12 @@ class DeckPlanner:
             and not self.situation.raids
         )
 
-    def _service(self, services: Sequence[orders.Service]) -> Answer:
+    def _choose_servicing(self, services: Sequence[orders.Service]) -> Answer:
         """Fuel and arm the units that are needed next."""
         situation = self.situation
         ranked = [
             (
-                self._landing_rank(option.unit, situation.view.units[option.unit].at),
+                self._readiness_rank(option.unit, situation.view.units[option.unit].at),
                 option.unit,
                 option,
             )
@@ -169,17 +169,17 @@ class DeckPlanner:
         ]
         return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
 
-    def _landing_rank(self, unit: str, carrier: str) -> int:
+    def _readiness_rank(self, unit: str, carrier: str) -> int:
         """Return a unit's priority (lowest first): fighters on small carriers or in an alarm, otherwise attackers."""
         situation = self.situation
         is_attacker = situation.is_attacker(unit)
         if situation.is_defence:
             return int(is_attacker == (situation.phases_left > _LAST_PHASES))
-        if situation.deck_size(carrier) == 1 or self.launches.fighters_wanted() > 0:
+        if situation.deck_size(carrier) == 1 or self.launches.missing_fighters() > 0:
             return int(is_attacker)
         return int(not is_attacker)
 
-    def _lower(self, lowers: Sequence[orders.Lower]) -> Answer:
+    def _choose_lowering(self, lowers: Sequence[orders.Lower]) -> Answer:
         """Lower landed units. Ready units stay on deck."""
         return next(
             (
@@ -190,7 +190,7 @@ class DeckPlanner:
             None,
         )
 
-    def _land(self, landings: Sequence[orders.Land]) -> Answer:
+    def _choose_landing(self, landings: Sequence[orders.Land]) -> Answer:
         """Land waiting units on the emptiest decks, starting with the units lowest on fuel."""
         situation = self.situation
         ranked = []

@@ -181,8 +181,8 @@ class FlightPlanner:
             for name, raid in situation.view.raids.items()
             if raid.hex == meeting_hex and name in situation.raids
         )
-        top = situation.view.frames[-1]
-        committed = getattr(top, "committed", ())
+        frame = situation.view.frames[-1]
+        committed = getattr(frame, "committed", ())
         committed_units = sum(len(situation.units_at("mission", name)) for name in committed)
         if committed_units >= points * _ENOUGH_FIGHTERS:
             return None

@@ -48,19 +48,19 @@ class LaunchPlanner:
             or self._first_move(options_of_kind(options, orders.Fly))
         )
 
-    def is_free(self, unit: str) -> bool:
+    def can_launch(self, unit: str) -> bool:
         """Return whether a unit's carrier may launch it."""
         return self.situation.view.units[unit].at not in self.recovering
 
-    def is_alarm(self) -> bool:
+    def is_raid_near(self) -> bool:
         """Return whether a raid is close enough for fighters to be launched."""
         situation = self.situation
         return bool(situation.raids) and situation.raid_range(situation.raids[0]) <= ALARM_HEXES
 
-    def fighters_wanted(self) -> int:
+    def missing_fighters(self) -> int:
         """Return how many more fighters should be in the air against the raids on the map."""
         situation = self.situation
-        if not self.is_alarm():
+        if not self.is_raid_near():
             return 0
         nearby_raids = [
             raid for raid in situation.raids if situation.raid_range(raid) <= ALARM_HEXES
@@ -76,13 +76,13 @@ class LaunchPlanner:
     def _fill_cap(self, caps: Sequence[orders.Cap]) -> Answer:
         """Fill the CAP boxes by day, with one mission per group if possible."""
         situation = self.situation
-        if situation.phases_to_dusk < LAST_CAP and not self.is_alarm():
+        if situation.phases_to_dusk < LAST_CAP and not self.is_raid_near():
             return None
         ranked = []
         for option in caps:
             group = situation.view.ships[situation.view.units[option.unit].at].group
             cap_count = situation.cap_units(group)
-            if cap_count >= situation.stance.cap_units or not self.is_free(option.unit):
+            if cap_count >= situation.stance.cap_units or not self.can_launch(option.unit):
                 continue
             is_new = option.mission not in situation.view.missions
             if is_new and (cap_count or self._free_displays() <= RESERVED_DISPLAYS):
@@ -101,7 +101,7 @@ class LaunchPlanner:
     def _launch_interceptor(self, launches: Sequence[orders.Launch]) -> Answer:
         """Launch ready fighters if a raid is close and there are too few in the air."""
         situation = self.situation
-        if self.fighters_wanted() <= 0:
+        if self.missing_fighters() <= 0:
             return None
         is_close = situation.raid_range(situation.raids[0]) <= 2  # noqa: PLR2004  # it attacks in this phase or the next
         interceptors = [
@@ -109,7 +109,7 @@ class LaunchPlanner:
             for option in launches
             if option.mission.startswith("intercept")
             and not situation.is_attacker(option.unit)
-            and (is_close or self.is_free(option.unit))
+            and (is_close or self.can_launch(option.unit))
         ]
         joined = [
             option
@@ -129,27 +129,27 @@ class LaunchPlanner:
     def _launch_strike(self, launches: Sequence[orders.Launch]) -> Answer:
         """Launch ready attackers with escorts against the best target in range."""
         situation = self.situation
-        free = [
+        strike_launches = [
             option
             for option in launches
-            if option.mission.startswith("strike") and self.is_free(option.unit)
+            if option.mission.startswith("strike") and self.can_launch(option.unit)
         ]
-        if not free:
+        if not strike_launches:
             return None
         forming = self._forming_strike()
         if not forming:
-            return self._start_strike(free)
-        joining = [option for option in free if option.mission == forming]
-        heavy = situation.attackers(forming)
-        escorts = len(situation.units_at("mission", forming)) - heavy
+            return self._start_strike(strike_launches)
+        joining = [option for option in strike_launches if option.mission == forming]
+        attacker_count = situation.attackers(forming)
+        escorts = len(situation.units_at("mission", forming)) - attacker_count
         max_escorts = min(
-            heavy // situation.stance.attackers_per_escort, situation.stance.max_escorts
+            attacker_count // situation.stance.attackers_per_escort, situation.stance.max_escorts
         )
         fighters = [option for option in joining if not situation.is_attacker(option.unit)]
-        if fighters and escorts < max_escorts and not self.is_alarm():
+        if fighters and escorts < max_escorts and not self.is_raid_near():
             return fighters[0]
         fuel = situation.view.missions[forming].fuel
-        more = [
+        useful_launches = [
             option
             for option in joining
             if situation.is_attacker(option.unit)
@@ -158,8 +158,8 @@ class LaunchPlanner:
                 or self.open_targets(situation.endurance(option.unit))
             )
         ]
-        if more and heavy < self._max_attackers:
-            return max(more, key=lambda option: situation.endurance(option.unit))
+        if useful_launches and attacker_count < self._max_attackers:
+            return max(useful_launches, key=lambda option: situation.endurance(option.unit))
         return None
 
     @property

@@ -49,14 +49,14 @@ def _launch_reason(situation: CbpsSituation, targets: TargetAnalysis, order: ord
     return f"{display_name(order.mission)} goes for {display_name(goals[0])}, {distance_text} away."
 
 
-def _meeting_reason(situation: CbpsSituation, hex_id: str, words: str) -> str:
+def _meeting_reason(situation: CbpsSituation, hex_id: str, purpose: str) -> str:
     if not situation.raids:
         return ""
     raid = situation.raids[0]
     distance = situation.distance(hex_id, situation.view.raids[raid].hex)
     if not distance:
-        return f"{words} {display_name(raid)} over the ships."
-    return f"{words} {display_name(raid)}, {pluralise(distance, 'hex', 'hexes')} away."
+        return f"{purpose} {display_name(raid)} over the ships."
+    return f"{purpose} {display_name(raid)}, {pluralise(distance, 'hex', 'hexes')} away."
 
 
 def _turning_back_reason(situation: CbpsSituation, targets: TargetAnalysis, mission: str) -> str:
@@ -75,8 +75,8 @@ def _search_reason(situation: CbpsSituation, bearing: int) -> str:
         and is_in_search_area(situation.grid, situation.task_force_hex, bearing, force.hex)
         for force in situation.view.forces.values()
     )
-    lie = "lies" if hidden_forces == 1 else "lie"
-    return f"Searches on {bearing} degrees: {count_noun(hidden_forces, 'force')} {lie} that way."
+    verb = "lies" if hidden_forces == 1 else "lie"
+    return f"Searches on {bearing} degrees: {count_noun(hidden_forces, 'force')} {verb} that way."
 
 
 def _closing_reason(situation: CbpsSituation, targets: TargetAnalysis, hex_id: str) -> str:

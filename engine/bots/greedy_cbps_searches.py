@@ -90,13 +90,13 @@ class SearchPlanner:
         for name, force in situation.view.forces.items():
             if situation.distance(situation.task_force_hex, force.hex) > SEARCH_INTEREST_HEXES:
                 continue
-            seen = sum(
+            search_count = sum(
                 is_in_search_area(
                     situation.grid, other_search.origin, other_search.bearing, force.hex
                 )
                 for other_search in recent
             )
-            search_value = self._search_value(name) // (1 + seen)
+            search_value = self._search_value(name) // (1 + search_count)
             for bearing in BEARINGS:
                 if is_in_search_area(situation.grid, situation.task_force_hex, bearing, force.hex):
                     weights[bearing] += search_value

@@ -24,12 +24,12 @@ class SetupSituation:
         """Return the command that moves the next unit or strike, or None if the set-up is complete."""
         places = options_of_kind(options, orders.Place)
         return (
-            self._cap(options_of_kind(options, orders.Cap))
-            or (self._fighters(places) if self.situation.is_defence else None)
-            or self._strike(options_of_kind(options, orders.Station))
+            self._fill_cap(options_of_kind(options, orders.Cap))
+            or (self._replace_attackers(places) if self.situation.is_defence else None)
+            or self._prepare_strike(options_of_kind(options, orders.Station))
         )
 
-    def _cap(self, caps: list[orders.Cap]) -> Answer:
+    def _fill_cap(self, caps: list[orders.Cap]) -> Answer:
         """Fill the CAP boxes, with one mission per group."""
         situation = self.situation
         for option in () if situation.is_reconnaissance else caps:
@@ -41,7 +41,7 @@ class SetupSituation:
                 return option
         return None
 
-    def _fighters(self, placements: list[orders.Place]) -> Answer:
+    def _replace_attackers(self, placements: list[orders.Place]) -> Answer:
         """Replace attackers on deck with fighters, because attackers are useless in a defensive scenario."""
         situation = self.situation
         for option in placements:
@@ -64,7 +64,7 @@ class SetupSituation:
                 return option
         return None
 
-    def _strike(self, stations: list[orders.Station]) -> Answer:
+    def _prepare_strike(self, stations: list[orders.Station]) -> Answer:
         """Send all strikes to the force whose carriers are easiest to sink (Scenario 2)."""
         situation = self.situation
         strikes = [option for option in stations if option.name in situation.view.missions]

@@ -30,23 +30,23 @@ class TargetAnalysis:
     def __init__(self, situation: CbpsSituation) -> None:
         """Initialise for the current situation."""
         self.situation = situation
-        self._worth: dict[str, int] = {}
-        self.good = (
+        self._target_values: dict[str, int] = {}
+        self.min_target_value = (
             IDENTIFICATION_VALUE
             if situation.is_reconnaissance
             else situation.stance.min_target_value
         )
-        self.far = (
+        self.max_strike_distance = (
             ONE_WAY_HEXES if situation.is_reconnaissance else situation.stance.max_strike_distance
         )
 
     def target_value(self, name: str) -> int:
         """Return the expected value of attacking a force or a lone crippled ship, in victory points."""
-        if name not in self._worth:
-            self._worth[name] = self._computed_worth(name)
-        return self._worth[name]
+        if name not in self._target_values:
+            self._target_values[name] = self._compute_target_value(name)
+        return self._target_values[name]
 
-    def _computed_worth(self, name: str) -> int:
+    def _compute_target_value(self, name: str) -> int:
         situation = self.situation
         force = situation.view.forces.get(name)
         if situation.is_reconnaissance and force is not None:
@@ -97,7 +97,7 @@ class TargetAnalysis:
         detected_forces = {
             name: force.hex
             for name, force in situation.view.forces.items()
-            if force.detection and self.target_value(name) >= self.good
+            if force.detection and self.target_value(name) >= self.min_target_value
         }
         for name, hull in situation.view.hulls.items():
             if hull.hex and not hull.fate and self.target_value(name):
@@ -110,7 +110,7 @@ class TargetAnalysis:
         return {
             name: force.hex
             for name, force in forces.items()
-            if force.is_carrier and self.target_value(name) >= self.good
+            if force.is_carrier and self.target_value(name) >= self.min_target_value
         }
 
     def invaders(self) -> dict[str, str]:
@@ -148,7 +148,7 @@ class TargetAnalysis:
         for name, hex_id in self.detected().items():
             distance_out = situation.distance(situation.task_force_hex, hex_id)
             if (
-                distance_out > self.far
+                distance_out > self.max_strike_distance
                 or situation.phases_left < self.outbound_phases(distance_out) + 1
             ):
                 continue
@@ -168,8 +168,9 @@ class TargetAnalysis:
         best, value = "", 0
         for name, hex_id in self.detected().items():
             distance_out = situation.distance(mission_view.hex, hex_id)
-            if distance_out > self.far or situation.phases_left < self.outbound_phases(
-                distance_out
+            if (
+                distance_out > self.max_strike_distance
+                or situation.phases_left < self.outbound_phases(distance_out)
             ):
                 continue
             if (

@@ -116,17 +116,17 @@ class GreedyEots:
 
     def _situation(self, view: EotsView, side: Side) -> EotsSituation:
         """Return the indexed view, reusing the previous index if nothing relevant has changed."""
-        seen = self._last_situation
+        last_situation = self._last_situation
         if (
-            seen is not None
-            and seen.side is side
+            last_situation is not None
+            and last_situation.side is side
             # The projection keeps these objects as long as nothing in them changes.
-            and seen.view.units is view.units
-            and seen.view.zones is view.zones
-            and seen.view.turn == view.turn
-            and seen.view.japan_controls == view.japan_controls
+            and last_situation.view.units is view.units
+            and last_situation.view.zones is view.zones
+            and last_situation.view.turn == view.turn
+            and last_situation.view.japan_controls == view.japan_controls
         ):
-            self._last_situation = replace(seen, view=view)
+            self._last_situation = replace(last_situation, view=view)
         else:
             self._last_situation = EotsSituation.from_view(view, side, self._turn_start)
         return self._last_situation
@@ -237,23 +237,25 @@ class GreedyEots:
             self._planned_offensive, self._plan = key, NO_PLAN
         if any(unit in offered for unit in self._plan.units):
             return
-        active = set(offensive.activated)
-        kept = tuple(goal for goal in self._plan.goals if active.intersection(goal.units))
-        spent = sum(goal.asp for goal in kept)
+        activated = set(offensive.activated)
+        kept_goals = tuple(goal for goal in self._plan.goals if activated.intersection(goal.units))
+        spent = sum(goal.asp for goal in kept_goals)
         assert offensive.hq is not None
-        offensive_means_now = offensive_means(
+        current_means = offensive_means(
             situation, cards()[offensive.card], situation.units[offensive.hq], event=offensive.event
         )
         means = replace(
-            offensive_means_now,
-            limit=offensive.limit - len(active),
+            current_means,
+            limit=offensive.limit - len(activated),
             naval_move=offensive.naval_move,
-            asp=offensive_means_now.asp - spent,
-            battles=offensive_means_now.battles - sum(goal.is_battle for goal in kept),
+            asp=current_means.asp - spent,
+            battles=current_means.battles - sum(goal.is_battle for goal in kept_goals),
         )
         reach = tuple(situation.units[unit] for unit in offered)
-        more = plan_offensive(situation, reach, means, tuple(goal.target for goal in kept))
-        self._plan = OffensivePlan(goals=kept).extended_by(more)
+        new_plan = plan_offensive(
+            situation, reach, means, tuple(goal.target for goal in kept_goals)
+        )
+        self._plan = OffensivePlan(goals=kept_goals).extended_by(new_plan)
 
     def _pick_priority(
         self,

@@ -106,9 +106,9 @@ class CardProspects:
 
     def available_hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:
         """Yield the HQs that may command a card's offensive."""
-        named = cards()[name].hq if event else None
+        required_hqs = cards()[name].hq if event else None
         for hq in self._situation.hqs():
-            hq_names = (ANY_HQ,) if named is None else named
+            hq_names = (ANY_HQ,) if required_hqs is None else required_hqs
             if hq.supplied and any(selects_hq(word, counters()[hq.id]) for word in hq_names):
                 yield hq
 
@@ -117,9 +117,9 @@ class CardProspects:
         filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and event)
         key = (hq.id, means, filters)
         if key not in self._plans:
-            together = event and _activation(card).multi_hq
+            uses_all_hqs = event and _activation(card).multi_hq
             units = activatable_units(
-                self._situation, *(self._situation.hqs() if together else (hq,))
+                self._situation, *(self._situation.hqs() if uses_all_hqs else (hq,))
             )
             reach = (unit for unit in units if _is_allowed(filters, unit))
             self._plans[key] = plan_offensive(self._situation, reach, means)
@@ -141,13 +141,13 @@ def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event
         step.n for step in steps if isinstance(step, AspTemp) and step.side is situation.side
     )
     moves = [s.hexes for s in steps if isinstance(s, NavalMove) and situation.side in s.sides]
-    barred = any(isinstance(step, BattleHexes) for step in steps)
+    limits_battles = any(isinstance(step, BattleHexes) for step in steps)
     return Means(
         limit=base + efficiency,
         naval_move=max((5 * card.ov, *moves)),
         halves=2 * card.ov,
         asp=max(own.asp - own.asp_used, 0) + lent_points,
-        battles=0 if barred else FREE_BATTLES if event else 1,
+        battles=0 if limits_battles else FREE_BATTLES if event else 1,
         is_surprise=event and card.intelligence == "surprise",
         near_ports=any(isinstance(step, Special) and step.id == NEAR_PORTS for step in steps),
         caps=tuple((step.filter, step.maximum) for step in steps if isinstance(step, Limit)),
@@ -162,13 +162,14 @@ def _activation(card: Card) -> Activate:
 
 def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
     """Yield the units that an HQ can probably activate: in supply, within range and of its nations (6.12, 6.3)."""
-    named = {hq.id for hq in hqs}
-    ranges = [(row, reach) for row, reach in situation.served if row.id in named]
+    hq_ids = {hq.id for hq in hqs}
+    ranges = [(row, reach) for row, reach in situation.supplied_hqs if row.id in hq_ids]
     for at, units in situation.own_at.items():
-        here = situation.bitsets.bit_by_id.get(at, 0)
+        hex_bit = situation.bitsets.bit_by_id.get(at, 0)
         for unit in units:
             if unit.supplied and any(
-                here & reach and hq_can_command(row, counters()[unit.id]) for row, reach in ranges
+                hex_bit & reach and hq_can_command(row, counters()[unit.id])
+                for row, reach in ranges
             ):
                 yield unit
 
@@ -275,8 +276,8 @@ def effect_value(situation: EotsSituation, step: Step) -> int:  # noqa: PLR0911 
         case China() | India():
             return TRACK_VALUE
         case SetRivalry(service=service, state=face):
-            has = view.sides[service.side].rivalry
-            if has is (face is Rivalry.RIVALRY):
+            has_rivalry = view.sides[service.side].rivalry
+            if has_rivalry is (face is Rivalry.RIVALRY):
                 return 0
             return END_RIVALRY_VALUE if service.side is side else ENEMY_RIVALRY_VALUE
         case PoliticalWill(delta=delta):

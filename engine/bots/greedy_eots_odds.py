@@ -27,12 +27,12 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
     """
     if not enemy[1]:
         return CERTAIN_PERCENT
-    killed = Counter(_steps_lost(own[0], face + own_drm, enemy[1]) for face in D10.faces)
-    losses = Counter(_steps_lost(enemy[0], face + enemy_drm, own[1]) for face in D10.faces)
+    enemy_losses = Counter(_steps_lost(own[0], face + own_drm, enemy[1]) for face in D10.faces)
+    own_losses = Counter(_steps_lost(enemy[0], face + enemy_drm, own[1]) for face in D10.faces)
     wins = sum(
-        theirs * ours
-        for enemy_steps, theirs in killed.items()
-        for own_steps, ours in losses.items()
+        enemy_count * own_count
+        for enemy_steps, enemy_count in enemy_losses.items()
+        for own_steps, own_count in own_losses.items()
         if is_won((own_steps < len(own[1]), own_steps), (enemy_steps < len(enemy[1]), enemy_steps))
     )
     return CERTAIN_PERCENT * wins // len(D10.faces) ** 2
@@ -43,7 +43,7 @@ def air_naval_chance(own: int, enemy: int) -> int:
     if enemy <= 0:
         return CERTAIN_PERCENT
     ratio = CERTAIN_PERCENT * own // enemy
-    return next(chance for least, chance in AIR_NAVAL_CHANCES if ratio >= least)
+    return next(chance for min_ratio, chance in AIR_NAVAL_CHANCES if ratio >= min_ratio)
 
 
 def _steps_lost(attack: int, roll: int, costs: tuple[int, ...]) -> int:

@@ -80,10 +80,10 @@ def _has_landers(situation: EotsSituation, at: str) -> bool:
 
 def is_full(situation: EotsSituation, unit: UnitId, at: str) -> bool:
     """Return whether a unit would exceed the stacking limit of a hex (8.24, 8.34, 8.48)."""
-    together = (*(other.id for other in situation.friendly_units(at) if other.id != unit), unit)
+    stack = (*(other.id for other in situation.friendly_units(at) if other.id != unit), unit)
     if counters()[unit].is_naval:
-        return sum(counters()[other].is_naval for other in together) > NAVAL_LIMIT
-    return not counters()[unit].is_hq and land_stack(together) > LAND_LIMIT
+        return sum(counters()[other].is_naval for other in stack) > NAVAL_LIMIT
+    return not counters()[unit].is_hq and land_stack(stack) > LAND_LIMIT
 
 
 def excess_value(situation: EotsSituation, order: orders.EotsCommand) -> int:

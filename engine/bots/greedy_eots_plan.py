@@ -181,8 +181,8 @@ class _PlanBuilder:
     def _is_within_caps(self, goal: PlannedTarget) -> bool:
         units = [unit for planned in (*self.goals, goal) for unit in planned.units]
         return all(
-            sum(unit_filter.matches(counters()[unit]) for unit in units) <= most
-            for unit_filter, most in self.means.caps
+            sum(unit_filter.matches(counters()[unit]) for unit in units) <= maximum
+            for unit_filter, maximum in self.means.caps
         )
 
     def _best_goal(self) -> PlannedTarget | None:
@@ -304,8 +304,8 @@ class _PlanBuilder:
         """Return an attack with as many strikers as needed, or None if it has no fair chance."""
         escorts: tuple[UnitView, ...] = ()
         if asp:
-            starts = {unit.at for unit in troops}
-            ships = [u for u in self.free.values() if u.at in starts and is_ship(u)]
+            origins = {unit.at for unit in troops}
+            ships = [u for u in self.free.values() if u.at in origins and is_ship(u)]
             escorts = tuple(sorted(ships, key=_striker_order)[:1])
             if self.situation.is_in_enemy_zone(at) and not any(
                 counters()[unit.id].carrier for unit in (*escorts, *attackers)
@@ -351,7 +351,7 @@ class _PlanBuilder:
     ) -> int:
         """Return the chance, in percent, that troops and supporting units take a hex."""
         enemies = self.situation.enemy_units(at)
-        sky = air_naval_chance(
+        air_chance = air_naval_chance(
             sum(map(attack_strength, helpers)),
             sum(attack_strength(unit) for unit in enemies if fights_in_air_or_at_sea(unit))
             + self._expected_reaction(at),
@@ -364,15 +364,15 @@ class _PlanBuilder:
         own_drm = board().terrain_drm[board().index[at]]
         own_drm += SUPERIORITY_DRM * any(counters()[unit.id].is_air_capable for unit in helpers)
         own_drm += BOMBARDMENT_DRM * any(is_ship(unit) for unit in helpers)
-        hold = ground_chance(
+        win_chance = ground_chance(
             (sum(map(attack_strength, troops)), tuple(own_costs)),
             (self.situation.defence(at), tuple(costs)),
             own_drm,
             CONTESTED_DRM * is_landing,
         )
         if not is_landing:
-            return hold  # troops on land fight regardless of the air battle (9.32)
-        return hold * sky // CERTAIN_PERCENT
+            return win_chance  # troops on land fight regardless of the air battle (9.32)
+        return win_chance * air_chance // CERTAIN_PERCENT
 
     def _battle_value(
         self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
@@ -404,7 +404,7 @@ class _PlanBuilder:
         row = board().distances(board().index[at])
         total = sum(
             strength
-            for place, strength in self.situation.enemy_fliers
+            for place, strength in self.situation.enemy_air_strengths
             if 0 < row[board().index[place]] <= REACTION_HEXES
         )
         return total // (REACTION_SHARE * (1 + self.means.is_surprise))
@@ -420,9 +420,11 @@ class _PlanBuilder:
         enemy = sum(map(attack_strength, victims)) + self._expected_reaction(at)
         best, gained = 0, 0
         for number in range(1, min(self.slots, MAX_STRIKERS, len(strikers)) + 1):
-            own = sum(map(attack_strength, strikers[:number]))
-            gain = _expected_steps(own, victims) - _expected_steps(enemy, tuple(strikers[:number]))
-            if own > enemy and gain > gained:
+            own_strength = sum(map(attack_strength, strikers[:number]))
+            gain = _expected_steps(own_strength, victims) - _expected_steps(
+                enemy, tuple(strikers[:number])
+            )
+            if own_strength > enemy and gain > gained:
                 best, gained = number, gain
         if not best:
             return None

@@ -108,7 +108,7 @@ class UnitReach:
             bitsets = self.situation.bitsets
             allowed = troop_sea(bitsets)
             if not self.carrier_at(start):
-                allowed &= ~self.situation.in_enemy_zone
+                allowed &= ~self.situation.unneutralised_zones
             layers = distance_layers(
                 sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
             )
@@ -136,7 +136,7 @@ class UnitReach:
         """Return whether troops can reach the goal from the port without a carrier (8.45B)."""
         if start not in self._open_seas:
             bitsets = self.situation.bitsets
-            allowed = troop_sea(bitsets) & ~self.situation.in_enemy_zone
+            allowed = troop_sea(bitsets) & ~self.situation.unneutralised_zones
             layers = distance_layers(
                 sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
             )

@@ -70,14 +70,14 @@ def card_reason(situation: EotsSituation, plan: OffensivePlan, order: orders.Eot
 
 
 def hq_reason(
-    situation: EotsSituation, plan: OffensivePlan, order: orders.ChooseHq, said: str
+    situation: EotsSituation, plan: OffensivePlan, order: orders.ChooseHq, last_reason: str
 ) -> str:
     """Return the reason for choosing an HQ. Goals already mentioned with the card play are not repeated."""
     sentence = plan_reason(situation, plan)
     base = situation.units[order.hq].at
     if not sentence or HexId(base) not in board().hexes:
-        return "" if sentence == said else sentence
-    if sentence == said:
+        return "" if sentence == last_reason else sentence
+    if sentence == last_reason:
         return f"commands from {place_label(HexId(base))}."
     return f"{sentence.removesuffix('.')}, commanded from {place_label(HexId(base))}."
 
@@ -138,8 +138,8 @@ def place_label(at: HexId) -> str:
 
 def join_hex_names(hexes: Iterable[HexId]) -> str:
     """Return the names of the first few hexes, as a list in words."""
-    known = [at for at in hexes if board().hexes[at].name]
-    names = list(dict.fromkeys(map(place_label, known or hexes)))
+    named_hexes = [at for at in hexes if board().hexes[at].name]
+    names = list(dict.fromkeys(map(place_label, named_hexes or hexes)))
     first_names = names[:NAMED_GOALS]
     if len(names) > NAMED_GOALS:
         first_names.append("other places")

@@ -71,13 +71,13 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     wants_progress: bool
     """True if the Allies still need hexes this turn for the progress of the war (16.47)."""
     bitsets: BoardBitsets
-    in_enemy_zone: Bits
+    unneutralised_zones: Bits
     """Unneutralised enemy zones (6.4)."""
-    watched: Bits
+    enemy_zones: Bits
     """All enemy zones, neutralised or not (6.4)."""
-    served: tuple[tuple[Counter, Bits], ...]
+    supplied_hqs: tuple[tuple[Counter, Bits], ...]
     """Friendly HQs in supply, with the hexes that they can probably supply (6.21)."""
-    enemy_fliers: tuple[tuple[HexId, int], ...]
+    enemy_air_strengths: tuple[tuple[HexId, int], ...]
     """Places and attack strengths of enemy aircraft and carriers."""
 
     @classmethod
@@ -115,10 +115,10 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
             ),
             wants_progress=side is Side.ALLIED and in_quota and _needs_will(view),
             bitsets=bitsets,
-            in_enemy_zone=unneutralised,
-            watched=unneutralised | bitsets.from_hexes(view.zones.contested),
-            served=_supplied_hqs(own_at, bitsets, unneutralised, bitsets.from_hexes(targets)),
-            enemy_fliers=tuple(
+            unneutralised_zones=unneutralised,
+            enemy_zones=unneutralised | bitsets.from_hexes(view.zones.contested),
+            supplied_hqs=_supplied_hqs(own_at, bitsets, unneutralised, bitsets.from_hexes(targets)),
+            enemy_air_strengths=tuple(
                 (HexId(at), attack_strength(unit))
                 for at, units in enemy_at.items()
                 for unit in units
@@ -132,7 +132,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
 
     def is_in_enemy_zone(self, at: str) -> bool:
         """Return whether a hex is in an unneutralised enemy zone (6.4)."""
-        return bool(self.bitsets.bit_by_id.get(at, 0) & self.in_enemy_zone)
+        return bool(self.bitsets.bit_by_id.get(at, 0) & self.unneutralised_zones)
 
     def enemy_units(self, at: str) -> tuple[UnitView, ...]:
         """Return the enemy units in a hex."""
@@ -196,11 +196,11 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
 
     def cover_value(self, hex_index: int) -> int:
         """Return the value of an aircraft in a hex, given by index, for keeping friendly hexes supplied (6.21, 6.4)."""
-        ids, one = board().ids, self.bitsets.bit_by_index
+        ids, bit_by_index = board().ids, self.bitsets.bit_by_index
         covered = (
             self.hex_value(ids[index])
             for index in board().within(hex_index, ZOI_HEXES)
-            if one[index] & self.watched and self.is_own(ids[index])
+            if bit_by_index[index] & self.enemy_zones and self.is_own(ids[index])
         )
         return min(sum(covered) // COVER_SHARE, MAX_COVER)
 
@@ -221,10 +221,10 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
             unit: The unit.
             max_distance: Maximum distance, in hexes, from the supplied area to the hex.
         """
-        here = self.bitsets.bit_by_id.get(at, 0)
-        if max_distance and here:
-            here = within_distance(self.bitsets, here, max_distance)
-        return any(here & reach and hq_can_command(hq, unit) for hq, reach in self.served)
+        area = self.bitsets.bit_by_id.get(at, 0)
+        if max_distance and area:
+            area = within_distance(self.bitsets, area, max_distance)
+        return any(area & reach and hq_can_command(hq, unit) for hq, reach in self.supplied_hqs)
 
 
 def _progress_quota(view: EotsView) -> int:
@@ -269,20 +269,22 @@ def _supplied_hqs(
 ) -> tuple[tuple[Counter, Bits], ...]:
     """Return the HQs in supply, each with the hexes in its range that no enemy zone cuts off (6.21)."""
     sea, land = sea_steps(bitsets), union_steps(bitsets.land, bitsets.both)
-    free = bitsets.everywhere & ~unneutralised
+    passable = bitsets.everywhere & ~unneutralised
     # Enemy-held hexes block the way by land but not by sea.
     all_steps = union_steps(sea, tuple(steps & ~enemy_held for steps in land))
     supplied = []
     for at, units in own_at.items():
         for unit in units:
-            row = counters()[unit.id]
-            if row.hq is not None and unit.supplied and at in bitsets.bit_by_id:
+            counter = counters()[unit.id]
+            if counter.hq is not None and unit.supplied and at in bitsets.bit_by_id:
                 reach = union_layers(
-                    distance_layers(all_steps, bitsets.bit_by_id[at], row.hq.command_range, free)
+                    distance_layers(
+                        all_steps, bitsets.bit_by_id[at], counter.hq.command_range, passable
+                    )
                 )
                 if at in bitsets.board.south_pacific.off_map_hexes and bitsets is not whole_map():
                     reach = bitsets.from_hexes((at, *board().areas[NEW_HEBRIDES].hexes))  # 17.10.5K
-                supplied.append((row, reach))
+                supplied.append((counter, reach))
     return tuple(supplied)
 
 

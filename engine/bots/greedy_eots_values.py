@@ -175,24 +175,28 @@ def reaction_unit_value(situation: EotsSituation, unit: UnitId, offered: tuple[U
     counter = counters()[unit]
     if counter.is_ground:
         return 0
-    own = sum(
+    offered_strength = sum(
         attack_strength(situation.units[other])
         for other in offered
         if not counters()[other].is_ground
     )
-    return 0 if _is_hopeless(situation, own) else 10 + attack_strength(situation.units[unit])
+    return (
+        0
+        if _is_hopeless(situation, offered_strength)
+        else 10 + attack_strength(situation.units[unit])
+    )
 
 
-def _is_hopeless(situation: EotsSituation, more: int) -> bool:
+def _is_hopeless(situation: EotsSituation, strength: int) -> bool:
     """Return whether a side's aircraft and ships are too weak in every battle, even if all of them react."""
     offensive = situation.view.offensive
     assert offensive is not None
-    sides = offensive.reaction_activated
-    more += sum(attack_strength(situation.units[unit]) for unit in sides)
+    activated = offensive.reaction_activated
+    strength += sum(attack_strength(situation.units[unit]) for unit in activated)
     for battle in offensive.previews:
         totals = {roll.side: roll.total for roll in battle.air_naval}
-        own = totals.get(situation.side, 0) + more
-        if own * 100 >= totals.get(situation.side.enemy, 0) * REACTION_RATIO:
+        own_total = totals.get(situation.side, 0) + strength
+        if own_total * 100 >= totals.get(situation.side.enemy, 0) * REACTION_RATIO:
             return False
     return bool(offensive.previews)
 
@@ -207,7 +211,7 @@ def hit_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
             counter = counters()[unit]
             strength = counter.strength(piece.steps)
             bonus = 6 if counter.carrier else 0
-            last = 3 if piece.steps == 1 else 0
-            return 100 + strength.attack * 4 - strength.defense + bonus + last
+            last_step_bonus = 3 if piece.steps == 1 else 0
+            return 100 + strength.attack * 4 - strength.defense + bonus + last_step_bonus
         case _:
             return 0

@@ -186,10 +186,10 @@ class OptionContext:
             if event is None:
                 return 0.0
             board_after_loss = board_without(board, event.owner, event.piece, event.space)
-            saved = board.with_changes(event.owner, AIR, removed=BIT[event.space])
-            return position_evaluator.advantage(saved, team) - position_evaluator.advantage(
-                board_after_loss, team
-            )
+            board_after_rescue = board.with_changes(event.owner, AIR, removed=BIT[event.space])
+            return position_evaluator.advantage(
+                board_after_rescue, team
+            ) - position_evaluator.advantage(board_after_loss, team)
         space = next(
             (space_id for kind, space_id in reversed(self._view.chain) if kind == "removal"), ""
         )
@@ -201,12 +201,16 @@ class OptionContext:
                 board_after_cost = board.with_changes(force, AIR, removed=BIT[command.space])
                 break
         kind = battle_kind(space)
-        hits = [
-            position_evaluator.advantage(board_without(board_after_cost, foe, kind, space), team)
-            for foe in MEMBERS[other_team(team)]
-            if board.spaces_with(foe, kind) & BIT[space]
+        outcomes = [
+            position_evaluator.advantage(board_without(board_after_cost, enemy, kind, space), team)
+            for enemy in MEMBERS[other_team(team)]
+            if board.spaces_with(enemy, kind) & BIT[space]
         ]
-        return max(hits, default=0.0) - position_evaluator.advantage(board, team) if hits else 0.0
+        return (
+            max(outcomes, default=0.0) - position_evaluator.advantage(board, team)
+            if outcomes
+            else 0.0
+        )
 
     # -- cards
 
@@ -250,8 +254,10 @@ class OptionContext:
 
     def _done_value(self) -> float:
         """Return the value of stopping. In a Discard step that requires a card, stopping loses a point (8.4)."""
-        must = self._decision.rule == "8.4" and not isinstance(self._decision.default, orders.Done)
-        return -1.0 if must else 0.0
+        must_discard = self._decision.rule == "8.4" and not isinstance(
+            self._decision.default, orders.Done
+        )
+        return -1.0 if must_discard else 0.0
 
     def _card_choice_value(self, command: orders.Choose | orders.Name | orders.Yes) -> float:
         """Return the value of a choice offered by the card that is being carried out."""

@@ -221,12 +221,12 @@ class Reasons:
                 target = resolve_force(step.target, context)
                 if target in self._view.countries:
                     deck_size = self._view.countries[target].deck
-                    has = (
+                    verb = (
                         f"has {pluralise(deck_size, 'card', 'cards')} left"
                         if deck_size
                         else "is empty"
                     )
-                    return f"wears down {phrases.force_name(target)}, whose deck {has}."
+                    return f"wears down {phrases.force_name(target)}, whose deck {verb}."
         return ""
 
     def _best_purpose(self, action_phrase: str, text: Ability, trigger: Trigger | None) -> str:

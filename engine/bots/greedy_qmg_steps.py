@@ -117,9 +117,11 @@ def _evaluate_ew_discard(
     )
     best = 0.0
     for target in targets:
-        here = replace(context, binds=replace(context.binds, chosen=target), target=target)
-        if target and is_condition_met(choice, here):
-            loss = evaluator.deck_loss_value(target, resolve_amount(step.amount, here))
+        target_context = replace(
+            context, binds=replace(context.binds, chosen=target), target=target
+        )
+        if target and is_condition_met(choice, target_context):
+            loss = evaluator.deck_loss_value(target, resolve_amount(step.amount, target_context))
             best = max(best, _gain_for_owner(context, target, -loss))
     return StepsResult(board, best)
 
@@ -131,8 +133,8 @@ def _evaluate_ew_modifier(
     event = context.trigger
     if event is None or not event.targets:
         return StepsResult(board)
-    here = replace(context, target=event.targets[0])
-    cards = 2 if step.delta is None else abs(resolve_signed_amount(step.delta, here))
+    target_context = replace(context, target=event.targets[0])
+    cards = 2 if step.delta is None else abs(resolve_signed_amount(step.delta, target_context))
     return StepsResult(board, evaluator.deck_loss_value(event.targets[0], cards))
 
 
@@ -181,13 +183,13 @@ def _evaluate_grant_supply(
     evaluator: BaseCardEvaluator, step: ds.GrantSupply, board: Board, context: PublicContext
 ) -> StepsResult:
     """Return the value of keeping pieces that would otherwise be removed."""
-    saved = 0.0
+    saved_value = 0.0
     for force, kind, spaces in matching_pieces(step.query, context):
         unsupplied = spaces & ~context.analysis.supplied_pieces(force, kind)
-        saved += (
+        saved_value += (
             PIECE_VALUE[kind] * evaluator.position_evaluator.horizon[force] * unsupplied.bit_count()
         )
-    return StepsResult(board, saved)
+    return StepsResult(board, saved_value)
 
 
 def _evaluate_choose(

@@ -178,10 +178,10 @@ class BaseCardEvaluator(ABC):
 
     def deck_loss_value(self, country: str, cards: int) -> float:
         """Return the cost to a country, in points, of losing cards from its deck."""
-        public = self.view.countries[country]
-        need = turns_left(self.view, country) * CARDS_PER_TURN[self.view.total_war]
-        spare = int(max(0.0, min(public.deck + public.hand - need, cards)))
-        missing_cards = max(0, cards - public.deck)
+        country_view = self.view.countries[country]
+        cards_needed = turns_left(self.view, country) * CARDS_PER_TURN[self.view.total_war]
+        spare = int(max(0.0, min(country_view.deck + country_view.hand - cards_needed, cards)))
+        missing_cards = max(0, cards - country_view.deck)
         return (
             SPARE_CARD_VALUE * spare
             + NEEDED_CARD_VALUE * (cards - spare)
@@ -199,15 +199,15 @@ class BaseCardEvaluator(ABC):
     ) -> StepsResult:
         """Evaluate a list of steps. Later steps can refer to the spaces used so far."""
         result = start
-        used: tuple[str, ...] = ()
+        used_spaces: tuple[str, ...] = ()
         for step in steps:
-            here = replace(
+            step_context = replace(
                 context,
                 analysis=self.position_evaluator.analysis(result.board),
-                binds=replace(context.binds, spaces=used),
+                binds=replace(context.binds, spaces=used_spaces),
             )
-            step_result = self.evaluate_step(step, result.board, here)
-            used = (*used, step_result.space)
+            step_result = self.evaluate_step(step, result.board, step_context)
+            used_spaces = (*used_spaces, step_result.space)
             result = StepsResult(step_result.board, result.gain + step_result.gain)
         return result
 
@@ -255,8 +255,12 @@ class BaseCardEvaluator(ABC):
         """Apply the best command repeatedly, up to the given number of times (A.1.4)."""
         result = StepsResult(board)
         for _ in range(times):
-            here = replace(context, analysis=self.position_evaluator.analysis(result.board))
-            best = self.best_result(result.board, TEAM_BY_FORCE[context.owner], options(here))
+            current_context = replace(
+                context, analysis=self.position_evaluator.analysis(result.board)
+            )
+            best = self.best_result(
+                result.board, TEAM_BY_FORCE[context.owner], options(current_context)
+            )
             if not best.space:
                 break
             result = StepsResult(best.board, result.gain + best.gain, best.space)

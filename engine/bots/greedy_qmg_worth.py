@@ -131,7 +131,7 @@ class _BoardEvaluator:
             if ability.kind == "victory_bonus"
         )
         self._fields: dict[Board, BoardAnalysis] = {}
-        self._worth: dict[Board, float] = {}
+        self._advantages: dict[Board, float] = {}
 
     def analysis(self, board: Board) -> BoardAnalysis:
         """Return the analysis of a board."""
@@ -146,11 +146,11 @@ class _BoardEvaluator:
 
     def axis_advantage(self, board: Board) -> float:
         """Return the Axis's advantage in a position."""
-        advantage = self._worth.get(board)
+        advantage = self._advantages.get(board)
         if advantage is None:
-            if len(self._worth) > CACHED_POSITIONS:
-                self._worth.clear()
-            advantage = self._worth[board] = self._evaluate(self.analysis(board))
+            if len(self._advantages) > CACHED_POSITIONS:
+                self._advantages.clear()
+            advantage = self._advantages[board] = self._evaluate(self.analysis(board))
         return advantage
 
     def _evaluate(self, analysis: BoardAnalysis) -> float:
@@ -223,14 +223,14 @@ def _star_rings(adjacency: tuple[int, ...]) -> Rings:
     """Return the surroundings of the stars. The result is cached, because there are few different sets of borders."""
     star_rings = []
     for star in bits(STARS):
-        seen, edge, rings = 1 << star, 1 << star, []
+        visited, frontier, rings = 1 << star, 1 << star, []
         for _ in REACH_EMPTY[1:]:
-            wider = 0
-            for space in bits(edge):
-                wider |= adjacency[space]
-            edge = wider & ~seen
-            seen |= edge
-            rings.append(edge)
+            next_frontier = 0
+            for space in bits(frontier):
+                next_frontier |= adjacency[space]
+            frontier = next_frontier & ~visited
+            visited |= frontier
+            rings.append(frontier)
         star_rings.append((1 << star, tuple(rings)))
     return tuple(star_rings)
 

@@ -155,7 +155,7 @@ class _Samples:
 
     def _play_out(self, state: Any, candidate: Candidate, dice: Dice) -> Any:  # noqa: ANN401
         """Return the state at the horizon after a candidate."""
-        rules, is_far, began = self._player.rules, self._player.is_at_horizon, state
+        rules, is_far, start_state = self._player.rules, self._player.is_at_horizon, state
         players = self._player.playout_players(state, self._role, candidate.plan)
         giver, command = self._role, candidate.command
         for _ in range(self._player.max_playout_commands):
@@ -163,7 +163,7 @@ class _Samples:
             rules.resolve(ledger, giver, command)  # an option is always legal
             state = ledger.state
             active_roles = rules.active_roles(state)
-            if not active_roles or is_far(began, state):
+            if not active_roles or is_far(start_state, state):
                 break
             giver = active_roles[0]
             question = rules.decision(state, giver)

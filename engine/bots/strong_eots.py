@@ -118,9 +118,9 @@ class StrongEots(LookAhead, PlanningEots):
         """
         if position.offensive is not None:
             return False
-        top, turn = position.frames[-1], position.frames[0]
-        if isinstance(top, CardPlayFrame):
-            return top.side is Side.JAPAN or _searching_side(start_state) is Side.ALLIED
+        frame, turn = position.frames[-1], position.frames[0]
+        if isinstance(frame, CardPlayFrame):
+            return frame.side is Side.JAPAN or _searching_side(start_state) is Side.ALLIED
         return isinstance(turn, TurnFrame) and turn.phase is not Phase.OFFENSIVES
 
     @override
@@ -144,12 +144,12 @@ class _PlayoutSide(QuickEots):
         return self.choose(self._view(state), decision)  # type: ignore[return-value]  # an option is an EotsCommand
 
     def _view(self, state: State) -> EotsView:
-        top, last = state.frames[-1], self._last_view
-        is_moving = isinstance(top, MovementFrame | StackFrame)
-        if last is not None and (last[0] is state.units or _is_moving_to_battle(top)):
-            view = refresh_view(last[1], state, with_odds=not is_moving)
+        frame, last_view = state.frames[-1], self._last_view
+        is_moving = isinstance(frame, MovementFrame | StackFrame)
+        if last_view is not None and (last_view[0] is state.units or _is_moving_to_battle(frame)):
+            view = refresh_view(last_view[1], state, with_odds=not is_moving)
             # Keeping the old units makes the view count as outdated once the moves are over.
-            self._last_view = (last[0], view)
+            self._last_view = (last_view[0], view)
         else:
             view = project_state(state, self._side)
             self._last_view = (state.units, view)

@@ -116,11 +116,15 @@ class _Transports:
     def _sea_reach(self, start: str) -> Bits:
         if start not in self._seas:
             bitsets = self._situation.bitsets
-            allowed = troop_sea(bitsets) & ~self._situation.in_enemy_zone
-            here = bitsets.bit_by_id[start]
-            most = self._means.naval_move * (2 if here & bitsets.ports else 1)
-            is_open = here & allowed and self._situation.is_own(HexId(start))
-            layers = distance_layers(sea_steps(bitsets), here, most, allowed) if is_open else ()
+            allowed = troop_sea(bitsets) & ~self._situation.unneutralised_zones
+            start_bit = bitsets.bit_by_id[start]
+            max_distance = self._means.naval_move * (2 if start_bit & bitsets.ports else 1)
+            is_open = start_bit & allowed and self._situation.is_own(HexId(start))
+            layers = (
+                distance_layers(sea_steps(bitsets), start_bit, max_distance, allowed)
+                if is_open
+                else ()
+            )
             self._seas[start] = union_layers(layers)
         return self._seas[start]
 

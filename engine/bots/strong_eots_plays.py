@@ -176,7 +176,7 @@ def _is_from_play(play: CandidatePlay, offensive: OffensiveView | None) -> bool:
 
 
 def candidate_plays(
-    situation: EotsSituation, options: Sequence[Command], most: int, dangers: Dangers
+    situation: EotsSituation, options: Sequence[Command], max_plays: int, dangers: Dangers
 ) -> tuple[CandidatePlay, ...]:
     """Return the plays worth a search, most valuable first, up to the given number."""
     prospects = CardProspects(situation)
@@ -215,7 +215,7 @@ def candidate_plays(
     quiet_plays = [*_guard_plays(situation, prospects, options, dangers), *quiet_plays]
     plays = [
         # Quiet plays keep their places however many offensives there are.
-        *offensive_plays[: most - min(MAX_QUIET_PLAYS, len(quiet_plays))],
+        *offensive_plays[: max_plays - min(MAX_QUIET_PLAYS, len(quiet_plays))],
         *quiet_plays[:MAX_QUIET_PLAYS],
     ]
     return tuple(sorted(plays, key=lambda play: -play.prior))

@@ -110,8 +110,8 @@ class StrongQmg(LookAhead):
         options, values = decision.options, option_values(view, decision)
         order = sorted(range(len(options)), key=lambda index: (-values[index], index))
         width = MAX_CANDIDATES if isinstance(options[order[0]], COMPARED_COMMANDS) else 1
-        least = values[order[0]] - MARGIN
-        good_indexes = [index for index in order[:width] if values[index] >= least]
+        min_value = values[order[0]] - MARGIN
+        good_indexes = [index for index in order[:width] if values[index] >= min_value]
         return [
             Candidate(options[index], values[index], self._reason(view, options[index]))
             for index in good_indexes

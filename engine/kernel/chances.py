@@ -76,14 +76,14 @@ def percent(chance: Fraction) -> int:
     if chance in (0, 1):
         return int(chance) * _PERCENT
     # Round half up.
-    nearest = (2 * _PERCENT * chance.numerator + chance.denominator) // (2 * chance.denominator)
-    return min(max(nearest, 1), _PERCENT - 1)
+    rounded = (2 * _PERCENT * chance.numerator + chance.denominator) // (2 * chance.denominator)
+    return min(max(rounded, 1), _PERCENT - 1)
 
 
 def format_tenths(number: Fraction) -> str:
     """Format a number with one decimal, such as ``2.5``; omit a decimal of 0, and write ``<0.1`` if it is tiny."""
     if 0 < number < _SMALLEST_SHOWN:
         return "<0.1"
-    nearest = (20 * number.numerator + number.denominator) // (2 * number.denominator)
-    units, tenth = divmod(nearest, 10)
-    return f"{units}.{tenth}" if tenth else str(units)
+    tenths = (20 * number.numerator + number.denominator) // (2 * number.denominator)
+    units, fraction = divmod(tenths, 10)
+    return f"{units}.{fraction}" if fraction else str(units)

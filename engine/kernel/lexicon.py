@@ -31,13 +31,15 @@ def similarity(first: str, second: str) -> int:
     )
 
 
-def most_similar(word: str, known: Iterable[str], limit: int = _MAX_SUGGESTIONS) -> tuple[str, ...]:
+def most_similar(
+    word: str, known_words: Iterable[str], limit: int = _MAX_SUGGESTIONS
+) -> tuple[str, ...]:
     """Return the known names most similar to a word, best first; empty if the word is a number."""
     normalised = normalise_word(word)
     if normalised.isdecimal():
         return ()
     ranked = []
-    for name in known:
+    for name in known_words:
         other = normalise_word(name)
         is_contained = len(normalised) >= _MIN_PART_LETTERS and normalised in other
         score = _FULL_SIMILARITY if is_contained else similarity(normalised, other)
@@ -46,9 +48,9 @@ def most_similar(word: str, known: Iterable[str], limit: int = _MAX_SUGGESTIONS)
     return tuple(name for _, name in sorted(ranked)[:limit])
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, known_words: Iterable[str]) -> str:
     """Return the end of a sentence, suggesting the most similar names; empty if none is similar."""
-    similar = most_similar(word, known)
+    similar = most_similar(word, known_words)
     return f"; did you mean {' or '.join(similar)}?" if similar else ""
 
 

@@ -59,10 +59,10 @@ def _locate(
     convert: Callable[[Any], object],
     cause: msgspec.ValidationError,
 ) -> tuple[str, str]:
-    problem, _, place = str(cause).partition(" - at ")
+    problem, _, value_path = str(cause).partition(" - at ")
     # For an invalid key, msgspec writes "at `key` in `$.field`".
-    of_key, _, rest = place.partition(" in ")
-    place = (rest or of_key).strip("`")
+    location, _, container_path = value_path.partition(" in ")
+    value_path = (container_path or location).strip("`")
 
     def is_refused(plain: Any) -> bool:  # noqa: ANN401 - plain values
         try:
@@ -72,8 +72,8 @@ def _locate(
             return str(error) == str(cause)
         return False
 
-    path, value = _resolve_path(document, place, is_refused)
-    if rest:
+    path, value = _resolve_path(document, value_path, is_refused)
+    if container_path:
         return path, f"a key is wrong: {problem}"
     return path, _problem_sentence(problem, value)
 
@@ -90,17 +90,17 @@ def malformed(text: bytes, cause: Exception) -> str:
     return f"this is not JSON: line {line}{location}: {_BYTE.sub('', problem).strip()}"
 
 
-def _resolve_path(document: Any, place: str, is_refused: Callable[[Any], bool]) -> tuple[str, Any]:  # noqa: ANN401 - plain JSON
+def _resolve_path(document: Any, path: str, is_refused: Callable[[Any], bool]) -> tuple[str, Any]:  # noqa: ANN401 - plain JSON
     """Return the path with its unspecified mapping keys filled in, and the value at that path."""
     keys: list[str | int] = []
     value = document
-    for step in _STEP.finditer(place):
+    for step in _STEP.finditer(path):
         key: str | int = int(step["item"]) if step["item"] else step["field"] or ""
         if step["open"]:
-            tries = value if isinstance(value, dict) else ()
+            candidates = value if isinstance(value, dict) else ()
             refused_keys = [
                 candidate
-                for candidate in tries
+                for candidate in candidates
                 if is_refused(_keep_only(document, keys, candidate))
             ]
             if not refused_keys:
@@ -116,11 +116,11 @@ def _keep_only(document: Any, keys: Sequence[str | int], key: str | int) -> Any:
     """Return a copy of a value in which the mapping at the end of a path has only the given key left."""
     if not keys:
         return {key: document[key]}
-    first, *rest = keys
-    kept = _keep_only(document[first], rest, key)
+    first_key, *later_keys = keys
+    reduced = _keep_only(document[first_key], later_keys, key)
     if isinstance(document, list):
-        return [kept if n == first else item for n, item in enumerate(document)]
-    return {**document, first: kept}
+        return [reduced if index == first_key else item for index, item in enumerate(document)]
+    return {**document, first_key: reduced}
 
 
 def _problem_sentence(problem: str, value: object) -> str:

@@ -89,24 +89,24 @@ class ReferenceChecker:
     def _check_items(
         self, value: tuple[object, ...], requirements: "_Requirements"
     ) -> Sequence[Problem]:
-        inside = self._requirements(requirements.contents[-1])
+        item_requirements = self._requirements(requirements.contents[-1])
         return [
-            (f"[{n}]{path}", problem)
-            for n, item in enumerate(value)
-            for path, problem in self._check_value(item, inside)
+            (f"[{index}]{path}", problem)
+            for index, item in enumerate(value)
+            for path, problem in self._check_value(item, item_requirements)
         ]
 
     def _check_entries(
         self, value: Mapping[object, object], requirements: "_Requirements"
     ) -> Sequence[Problem]:
-        of_key, of_item = (
+        key_requirements, value_requirements = (
             self._requirements(requirements.contents[0]),
             self._requirements(requirements.contents[-1]),
         )
         return [
             (f".{key}{path}", problem)
             for key, item in value.items()
-            for part, part_requirements in ((key, of_key), (item, of_item))
+            for part, part_requirements in ((key, key_requirements), (item, value_requirements))
             for path, problem in self._check_value(part, part_requirements)
         ]
 

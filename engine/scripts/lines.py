@@ -78,9 +78,9 @@ def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]
 def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, ...]:
     """Return the offered lines most like a given line: those with its verb or, if there are none, one per verb."""
     verb = normalise_word("".join(line.split()[:1]))
-    own = [candidate for candidate in offered if normalise_word(candidate.split()[0]) == verb]
-    if own:
-        return most_similar(line, own, limit)
+    same_verb = [candidate for candidate in offered if normalise_word(candidate.split()[0]) == verb]
+    if same_verb:
+        return most_similar(line, same_verb, limit)
     # A dict keeps the last entry of each verb, so the reversed order keeps the first line offered.
     return tuple({candidate.split()[0]: candidate for candidate in reversed(offered)}.values())[
         ::-1

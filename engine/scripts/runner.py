@@ -410,10 +410,10 @@ class Runner(Generic[P]):
         """Give default answers until a rule requires an answer or the game ends. Fail if a limit is passed first."""
         self.begin()
         rules_met: dict[str, None] = {}
-        within = self._limit_function(limit)
-        is_begun = within(self.state)
+        limit_state = self._limit_function(limit)
+        is_begun = limit_state(self.state)
         for _ in range(MAX_DEFAULTS):
-            if within(self.state) != is_begun:
+            if limit_state(self.state) != is_begun:
                 raise ExpectationError(
                     f"the {limit} is over, and {_rule_not_reached_text(rule, rules_met)}"
                 )
@@ -526,9 +526,9 @@ class Runner(Generic[P]):
                 )
             case ["rule", rule]:
                 rules = {question.rule for question in self.rules.pending_decisions(self.state)}
-                shown = f"the open question comes from {', '.join(sorted(rules)) or 'no rule'}"
+                actual = f"the open question comes from {', '.join(sorted(rules)) or 'no rule'}"
                 return (
-                    "" if any(covers_rule(rule, pending_rule) for pending_rule in rules) else shown
+                    "" if any(covers_rule(rule, pending_rule) for pending_rule in rules) else actual
                 )
             case ["prompt", *text]:
                 prompts = [question.prompt for question in self.rules.pending_decisions(self.state)]

@@ -282,12 +282,12 @@ def _run_until(runner: Runner[P], rule: str, rest: list[str]) -> None:
 def _run_refuse(runner: Runner[P], line: str) -> None:
     """Parse and run ``refuse ROLE: COMMAND by [any] RULE [RULE ...]``."""
     order, separator, rules = line.partition(" ")[2].rpartition(" by ")
-    named, colon, command = order.partition(":")
-    role = runner.role(named.strip())
+    role_text, colon, command = order.partition(":")
+    role = runner.role(role_text.strip())
     if not separator or not colon or not rules.split() or role is None or not command.strip():
         raise ValueError("write 'refuse ROLE: COMMAND by RULE'")
-    first, *others = rules.split()
-    if first == "any" and others:
-        runner.expect_refusal(role, command.strip(), others, quantifier=any)
+    first, *other_rules = rules.split()
+    if first == "any" and other_rules:
+        runner.expect_refusal(role, command.strip(), other_rules, quantifier=any)
     else:
-        runner.expect_refusal(role, command.strip(), [first, *others])
+        runner.expect_refusal(role, command.strip(), [first, *other_rules])

@@ -176,17 +176,19 @@ def unknown_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str
     parts = [part for form, _ in forms for part in form.split(" / ") if part.startswith(kind)]
     key = words[1:2] if words[:1] == ["no"] else words[:1]
     verb = normalise_word(key[0]) if key else ""
-    by_key: dict[str, list[str]] = {}
+    forms_by_word: dict[str, list[str]] = {}
     for part in parts:
-        own = part.split()[1:]
-        by_key.setdefault(own[1] if own[:1] == ["no"] else own[0], []).append(part)
+        form_words = part.split()[1:]
+        forms_by_word.setdefault(
+            form_words[1] if form_words[:1] == ["no"] else form_words[0], []
+        ).append(part)
     noun = {"setup": "setup", "expect": "expectation"}[kind]
     message = f"there is no {noun} '{' '.join(words)}'"
-    if verb in by_key:
-        own_forms = " or ".join(f"'{form}'" for form in by_key[verb])
+    if verb in forms_by_word:
+        own_forms = " or ".join(f"'{form}'" for form in forms_by_word[verb])
         return ValueError(f"{message}; write {own_forms}")
-    holding = [part for part in parts if verb in part.split()]
-    if holding:
-        return ValueError(f"{message}; did you mean '{holding[0]}'?")
-    similar = suggestion(verb, by_key) if verb else ""
-    return ValueError(message + (similar or f"; known: {', '.join(sorted(by_key))}"))
+    matches = [part for part in parts if verb in part.split()]
+    if matches:
+        return ValueError(f"{message}; did you mean '{matches[0]}'?")
+    similar = suggestion(verb, forms_by_word) if verb else ""
+    return ValueError(message + (similar or f"; known: {', '.join(sorted(forms_by_word))}"))
