@@ -168,11 +168,11 @@ def scan(file: str, data: bytes) -> Scan:
     while offset < size:
         # This accepts a frame only if all checks below pass. The slower code after it finds out why
         # a frame was not accepted.
-        good = _next_intact_frame(view, offset, len(records), chain)
-        if good is not None:
-            records.append(good[0])
+        intact_frame = _next_intact_frame(view, offset, len(records), chain)
+        if intact_frame is not None:
+            records.append(intact_frame[0])
             record_offsets.append(offset)
-            chain, offset = good[0].chain, good[1]
+            chain, offset = intact_frame[0].chain, intact_frame[1]
             continue
         end = _frame_end(data, offset)
         # Each write is on disk before the next one begins, so only the end of the file can be torn.
@@ -287,7 +287,7 @@ def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     if end < size or _has_valid_checksum(data, offset, end):
         return False
     edges = [offset, *range((offset // SECTOR + 1) * SECTOR, end, SECTOR), end]
-    return any(not any(data[low:high]) for low, high in pairwise(edges))
+    return any(not any(data[start:stop]) for start, stop in pairwise(edges))
 
 
 def _has_valid_checksum(data: bytes | memoryview, offset: int, end: int) -> bool:

@@ -19,12 +19,12 @@ from saves.timeline import Timeline, attribute_errors
 
 
 @contextmanager
-def locating_errors(file: str, starts: Sequence[int]) -> Iterator[None]:
+def locating_errors(file: str, record_offsets: Sequence[int]) -> Iterator[None]:
     """Convert the error for a record that cannot be folded into one that names the file and offset.
 
     Args:
         file: The file's name.
-        starts: Offset of each record's first byte.
+        record_offsets: Offset of each record's first byte.
 
     Raises:
         CorruptLogError: A record cannot be folded.
@@ -32,7 +32,7 @@ def locating_errors(file: str, starts: Sequence[int]) -> Iterator[None]:
     try:
         yield
     except BrokenChainError as error:
-        raise CorruptLogError(file, starts[error.seq], error.seq, error.problem) from error
+        raise CorruptLogError(file, record_offsets[error.seq], error.seq, error.problem) from error
 
 
 def check_replayable(game: AnyGame, file: str, log: Log) -> None:

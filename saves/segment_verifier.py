@@ -11,7 +11,7 @@ from saves.protocol6.party_commitments import PartyCommitments
 from saves.record_verifier import CommandVerifier, RecordVerifier
 from saves.records import Record
 from saves.timeline import convert_errors
-from saves.workers import in_workers
+from saves.workers import map_in_workers
 
 LONG_RECORDS: Final = 300
 """Minimum number of records at which several processes are faster than one."""
@@ -35,7 +35,7 @@ def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> It
     """
     segments = _segments(verifier, log.records)
     tasks = ((log.header.game, verifier.secret, verifier.commitments, runs) for runs in segments)
-    with closing(in_workers(jobs, verify_segment, tasks)) as results:
+    with closing(map_in_workers(jobs, verify_segment, tasks)) as results:
         for last_verified, fault in results:
             if fault is not None:
                 error, seq, problem, event = fault

@@ -151,8 +151,8 @@ class _ProofReport:
                 dice = f"{text} a die{self._bot_caveat()}."
                 return "partly", f"{dice} Draws from a deck are {_NOT_AGAINST_HOST}."
             return "proved", f"{text} one{self._bot_caveat()}."
-        maker = "the program at one keyboard" if self.is_open else "the host alone"
-        return self._single_source(f"Chosen by {maker}", checked=checked)
+        source = "the program at one keyboard" if self.is_open else "the host alone"
+        return self._single_source(f"Chosen by {source}", checked=checked)
 
     def deal(self) -> tuple[Extent, str]:
         checked = self.is_full and self.is_decided
@@ -168,35 +168,37 @@ class _ProofReport:
                 "proved",
                 f"Dealt by all parties together: nobody could stack the deck{self._bot_caveat()}.",
             )
-        maker = "the program at one keyboard" if self.is_open else "the host alone"
-        return self._single_source(f"Dealt by {maker}", checked=checked)
+        source = "the program at one keyboard" if self.is_open else "the host alone"
+        return self._single_source(f"Dealt by {source}", checked=checked)
 
     def _dealt_cards_proof(self, *, checked: bool) -> tuple[Extent, str]:
         """Report on cards that the parties shuffle and deal themselves. A deck's order is never proved."""
         order_note = f"The order of the deck is {_NOT_AGAINST_HOST}."
-        made = "Shuffled and dealt by all parties under encryption, with each step signed"
+        origin = "Shuffled and dealt by all parties under encryption, with each step signed"
         if not self.is_over:
-            text = f"{made} and checked as far as possible before the card seeds are opened."
+            text = f"{origin} and checked as far as possible before the card seeds are opened."
             return "partly", f"{text} Cards turned up are the cards that were dealt. {order_note}"
         if self.parties_without_seed:
             names = _join_list(self.parties_without_seed)
-            text = f"{made}; {names} did not open the card seed, so that part remains unproven."
+            text = f"{origin}; {names} did not open the card seed, so that part remains unproven."
             return "partly", f"{text} {order_note}"
         if not checked:
-            text = f"{made} and compared with the card seeds."
+            text = f"{origin} and compared with the card seeds."
             return (
                 "partly",
                 f"{text} Which cards the rules deal is checked in the full copy, after the game. {order_note}",
             )
-        text = f"{made} and compared with the card seeds; each card drawn was the top card."
+        text = f"{origin} and compared with the card seeds; each card drawn was the top card."
         return "partly", f"{text} {order_note}"
 
-    def _single_source(self, made: str, *, checked: bool) -> tuple[Extent, str]:
+    def _single_source(self, origin: str, *, checked: bool) -> tuple[Extent, str]:
         """Report on randomness derived from a secret that one side alone created."""
         if not checked:
-            text = f"{made}; not checked here. The full copy proves it after the game (--against)."
+            text = (
+                f"{origin}; not checked here. The full copy proves it after the game (--against)."
+            )
             return "not proved", text
-        text = f"{made} and checked against its secret; nothing shows that the secret was chosen honestly."
+        text = f"{origin} and checked against its secret; nothing shows that the secret was chosen honestly."
         return "partly", text
 
     def _bot_caveat(self) -> str:

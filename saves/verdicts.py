@@ -68,8 +68,8 @@ class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
     @override
     def __str__(self) -> str:
         """Return the winner, the level of victory and, if the rules did not end the game, how it ended."""
-        how = "" if self.how == "rules" else f"({self.how})"
-        return " ".join(filter(None, (self.winner, self.level, how)))
+        note = "" if self.how == "rules" else f"({self.how})"
+        return " ".join(filter(None, (self.winner, self.level, note)))
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

@@ -33,7 +33,7 @@ from saves.timeline import FOLD_ERRORS, convert_errors, view_digest
 from saves.topic_proofs import TopicProof, topic_proofs
 from saves.verdict_notes import notes_about
 from saves.verdicts import Finding, GameOutcome, Status, Verdict, crash_sentence
-from saves.workers import in_workers
+from saves.workers import map_in_workers
 
 if TYPE_CHECKING:
     from saves.fair.copy_comparison import FairComparison
@@ -76,7 +76,7 @@ def verify_files(
         for path in _long_files(paths, jobs, against)
     }
     remaining = [(path, None, against) for path in paths if path not in verdicts_by_path]
-    with closing(in_workers(min(jobs, len(remaining)), verify_file, remaining)) as verdicts:
+    with closing(map_in_workers(min(jobs, len(remaining)), verify_file, remaining)) as verdicts:
         for path in paths:
             if path in verdicts_by_path:
                 yield verdicts_by_path[path]
@@ -201,14 +201,14 @@ def _verify(
     try:
         with convert_errors(-1):
             checker = _make_checker(game, log, full_log, decides=disagreement is None)
-            audit = (
+            comparison = (
                 None
                 if full_log is None
                 else _make_comparison(game, full_log, log, decides=disagreement is None)
             )
         # Segments always replay decisions, so they cannot be used once the rules are known to
         # disagree.
-        for seq in _verified_records(checker, audit, log, jobs if disagreement is None else 1):
+        for seq in _verified_records(checker, comparison, log, jobs if disagreement is None else 1):
             on_progress(log.record_offsets[seq] - reported_offset)
             reported_offset = log.record_offsets[seq]
     except FalseRecordError as error:
@@ -338,7 +338,7 @@ def _state_after(checker: Checker, seq: int) -> CachedState:
 
 def _verified_records(
     checker: Checker,
-    audit: "_Comparison | FairComparison[CachedState] | None",
+    comparison: "_Comparison | FairComparison[CachedState] | None",
     log: Log,
     jobs: int,
 ) -> Iterator[int]:
@@ -350,7 +350,12 @@ def _verified_records(
     is_long = jobs > 1 and len(log.records) >= LONG_RECORDS
     # Dealt cards depend on all earlier records, so a worker that knows only its segment cannot
     # replay their draws.
-    if is_long and audit is None and isinstance(checker, RecordVerifier) and checker.cards is None:
+    if (
+        is_long
+        and comparison is None
+        and isinstance(checker, RecordVerifier)
+        and checker.cards is None
+    ):
         yield from verify_in_segments(checker, log, jobs)
         return
     for record, next_record in zip(log.records, [*log.records[1:], None], strict=True):
@@ -359,9 +364,9 @@ def _verified_records(
                 checker.add(record, next_record)
             else:
                 checker.add(record)
-            if audit is not None:
+            if comparison is not None:
                 with convert_errors(record.seq):
-                    audit.add(record.seq, checker.timeline.state)
+                    comparison.add(record.seq, checker.timeline.state)
         except Exception as error:
             # crash_sentence() shows this note to the player.
             error.add_note(f"record {record.seq}")
@@ -400,7 +405,7 @@ class _Comparison:
     """Verifies the full copy and compares a redacted copy with it."""
 
     def __init__(self, game: AnyGame, full_log: Log, redacted: Log, *, decides: bool) -> None:
-        self._audit: CopyComparison[CachedState] = CopyComparison(
+        self._comparison: CopyComparison[CachedState] = CopyComparison(
             game, full_log.header, redacted.header
         )
         self._checker: RecordVerifier[CachedState] = RecordVerifier(
@@ -419,8 +424,8 @@ class _Comparison:
         except FalseRecordError as error:
             problem = f"the full copy is wrong here: {error.problem}"
             raise type(error)(seq, problem, error.event) from error
-        self._audit.compare(full_log, self._redacted.records[seq])
-        self._audit.compare_views(seq, self._checker.timeline.state, redacted_state)
+        self._comparison.compare(full_log, self._redacted.records[seq])
+        self._comparison.compare_views(seq, self._checker.timeline.state, redacted_state)
 
 
 def _read_full_log(path: Path, game: AnyGame) -> Log:

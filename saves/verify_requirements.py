@@ -26,7 +26,7 @@ NO_REQUIREMENTS: Final = Requirements()
 
 def apply_requirements(verdict: Verdict, requirements: Requirements) -> Verdict:
     """Return the verdict, downgraded to ``unfinished`` or ``incomplete`` if it fails a requirement."""
-    if not passes(verdict.status, requirements):
+    if not is_success(verdict.status, requirements):
         return verdict
     if requirements.finished and verdict.unfinished:
         problem = _NOT_OVER if verdict.outcome is None else _NOT_OPENED
@@ -36,7 +36,7 @@ def apply_requirements(verdict: Verdict, requirements: Requirements) -> Verdict:
     return verdict
 
 
-def passes(status: Status, demands: Requirements) -> bool:
+def is_success(status: Status, demands: Requirements) -> bool:
     """Return whether a status counts as success."""
     return status == "ok" or (status == "older" and demands.allow_older)
 

@@ -32,7 +32,7 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def in_workers(
+def map_in_workers(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
 ) -> Generator[R, None, None]:
     """Run a function for each task in worker processes and yield the results in task order.
@@ -48,37 +48,37 @@ def in_workers(
     Raises:
         WorkerDiedError: A process exited before it returned a result.
     """
-    kept: dict[int, _TaskResult] = {}
-    turn = 0
-    with closing(_results(count, call, tasks)) as answers:
-        for answer in answers:
-            kept[answer[0]] = answer
-            while turn in kept:
-                yield _result(call, kept.pop(turn))
-                turn += 1
+    results_by_number: dict[int, _TaskResult] = {}
+    next_number = 0
+    with closing(_results(count, call, tasks)) as results:
+        for result in results:
+            results_by_number[result[0]] = result
+            while next_number in results_by_number:
+                yield _result(call, results_by_number.pop(next_number))
+                next_number += 1
 
 
 def as_completed(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
 ) -> Generator[R, None, None]:
-    """Run a function as :func:`in_workers` does, but yield each result as soon as it is ready.
+    """Run a function as :func:`map_in_workers` does, but yield each result as soon as it is ready.
 
     With a count of 1, the calls run in this process without any workers.
     """
     if count == 1:
         yield from starmap(call, tasks)
         return
-    with closing(_results(count, call, tasks)) as answers:
-        for answer in answers:
-            yield _result(call, answer)
+    with closing(_results(count, call, tasks)) as results:
+        for result in results:
+            yield _result(call, result)
 
 
-def _result(call: Callable[..., R], answer: _TaskResult) -> R:
-    _, task, how, result = answer
-    if how == _DIED:
+def _result(call: Callable[..., R], task_result: _TaskResult) -> R:
+    _, task, status, result = task_result
+    if status == _DIED:
         raise WorkerDiedError
-    found: R = result if how == _DONE else call(*task)
-    return found
+    value: R = result if status == _DONE else call(*task)
+    return value
 
 
 def _start_workers(count: int) -> _Workers:
@@ -112,9 +112,9 @@ def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
     unused_end.close()
     with suppress(EOFError, OSError):
         while True:
-            call, task = tasks.recv()
+            function, task = tasks.recv()
             try:
-                answer = (_DONE, call(*task))
+                answer = (_DONE, function(*task))
             except Exception:  # noqa: BLE001 - the outermost loop of this process; the parent repeats the call
                 answer = (_RAISED, None)
             tasks.send(answer)
@@ -130,15 +130,15 @@ def _results(
         for number, task in enumerate(tasks):
             # Results are yielded only after the next task has been sent, so that no worker waits
             # for the caller.
-            ended: list[_TaskResult] = []
+            finished: list[_TaskResult] = []
             while not idle and busy:
-                ended += _collect(busy, idle)
+                finished += _collect(busy, idle)
             if idle:
                 connection = idle.pop()
                 busy[connection] = number, task
                 with suppress(OSError):  # a dead worker is detected when its result is due
                     connection.send((call, task))
-            yield from ended
+            yield from finished
             # No worker is left: this task could not be sent, and the results of all others have
             # been yielded.
             if not busy:
@@ -161,8 +161,8 @@ def _collect(
         assert isinstance(ready, Connection), "only connections may be waited for"
         number, task = busy.pop(ready)
         try:
-            how, result = ready.recv()
+            status, result = ready.recv()
             idle.append(ready)
         except (EOFError, OSError):
-            how, result = _DIED, None
-        yield number, task, how, result
+            status, result = _DIED, None
+        yield number, task, status, result

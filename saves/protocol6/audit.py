@@ -13,7 +13,7 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.protocol6.cardseed import CardSeed, key_commitment, seed_commitment
 from saves.protocol6.errors import BrokenDeckError, DeckCheatError, PointError
-from saves.protocol6.group import check_point, inverse, product, times
+from saves.protocol6.group import check_point, inverse, multiply, product
 from saves.protocol6.hash_chain import SEED_BYTES
 from saves.protocol6.key_holder import KeyHolder, own_key
 from saves.protocol6.masked_decks import MaskedDecks
@@ -70,7 +70,7 @@ class Auditor:
         if number not in self._faces:
             slot = self._table.slots[number]
             keys = (own_key(self._secrets[role], slot) for role in slot.commitments)
-            unmasked = times(inverse(product(*keys)), slot.point)
+            unmasked = multiply(inverse(product(*keys)), slot.point)
             self._faces[number] = self._table.face(slot.deck, unmasked)
         return self._faces[number]
 
@@ -191,7 +191,7 @@ def _arrangement_problem(table: MaskedDecks, secret: CardSeed, step: Arranged) -
     holder = KeyHolder(secret, table)
     try:
         visible_cards = [
-            table.face(slot.deck, times(inverse(key), check_point(point)))
+            table.face(slot.deck, multiply(inverse(key), check_point(point)))
             for slot, key, point in zip(slots, keys, step.points, strict=True)
         ]
     except PointError:

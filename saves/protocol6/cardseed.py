@@ -59,7 +59,7 @@ class CardSeed:
         key_path = (self._match_id, self.role, step, position)
         return scalar_from(_keyed(self._seed, b"flagplot-handkey", key_path, _UNIFORM_BYTES))
 
-    def order(self, step: int, count: int) -> tuple[int, ...]:
+    def permutation(self, step: int, count: int) -> tuple[int, ...]:
         """Return a uniformly random permutation that gives the old place for each new place."""
         dice = DerivedDice(self._derive(b"flagplot-order", step, SEED_BYTES), step)
         places = list(range(count))

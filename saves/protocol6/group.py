@@ -77,7 +77,7 @@ def scalar_from(uniform: bytes) -> Scalar:
     return check_scalar(bindings.crypto_core_ed25519_scalar_reduce(uniform))
 
 
-def times(scalar: Scalar, point: Point) -> Point:
+def multiply(scalar: Scalar, point: Point) -> Point:
     """Multiply a point by a scalar without clamping, so that no bits are set or cleared.
 
     Raises:

@@ -39,7 +39,7 @@ def joint_seed(secret: bytes, seq: int, links: Sequence[bytes]) -> bytes:
     return hashed.digest()
 
 
-def open_seed(match_id: str, seq: int, links: Sequence[bytes]) -> bytes:
+def public_seed(match_id: str, seq: int, links: Sequence[bytes]) -> bytes:
     """Derive the seed for a record's dice from public values alone, for a match without a host secret."""
     return joint_seed(match_id.encode(), seq, links)
 

@@ -8,7 +8,7 @@ only free choice is the order in an arrangement. This module builds the steps th
 from engine.kernel.errors import HiddenError
 from saves.protocol6.cardseed import CardSeed, key_commitment
 from saves.protocol6.errors import BrokenDeckError
-from saves.protocol6.group import Point, Scalar, inverse, product, times
+from saves.protocol6.group import Point, Scalar, inverse, multiply, product
 from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.slots import Owed, Shuffle, Slot
 from saves.protocol6.steps import AnyStep, KeysGiven, Masked, Mixed
@@ -36,15 +36,15 @@ class KeyHolder:
             slots = map(self._table.slots.__getitem__, owed.slots)
             return KeysGiven(keys=tuple(own_key(self._seed, slot) for slot in slots))
         shuffle = self._table.shuffles[owed.deck]
-        place = shuffle.call, owed.kind
-        if place not in self._passes:
+        pass_key = shuffle.call, owed.kind
+        if pass_key not in self._passes:
             # A finished shuffle needs no passes any more, so this bounds the cache.
-            going_on = {one.call for one in self._table.shuffles.values()}
-            for each in [each for each in self._passes if each[0] not in going_on]:
-                del self._passes[each]
+            active_calls = {current.call for current in self._table.shuffles.values()}
+            for key in [key for key in self._passes if key[0] not in active_calls]:
+                del self._passes[key]
             is_first = owed.kind is Mixed
-            self._passes[place] = self._mix(shuffle) if is_first else self._mask(shuffle)
-        return self._passes[place]
+            self._passes[pass_key] = self._mix(shuffle) if is_first else self._mask(shuffle)
+        return self._passes[pass_key]
 
     def card(self, number: int) -> str:
         """Return the face of the card in a slot.
@@ -58,7 +58,7 @@ class KeyHolder:
             return slot.card or self._read_cards[number]
         if slot.masked_by not in {(), (self.role,)}:
             raise HiddenError("this card is face down")
-        card = self._table.face(slot.deck, times(inverse(self._combined_key(slot)), slot.point))
+        card = self._table.face(slot.deck, multiply(inverse(self._combined_key(slot)), slot.point))
         if not card:
             raise BrokenDeckError(
                 self._table.steps - 1, "there is a card that does not belong to the deck"
@@ -68,19 +68,19 @@ class KeyHolder:
 
     def _mix(self, shuffle: Shuffle) -> Mixed:
         key = self._seed.deck_key(shuffle.call)
-        order = self._seed.order(shuffle.call, len(shuffle.slots))
+        permutation = self._seed.permutation(shuffle.call, len(shuffle.slots))
         if shuffle.mixed:
-            masked = [times(key, point) for point in shuffle.points]
+            masked = [multiply(key, point) for point in shuffle.points]
         else:
             masked = [self._remask(key, self._table.slots[number]) for number in shuffle.slots]
-        return Mixed(deck=shuffle.deck, points=tuple(masked[place] for place in order))
+        return Mixed(deck=shuffle.deck, points=tuple(masked[place] for place in permutation))
 
     def _remask(self, key: Scalar, slot: Slot) -> Point:
         """Replace all keys that mask a slot's card with a single one."""
         if slot.commitments:
             # Combining the scalars first saves one multiplication of a point for each card.
             key = product(key, inverse(self._combined_key(slot)))
-        return times(key, slot.point)
+        return multiply(key, slot.point)
 
     def _mask(self, shuffle: Shuffle) -> Masked:
         inverse_deck_key = inverse(self._seed.deck_key(shuffle.call))
@@ -90,7 +90,7 @@ class KeyHolder:
         return Masked(
             deck=shuffle.deck,
             points=tuple(
-                times(product(key, inverse_deck_key), point)
+                multiply(product(key, inverse_deck_key), point)
                 for key, point in zip(keys, shuffle.points, strict=True)
             ),
             commitments=tuple(map(key_commitment, keys)),

@@ -17,8 +17,8 @@ from saves.protocol6.group import (
     check_point,
     check_scalar,
     inverse,
+    multiply,
     product,
-    times,
 )
 from saves.protocol6.slots import Owed, OwnedDeck, Shuffle, Slot
 from saves.protocol6.steps import (
@@ -233,7 +233,7 @@ class MaskedDecks:
         for slot in opening_slots:
             if slot.card or slot.masked_by:
                 continue
-            unmasked = times(inverse(product(*slot.keys.values())), slot.point)
+            unmasked = multiply(inverse(product(*slot.keys.values())), slot.point)
             card = self.face(slot.deck, unmasked)
             if not card:
                 raise BrokenDeckError(

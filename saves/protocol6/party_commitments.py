@@ -118,11 +118,11 @@ class PartyCommitments:
             raise FairPlayError(Role(""), "a match of joint chance without a party")
         seen_values: set[bytes | str] = set()
         for party in self.parties:
-            for one in (party.role, party.verify_key, party.head):
-                if one in seen_values:
+            for value in (party.role, party.verify_key, party.head):
+                if value in seen_values:
                     problem = f"{party.role} promises what another party promised already"
                     raise FairPlayError(party.role, problem)
-                seen_values.add(one)
+                seen_values.add(value)
             if (party.cards is not msgspec.UNSET) != self.is_dealt:
                 raise FairPlayError(
                     party.role,
@@ -151,8 +151,8 @@ class PartyCommitments:
         """
         if self.count >= CHAIN_LENGTH:
             raise FairPlayError(Role(""), "the parties have used up their links")
-        for party, link, last in zip(self.parties, links, self._last_links, strict=False):
-            if hash_link(link) != last:
+        for party, link, last_link in zip(self.parties, links, self._last_links, strict=False):
+            if hash_link(link) != last_link:
                 raise FairPlayError(
                     party.role, f"{party.role}'s link is {self._describe_link(link)}"
                 )

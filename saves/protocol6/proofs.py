@@ -20,10 +20,10 @@ from saves.errors import FalseRecordError, RulesDisagreeError, UnreadableError
 from saves.headers import Header
 from saves.protocol6.audit import Auditor
 from saves.protocol6.deck_protocol import DeckProtocol
-from saves.protocol6.hash_chain import open_seed
+from saves.protocol6.hash_chain import public_seed
 from saves.protocol6.parties import OpenedSeed
 from saves.protocol6.party_commitments import NEEDLESS_LINKS, NO_LINKS
-from saves.protocol6.sealing import completed
+from saves.protocol6.sealing import complete_record
 from saves.protocol6.steps import AnyStep, DrawCalled
 from saves.protocol6.unredaction import check_complete, checked_secrets
 from saves.records import Entry, Record
@@ -88,7 +88,7 @@ class ProvenCards(DeckProtocol):
         """
         is_thrown = record.links is not msgspec.UNSET
         links = () if record.links is msgspec.UNSET else record.links
-        seed = open_seed(self.table.match_id, record.seq, links)
+        seed = public_seed(self.table.match_id, record.seq, links)
         dice = DealtDice(record.seq, DerivedDice(seed, record.seq), self.deals)
         events = decide(dice)
         dice.check_used()
@@ -103,7 +103,7 @@ class ProvenCards(DeckProtocol):
             FairPlayError: A box does not match; the error names the party.
         """
         for secret in self.secrets.values():
-            completed(record, secret)
+            complete_record(record, secret)
 
     def check_entries(self, secret: bytes, record: Record) -> None:
         """Check a record in the full copy: nothing may be hidden, and the host's salts must be derived from the secret.

@@ -63,7 +63,7 @@ def box_of(record: Record, role: Role) -> bytes | None:
     return next((sealed_box.box for sealed_box in sealed if sealed_box.role == role), None)
 
 
-def completed(record: Record, seed: CardSeed) -> Record:
+def complete_record(record: Record, seed: CardSeed) -> Record:
     """Complete a record's entries from one party's box, checking each entry against its commitment.
 
     Raises:

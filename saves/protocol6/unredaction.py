@@ -10,7 +10,7 @@ from saves.headers import FULL, Header
 from saves.protocol6.cardseed import CardSeed
 from saves.protocol6.parties import OpenedSeed
 from saves.protocol6.party_commitments import check_seeds, missing_seeds, opened_seeds
-from saves.protocol6.sealing import completed
+from saves.protocol6.sealing import complete_record
 from saves.records import Record
 
 
@@ -49,13 +49,13 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
     if missing:
         raise FairPlayError(missing[0], f"{' and '.join(missing)} did not open the card seed")
     secrets = tuple(checked_secrets(header, seeds).values())
-    full_records = tuple(opened(record, secrets) for record in records)
+    full_records = tuple(complete_from_boxes(record, secrets) for record in records)
     for record in full_records:
         check_complete(record)
     return msgspec.structs.replace(header, audience=FULL), full_records
 
 
-def opened(record: Record, secrets: Sequence[CardSeed]) -> Record:
+def complete_from_boxes(record: Record, secrets: Sequence[CardSeed]) -> Record:
     """Complete a record's entries from some parties' boxes.
 
     Raises:
@@ -63,7 +63,7 @@ def opened(record: Record, secrets: Sequence[CardSeed]) -> Record:
     """
     for secret in secrets:
         try:
-            record = completed(record, secret)
+            record = complete_record(record, secret)
         except FairPlayError as error:
             raise FalseRecordError(record.seq, error.problem) from error
     return record

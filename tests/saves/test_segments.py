@@ -25,7 +25,7 @@ from saves.match import Match
 from saves.records import Record
 from saves.verdicts import Verdict
 from saves.verify import verify_file, verify_files
-from saves.workers import as_completed, in_workers
+from saves.workers import as_completed, map_in_workers
 from tests.golden_games import corpus
 from tests.saves.play import SECRET, linked, new_match, play
 from tests.saves.protocol6.cheats import HOSTS
@@ -214,9 +214,9 @@ def _odd(number: int) -> int:
 
 
 def test_results_come_in_order_and_a_fault_in_its_turn() -> None:
-    with closing(in_workers(3, _odd, ((number,) for number in range(100, 140)))) as answers:
+    with closing(map_in_workers(3, _odd, ((number,) for number in range(100, 140)))) as answers:
         assert list(answers) == list(range(100, 140))
-    with closing(in_workers(3, _odd, [(1,), (2,), (5,), (3,)])) as answers:
+    with closing(map_in_workers(3, _odd, [(1,), (2,), (5,), (3,)])) as answers:
         assert [next(answers), next(answers)] == [1, 2]
         with pytest.raises(KeyError, match="5"):
             next(answers)
@@ -224,14 +224,16 @@ def test_results_come_in_order_and_a_fault_in_its_turn() -> None:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_worker_that_dies_is_one_sentence(count: int) -> None:
-    with closing(in_workers(count, _odd, [(1,), (6,), *[(n,) for n in range(10, 30)]])) as answers:
+    with closing(
+        map_in_workers(count, _odd, [(1,), (6,), *[(n,) for n in range(10, 30)]])
+    ) as answers:
         assert next(answers) == 1
         with pytest.raises(WorkerDiedError, match="try again with --jobs 1"):
             next(answers)
 
 
 def test_workers_end_in_the_middle_of_a_task() -> None:
-    answers = in_workers(2, _odd, [(1,), (7,), (7,)])
+    answers = map_in_workers(2, _odd, [(1,), (7,), (7,)])
     assert next(answers) == 1
     answers.close()
 

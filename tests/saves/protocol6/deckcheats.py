@@ -10,7 +10,7 @@ from nacl import bindings
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from saves.protocol6.cardseed import CardSeed, key_commitment
-from saves.protocol6.group import Point, Scalar, inverse, product, scalar_from, times
+from saves.protocol6.group import Point, Scalar, inverse, multiply, product, scalar_from
 from saves.protocol6.parties import SignedStep
 from saves.protocol6.slots import Shuffle
 from saves.protocol6.steps import (
@@ -110,7 +110,7 @@ class Attempt:
         """Return the card at one place encrypted with the key of another, which only the encrypting seat can do."""
         first = self.seats.table.shuffles[step.deck].first
         to, off = self.secret.card_key(first + at), self.secret.card_key(first + source)
-        return times(product(to, inverse(off)), Point(step.points[source]))
+        return multiply(product(to, inverse(off)), Point(step.points[source]))
 
     def random_point(self) -> Point:
         data = seed_of(f"point {self.chance.randbelow(1 << 30)}")
@@ -158,10 +158,10 @@ def _disguised_double(attempt: Attempt, step: AnyStep) -> AnyStep | None:
     if isinstance(step, Mixed) and shuffle is not None and shuffle.mixed and attempt.step < 0:
         attempt.shuffle = shuffle.call
         return Mixed(
-            deck=step.deck, points=_put(step.points, 0, times(factor, Point(step.points[1])))
+            deck=step.deck, points=_put(step.points, 0, multiply(factor, Point(step.points[1])))
         )
     if isinstance(step, Masked) and shuffle is not None and attempt.shuffle == shuffle.call:
-        points = _put(step.points, 0, times(inverse(factor), Point(step.points[0])))
+        points = _put(step.points, 0, multiply(inverse(factor), Point(step.points[0])))
         return msgspec.structs.replace(step, points=points)
     return None
 
@@ -173,13 +173,13 @@ def _marked_card(attempt: Attempt, step: AnyStep) -> AnyStep | None:
     if isinstance(step, Mixed) and shuffle is not None and not shuffle.mixed and attempt.step < 0:
         attempt.shuffle = shuffle.call
         return Mixed(
-            deck=step.deck, points=_put(step.points, 0, times(factor, Point(step.points[1])))
+            deck=step.deck, points=_put(step.points, 0, multiply(factor, Point(step.points[1])))
         )
     if isinstance(step, Masked) and shuffle is not None and attempt.shuffle == shuffle.call:
         there = {bytes(point): at for at, point in enumerate(shuffle.points)}
-        pairs = [(there.get(bytes(times(factor, one))), at) for one, at in there_of(shuffle)]
+        pairs = [(there.get(bytes(multiply(factor, one))), at) for one, at in there_of(shuffle)]
         ((at, attempt.found),) = [(to, at) for to, at in pairs if to is not None]
-        points = _put(step.points, at, times(inverse(factor), Point(step.points[at])))
+        points = _put(step.points, at, multiply(inverse(factor), Point(step.points[at])))
         return msgspec.structs.replace(step, points=points)
     return None
 
@@ -222,7 +222,7 @@ def _in_order(attempt: Attempt, step: AnyStep, order: Callable[[int], list[int]]
     if not isinstance(step, Mixed):
         return None
     shuffle = attempt.seats.table.shuffles[step.deck]
-    places = attempt.secret.order(shuffle.call, len(step.points))
+    places = attempt.secret.permutation(shuffle.call, len(step.points))
     came = dict(zip(places, step.points, strict=True))
     return Mixed(deck=step.deck, points=tuple(came[place] for place in order(len(step.points))))
 
@@ -261,7 +261,7 @@ def _own_keys(attempt: Attempt, step: AnyStep) -> AnyStep | None:
         for at, point in enumerate(step.points):
             key = scalar_from(seed_of(f"own {first + at}") * 2)
             off = inverse(attempt.secret.card_key(first + at))
-            points.append(times(product(key, off), Point(point)))
+            points.append(multiply(product(key, off), Point(point)))
             bound.append(key_commitment(key))
             attempt.own[first + at] = key
         return Masked(deck=step.deck, points=tuple(points), commitments=tuple(bound))
@@ -282,7 +282,7 @@ def _exchanged_hand(attempt: Attempt, step: AnyStep) -> AnyStep | None:
     card = next(card for card in table.decks[deck].cards if card not in held)
     bare = next(point for point, one in table._faces[deck].items() if one == card)
     _, key = attempt.slot_key(0)
-    return msgspec.structs.replace(step, points=_put(step.points, 0, times(key, bare)))
+    return msgspec.structs.replace(step, points=_put(step.points, 0, multiply(key, bare)))
 
 
 def _peek(attempt: Attempt, step: AnyStep) -> AnyStep | None:

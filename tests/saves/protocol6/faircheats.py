@@ -16,7 +16,7 @@ from saves.headers import Header
 from saves.protocol6.deck_protocol import DeckProtocol
 from saves.protocol6.group import scalar_from
 from saves.protocol6.parties import OpenedSeed, Sealed, SignedStep
-from saves.protocol6.sealing import Sealable, completed, unseal
+from saves.protocol6.sealing import Sealable, complete_record, unseal
 from saves.protocol6.signing import command_message
 from saves.protocol6.steps import (
     STEP_DECODER,
@@ -63,7 +63,7 @@ def copy_of(table: FairTable, records: Sequence[Record], role: Role | None) -> F
     told = [redact_record(table.rules, record, role) for record in records]
     if role is None:
         return header, told
-    return header, [completed(record, table.seats[role].secret) for record in told]
+    return header, [complete_record(record, table.seats[role].secret) for record in told]
 
 
 def full_of(table: FairTable, records: Sequence[Record]) -> File:
@@ -432,7 +432,9 @@ class CheatingTable(FairTable):
                 Sealed(role=one.role, box=self.honest_box) if one.role == self.cheat else one
                 for one in record.sealed
             )
-            whole = completed(msgspec.structs.replace(told, sealed=boxes), self.seats[role].secret)
+            whole = complete_record(
+                msgspec.structs.replace(told, sealed=boxes), self.seats[role].secret
+            )
             copy.receive(msgspec.structs.replace(whole, sealed=record.sealed))
         return record
 

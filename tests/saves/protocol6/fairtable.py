@@ -12,7 +12,7 @@ from engine.registry import ruleset
 from saves.follower import Follower
 from saves.headers import Seat
 from saves.match import match_id_of, new_header
-from saves.protocol6.sealing import completed
+from saves.protocol6.sealing import complete_record
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
 from saves.statements import Statement, required_consents
@@ -113,7 +113,7 @@ class FairTable:
     def tell(self, record: Record) -> Record:
         for role, copy in self.copies.items():
             told = redact_record(self.rules, record, role)
-            copy.receive(told if role is None else completed(told, self.seats[role].secret))
+            copy.receive(told if role is None else complete_record(told, self.seats[role].secret))
         return record
 
     def give(self, role: Role, command: Command, *, forgetful: bool = False) -> Record:

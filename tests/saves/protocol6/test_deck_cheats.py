@@ -148,7 +148,7 @@ def test_a_marked_card_can_be_followed_through_an_honest_shuffle_and_the_audit_s
     seats = attempt.seats
     deck = seats.shuffle(attempt.role)
     cards = seats.draw(attempt.role, deck[attempt.found])
-    order = attempt.secret.order(0, len(deck))
+    order = attempt.secret.permutation(0, len(deck))
     assert cards == (seats.decks[attempt.role].cards[order[1]],)
     verdict = seats.audit()
     assert (verdict.culprit, verdict.step) == (attempt.role, attempt.step)

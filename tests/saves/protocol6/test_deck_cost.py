@@ -56,7 +56,7 @@ def spent(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         return counted
 
-    for name in ("times", "check_point"):
+    for name in ("multiply", "check_point"):
         function = counting(name, getattr(group, name))
         for module in (seat_program, public_table):
             if hasattr(module, name):
@@ -88,7 +88,7 @@ def test_setting_up_every_deck(
             seats.give(one.role, seats.holders[one.role].make_step(one))
     cards = sum(len(laid[name].cards) for name in names)
     count = len(seats.roles)
-    assert spent["times"] == 2 * count * cards  # one multiplication per seat, card and pass
+    assert spent["multiply"] == 2 * count * cards  # one multiplication per seat, card and pass
     assert spent["check_point"] == 2 * count * cards
     assert rounds == round_trips
     every = sum(len(deck.cards) for deck in laid.values())
@@ -112,7 +112,7 @@ def test_a_draw_costs_a_key_of_every_other_seat(spent: Counter[str]) -> None:
     before, steps = seats.bytes, seats.table.steps
     (card,) = seats.draw("uk", deck[0])
     assert card in laid["uk"].cards
-    assert spent["times"] == 1  # by the reader
+    assert spent["multiply"] == 1  # by the reader
     assert spent["check_point"] == 0
     assert seats.table.steps - steps == 1 + 5
     assert seats.bytes - before < 6 * 150

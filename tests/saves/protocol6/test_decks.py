@@ -210,7 +210,7 @@ def test_every_order_of_a_shuffle_comes_equally_often() -> None:
     seen: Counter[tuple[int, ...]] = Counter()
     for number in range(count // 100):
         seed = CardSeed("match", JAPAN, seed_of(f"order {number}"))
-        seen.update(seed.order(step, 4) for step in range(100))
+        seen.update(seed.permutation(step, 4) for step in range(100))
     expected = count / 24
     assert len(seen) == 24
     squares = sum((found - expected) ** 2 / expected for found in seen.values())

@@ -11,7 +11,7 @@ from saves.headers import Header
 from saves.logfile import log_bytes, read_log
 from saves.protocol6.cardseed import CardSeed
 from saves.protocol6.party_commitments import opened_seeds
-from saves.protocol6.sealing import completed
+from saves.protocol6.sealing import complete_record
 from saves.protocol6.unredaction import full_copy
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
@@ -118,7 +118,7 @@ def test_the_full_record_and_all_copies_follow_from_the_hosts_byte_for_byte(name
         told = [redact_record(rules, record, role) for record in records]
         if role is not None:
             secret = CardSeed(header.match_id, role, seeds[role])
-            told = [completed(record, secret) for record in told]
+            told = [complete_record(record, secret) for record in told]
         data = log_bytes(redact_header(header, role), told)
         assert data == copies(name)[role or WATCHING], role
 

@@ -14,8 +14,8 @@ from saves.protocol6.group import (
     check_point,
     check_scalar,
     inverse,
+    multiply,
     product,
-    times,
 )
 from tests.saves.protocol6.seats import JAPAN, seed_of
 from tests.sizes import sized
@@ -114,7 +114,7 @@ def test_what_is_no_point_of_the_group_is_refused_before_use(data: bytes) -> Non
     with pytest.raises(PointError):
         check_point(data)
     with pytest.raises(PointError):
-        times(ONE, Point(data))
+        multiply(ONE, Point(data))
 
 
 @pytest.mark.full
@@ -152,14 +152,14 @@ def test_multiplication_is_that_of_the_curve_and_commutes() -> None:
     first, second = seed.card_key(0), seed.deck_key(0)
     p = decoded(GOOD)
     assert p is not None
-    assert times(first, GOOD) == encoded(multiplied(int.from_bytes(first, "little"), p))
-    assert times(first, times(second, GOOD)) == times(second, times(first, GOOD))
-    assert times(product(first, second), GOOD) == times(first, times(second, GOOD))
-    assert times(inverse(first), times(first, GOOD)) == GOOD
+    assert multiply(first, GOOD) == encoded(multiplied(int.from_bytes(first, "little"), p))
+    assert multiply(first, multiply(second, GOOD)) == multiply(second, multiply(first, GOOD))
+    assert multiply(product(first, second), GOOD) == multiply(first, multiply(second, GOOD))
+    assert multiply(inverse(first), multiply(first, GOOD)) == GOOD
     assert product() == ONE
     for number in (1, 2, ORDER - 1):  # no bit is set or cleared
         scalar = Scalar(number.to_bytes(32, "little"))
-        assert times(scalar, GOOD) == encoded(multiplied(number, p))
+        assert multiply(scalar, GOOD) == encoded(multiplied(number, p))
 
 
 @pytest.mark.full

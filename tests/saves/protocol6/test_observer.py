@@ -7,7 +7,7 @@ import pytest
 from nacl import bindings
 
 from engine.kernel.dice import DerivedDice
-from saves.protocol6.group import Point, Scalar, card_point, inverse, scalar_from, times
+from saves.protocol6.group import Point, Scalar, card_point, inverse, multiply, scalar_from
 from saves.protocol6.steps import Masked, Mixed
 from tests.saves.protocol6.seats import JAPAN, Seats, seed_of, small_decks
 from tests.sizes import sized
@@ -30,8 +30,8 @@ def linear(logs: Sequence[Scalar]) -> Attack:
     def attack(bare: Sequence[Point], heard: Sequence[bytes]) -> dict[int, int]:
         there = {bytes(point): at for at, point in enumerate(heard)}
         for guess in logs:
-            unit = times(inverse(guess), Point(heard[0]))
-            found = {there.get(bytes(times(log, unit))): card for card, log in enumerate(logs)}
+            unit = multiply(inverse(guess), Point(heard[0]))
+            found = {there.get(bytes(multiply(log, unit))): card for card, log in enumerate(logs)}
             found.pop(None, None)
             if len(found) > len(logs) // 2:
                 return {at: card for at, card in found.items() if at is not None}
@@ -50,7 +50,7 @@ def ratios(limit: int) -> Attack:
             for ratio in range(1, limit + 1):
                 scalar = Scalar(ratio.to_bytes(32, "little"))
                 for factor in (scalar, inverse(scalar)):
-                    card = known.get(bytes(times(factor, Point(point))))
+                    card = known.get(bytes(multiply(factor, Point(point))))
                     if card is not None:
                         found[at] = card
         return found
@@ -82,10 +82,10 @@ def test_the_attack_reads_a_deck_whose_cards_have_known_logarithms() -> None:
         places = list(range(CARDS))
         order = [places.pop(dice.randbelow(len(places))) for _ in range(CARDS)]
         key = scalar_from(seed_of(f"key {number}") * 2)
-        heard = [bytes(times(key, bare[card])) for card in order]
+        heard = [bytes(multiply(key, bare[card])) for card in order]
         assert linear(logs)(bare, heard) == dict(enumerate(order))
     one = Scalar((3).to_bytes(32, "little"))
-    assert ratios(4)(bare, [bytes(times(one, bare[5]))]) == {0: 5}
+    assert ratios(4)(bare, [bytes(multiply(one, bare[5]))]) == {0: 5}
 
 
 @pytest.mark.full

@@ -9,7 +9,7 @@ from saves.commitments import SIGNATURE_INDEX
 from saves.errors import FairPlayError
 from saves.protocol6.cardseed import CardSeed
 from saves.protocol6.parties import Sealed
-from saves.protocol6.sealing import PAD_BYTES, Sealable, completed, unseal
+from saves.protocol6.sealing import PAD_BYTES, Sealable, complete_record, unseal
 from saves.records import HASH_BYTES, Entry, Record
 from tests.saves.protocol6.program.sealing import seal
 
@@ -92,7 +92,7 @@ def test_the_same_entries_give_the_same_box_and_others_share_no_part_of_it() -> 
 
 
 def test_a_record_is_completed_from_its_box() -> None:
-    whole = completed(record(Sealed(role=RED, box=seal(SEED, ALL))), SEED)
+    whole = complete_record(record(Sealed(role=RED, box=seal(SEED, ALL))), SEED)
     assert whole.command is not None
     assert whole.signature is not UNSET
     found = (whole.command, *whole.events, whole.signature)
@@ -102,15 +102,15 @@ def test_a_record_is_completed_from_its_box() -> None:
 
 
 def test_what_is_not_in_the_box_stays_hidden() -> None:
-    whole = completed(record(Sealed(role=RED, box=seal(SEED, ALL[1:2]))), SEED)
+    whole = complete_record(record(Sealed(role=RED, box=seal(SEED, ALL[1:2]))), SEED)
     assert [entry.body for entry in whole.events] == [b"\x80", None]
     assert whole.command == hidden(ALL[0])
 
 
 def test_a_record_without_a_box_of_the_seat_stays_as_it_is() -> None:
     bare = record(Sealed(role=BLUE, box=b"something"))
-    assert completed(bare, SEED) is bare
-    assert completed(record(), SEED) == record()
+    assert complete_record(bare, SEED) is bare
+    assert complete_record(record(), SEED) == record()
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_record_without_a_box_of_the_seat_stays_as_it_is() -> None:
 )
 def test_a_box_with_other_content_names_its_seat(entries: list[Sealable], words: str) -> None:
     with pytest.raises(FairPlayError, match=f"red.*{words}"):
-        completed(record(Sealed(role=RED, box=seal(SEED, entries))), SEED)
+        complete_record(record(Sealed(role=RED, box=seal(SEED, entries))), SEED)
 
 
 def test_a_box_for_a_record_without_command_cannot_hold_one() -> None:
@@ -134,4 +134,4 @@ def test_a_box_for_a_record_without_command_cannot_hold_one() -> None:
         record(Sealed(role=RED, box=seal(SEED, ALL[:1]))), command=None, signature=UNSET
     )
     with pytest.raises(FairPlayError, match="does not have"):
-        completed(bare, SEED)
+        complete_record(bare, SEED)

@@ -20,7 +20,7 @@ from saves.match import Match
 from saves.match_replica import LogSink, PendingRecord
 from saves.protocol6.cardseed import seed_commitment
 from saves.protocol6.deck_protocol import DeckProtocol
-from saves.protocol6.hash_chain import hash_link, open_seed
+from saves.protocol6.hash_chain import hash_link, public_seed
 from saves.protocol6.parties import OpenedSeed, Sealed, SignedStep, Throw
 from saves.protocol6.steps import KeysGiven
 from saves.records import MAX_RECORD_BYTES, NOBODY, Entry, Kind, Record
@@ -160,7 +160,7 @@ class BlindMatch(Match[S]):
         links = tuple(self.links[party.role] for party in self.commitments.parties)
         self.pending = msgspec.structs.replace(pending, links=links)
         if pending.seq == 0:
-            chance = DerivedDice(open_seed(self.header.match_id, 0, links), 0)
+            chance = DerivedDice(public_seed(self.header.match_id, 0, links), 0)
             self._propose_opening(Deciding(NOBODY, chance, (), ()))
         return True
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from saves.protocol6.cardseed import key_commitment
 from saves.protocol6.errors import BrokenDeckError
-from saves.protocol6.group import inverse, product, times
+from saves.protocol6.group import inverse, multiply, product
 from saves.protocol6.key_holder import KeyHolder
 from saves.protocol6.steps import AnyStep, Arranged, ShuffleCalled
 
@@ -51,13 +51,13 @@ class CardHolder(KeyHolder):
                 this seat drew which card.
         """
         table, seed = self._table, self._seed
-        places = tuple(order) or seed.order(table.steps, len(slots))
+        places = tuple(order) or seed.permutation(table.steps, len(slots))
         assert sorted(places) == list(range(len(slots))), places
         keys = [seed.hand_key(table.steps, at) for at in range(len(slots))]
         points = []
         for key, place in zip(keys, places, strict=True):
             slot = table.slots[slots[place]]
-            points.append(times(product(key, inverse(self._combined_key(slot))), slot.point))
+            points.append(multiply(product(key, inverse(self._combined_key(slot))), slot.point))
         return Arranged(
             slots=tuple(slots),
             points=tuple(points),

@@ -19,7 +19,7 @@ from saves.entries import complete_entry, decode_event, signature_entry
 from saves.errors import FairPlayError, UnreadableError
 from saves.match_replica import MatchReplica
 from saves.protocol6.cardseed import CardSeed
-from saves.protocol6.hash_chain import SEED_BYTES, open_seed
+from saves.protocol6.hash_chain import SEED_BYTES, public_seed
 from saves.protocol6.parties import SignedStep
 from saves.protocol6.sealing import Sealable
 from saves.protocol6.signing import command_message
@@ -252,7 +252,7 @@ class Seat:
         return tuple(StepAction(number=first + at, signed=one) for at, one in enumerate(signed))
 
     def _chance(self, pending: PendingCommand) -> DerivedDice:
-        seed = open_seed(self._copy.header.match_id, pending.seq, pending.links or ())
+        seed = public_seed(self._copy.header.match_id, pending.seq, pending.links or ())
         return DerivedDice(seed, pending.seq)
 
     def _decide(self, pending: PendingCommand, command: Command) -> Act | AnyStep:
