@@ -78,11 +78,11 @@ class AnnouncedAddresses:
             return ()
         key = key_id(invite.authority)
         async with self._lock:
-            found_at, found = self._cache.get(key, (-_CACHE_SECONDS, ()))
-            if time.monotonic() - found_at > _CACHE_SECONDS:
-                found = await self._listen(key)
-                self._cache[key] = time.monotonic(), found
-        return tuple(random.sample(found, min(len(found), _MAX_ADDRESSES)))
+            cached_at, urls = self._cache.get(key, (-_CACHE_SECONDS, ()))
+            if time.monotonic() - cached_at > _CACHE_SECONDS:
+                urls = await self._listen(key)
+                self._cache[key] = time.monotonic(), urls
+        return tuple(random.sample(urls, min(len(urls), _MAX_ADDRESSES)))
 
     async def _listen(self, key: str) -> tuple[str, ...]:
         from netplay.discovery.lan_browser import LanBrowser  # noqa: PLC0415  # not needed if the host responds at once

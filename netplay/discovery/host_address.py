@@ -130,18 +130,22 @@ def _invite_addresses(folder: Path, invites: Path) -> list[tuple[str, ...]]:
 
     If there are several lists, finished matches are ignored while other matches are running.
     """
-    by_match: dict[str, tuple[str, ...]] = {}
+    addresses_by_match: dict[str, tuple[str, ...]] = {}
     for invite_file in find_invites((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC)):
         if (
             invite_file.invites
             and invite_file.invites[0].addresses
             and _has_match_file(folder, invite_file.invites[0].match)
         ):
-            by_match.setdefault(invite_file.invites[0].match, invite_file.invites[0].addresses)
-    address_lists = list(dict.fromkeys(by_match.values()))
+            addresses_by_match.setdefault(
+                invite_file.invites[0].match, invite_file.invites[0].addresses
+            )
+    address_lists = list(dict.fromkeys(addresses_by_match.values()))
     if len(address_lists) > 1:
         running = {header.match_id for header in running_matches(folder)}
-        running_addresses = (addresses for match, addresses in by_match.items() if match in running)
+        running_addresses = (
+            addresses for match, addresses in addresses_by_match.items() if match in running
+        )
         address_lists = list(dict.fromkeys(running_addresses)) or address_lists
     return address_lists
 
@@ -172,8 +176,8 @@ def saved_listen_address(folder: Path) -> tuple[str, int] | None:
 
 def _saved_host(folder: Path, port: int) -> str:
     """Return the name or address on which the last host with this port listened; empty if it is unknown."""
-    saved = saved_listen_address(folder)
-    return saved[0] if saved is not None and saved[1] == port else ""
+    saved_address = saved_listen_address(folder)
+    return saved_address[0] if saved_address is not None and saved_address[1] == port else ""
 
 
 def _listen_host(names: Sequence[str]) -> str:

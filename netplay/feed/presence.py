@@ -42,12 +42,14 @@ class PresenceTracker:
         spectators = [session for session in self.sessions.values() if session.role is None]
         if role is not None or len(spectators) < limits.MAX_SPECTATORS:
             return True
-        crowded_owner, count = limits.most_common_origin(
+        most_common_owner, count = limits.most_common_origin(
             session.allowance_owner for session in spectators
         )
         if sum(session.allowance_owner == owner for session in spectators) + 1 >= count:
             return False
-        oldest = next(session for session in spectators if session.allowance_owner == crowded_owner)
+        oldest = next(
+            session for session in spectators if session.allowance_owner == most_common_owner
+        )
         oldest.closing_reason = "your place has been given to another spectator"
         self.sessions.pop(oldest.connection_id, None)
         return True

@@ -40,7 +40,7 @@ from netplay.system.awake_clock import HEARTBEAT_SECONDS
 from netplay.system.folder_lock import lock_folder
 from netplay.transport.listener import ConnectionRequest, Listener
 from netplay.wire.errors import ForeignError, NetworkError, ProtocolError, SeatRefusedError
-from netplay.wire.messages import Bye, Hello, decode_question, encode
+from netplay.wire.messages import Bye, Hello, decode_request, encode
 from netplay.wire.modes import HOST, Chance
 from netplay.workers.admission import RefusalLog
 from netplay.workers.match_server import MatchServer, rejection_reply
@@ -270,7 +270,7 @@ class Host:
         """
         assert self._authority is not None, "the host must have been started"
         rules = self._rulesets(game)
-        new = NewMatch(
+        new_match = NewMatch(
             scenario=scenario,
             options=options,
             players=players,
@@ -281,7 +281,7 @@ class Host:
             days=days,
             chance=chance,
         )
-        header, opened = write_match(self.folder, rules, new, self._authority, self.addresses)
+        header, opened = write_match(self.folder, rules, new_match, self._authority, self.addresses)
         assignment = self.pool.assign(header)
         if assignment.error is not None:
             self._remove_files(opened.match)
@@ -414,7 +414,7 @@ class Host:
             ProtocolError: The message cannot be decoded.
             SeatRefusedError: The match does not exist on this host or could not be opened.
         """
-        question = decode_question(request.data)
+        question = decode_request(request.data)
         if not isinstance(question, Hello):
             return None
         assignment = self.pool.assignments.get(question.match)

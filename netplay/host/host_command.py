@@ -244,7 +244,7 @@ class HostRunner:
         self._status_server = await StatusServer.open(plan.folder, self.status)
         if plan.announce_as:
             self.announcing = asyncio.create_task(self._announce())
-        match, written = await self.open(plan) if plan.game else ("", ())
+        match, written_invites = await self.open(plan) if plan.game else ("", ())
         detected_address, port = plan.detected_address, self.host.port
         return RunningHost(
             port=port,
@@ -257,7 +257,7 @@ class HostRunner:
             or detected_address.other,
             match=match,
             chance=plan.chance,
-            invites=written,
+            invites=written_invites,
             resumed=resumed,
         )
 
@@ -303,19 +303,19 @@ class HostRunner:
             chance=plan.chance,
         )
         await self.host.wait_until_open(opened.match)
-        written: list[WrittenInvite] = []
+        written_invites: list[WrittenInvite] = []
         try:
             for seat in (*opened.seats, ()):
                 seat_invites = self._write_seat_invites(plan, opened, seat)
                 if seat_invites is not None:
-                    written.append(seat_invites)
+                    written_invites.append(seat_invites)
         except FlagplotError:
-            _delete_invites(written)
+            _delete_invites(written_invites)
             await self.host.discard_match(opened.match)
             raise
         # Bots start last, because a match may only be discarded while nobody has joined it.
         self.host.start_bots(opened.match)
-        return opened.match, tuple(written)
+        return opened.match, tuple(written_invites)
 
     def _write_seat_invites(
         self, plan: HostPlan, opened: CreatedMatch, seat: tuple[Role, ...]
@@ -346,7 +346,7 @@ class HostRunner:
             FlagplotError: The write failed.
         """
         header = self.host.pool.assignments[match].header
-        player = players_of(header).get(party[0], "") if party[0] is not None else ""
+        player = players_by_role(header).get(party[0], "") if party[0] is not None else ""
 
         def write(invites: tuple[Invite, ...]) -> Path:
             is_own = seat_of_invites(invites) in self._own_seats
@@ -434,9 +434,9 @@ def check_bots(plan: HostPlan) -> None:
         create_seat_bot(name, plan.game)
 
 
-def _delete_invites(written: Sequence[WrittenInvite]) -> None:
+def _delete_invites(invites: Sequence[WrittenInvite]) -> None:
     """Delete the invites to a match that was not opened."""
-    for invite in written:
+    for invite in invites:
         Path(invite.path).unlink(missing_ok=True)
 
 
@@ -475,7 +475,7 @@ def resumed_match(assignment: MatchAssignment) -> ResumedMatch:
     )
 
 
-def players_of(header: Header) -> dict[Role, str]:
+def players_by_role(header: Header) -> dict[Role, str]:
     """Return the name of the player in each seat."""
     return {seat.role: seat.player for seat in header.seats}
 
@@ -490,28 +490,28 @@ async def run_host(plan: HostPlan, report: Callable[[RunningHost], None], *, onc
     """
     raise_file_limit()
     loop = asyncio.get_running_loop()
-    ended: asyncio.Future[int] = loop.create_future()
-    watch_memory(loop, partial(_end_with_error, ended, MemoryError()))
+    exit_status: asyncio.Future[int] = loop.create_future()
+    watch_memory(loop, partial(_end_with_error, exit_status, MemoryError()))
     for signal_number, status in _END_SIGNALS.items():
         if signal.getsignal(signal_number) is not signal.SIG_IGN:  # ignored under nohup
-            loop.add_signal_handler(signal_number, _end_with_status, ended, status)
+            loop.add_signal_handler(signal_number, _end_with_status, exit_status, status)
     runner = HostRunner(plan)
     try:
         report(await runner.start())
-        while not ended.done():
-            await asyncio.wait([ended], timeout=_POLL_SECONDS)
+        while not exit_status.done():
+            await asyncio.wait([exit_status], timeout=_POLL_SECONDS)
             if once and await runner.is_over():
                 return 0
-        return ended.result()
+        return exit_status.result()
     finally:
         await runner.stop()
 
 
-def _end_with_error(ended: "asyncio.Future[int]", error: BaseException) -> None:
-    if not ended.done():
-        ended.set_exception(error)
+def _end_with_error(exit_status: "asyncio.Future[int]", error: BaseException) -> None:
+    if not exit_status.done():
+        exit_status.set_exception(error)
 
 
-def _end_with_status(ended: "asyncio.Future[int]", status: int) -> None:
-    if not ended.done():
-        ended.set_result(status)
+def _end_with_status(exit_status: "asyncio.Future[int]", status: int) -> None:
+    if not exit_status.done():
+        exit_status.set_result(status)

@@ -77,8 +77,8 @@ class HostThread:
         """
         return await self._run_in_loop(self._runner.reissue_invites(match, party))
 
-    async def _run_in_loop(self, question: Coroutine[Any, Any, T]) -> T:
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(question, self._loop))
+    async def _run_in_loop(self, request: Coroutine[Any, Any, T]) -> T:
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(request, self._loop))
 
     def stop(self) -> None:
         """Stop the host and its event loop. A second call has no effect."""

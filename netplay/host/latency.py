@@ -80,13 +80,13 @@ async def run_match(
             for number, role in enumerate(roles)
         }
         try:
-            began = time.perf_counter()
+            start_time = time.perf_counter()
             for peer in peers.values():
                 peer.start()
             async with asyncio.timeout(_READY_SECONDS):
                 for peer in peers.values():
                     await peer.wait_for(lambda peer=peer: peer.is_live and peer.is_ready)  # type: ignore[misc]  # mypy cannot infer it
-            yield LoopbackMatch(host, opened, peers, time.perf_counter() - began)
+            yield LoopbackMatch(host, opened, peers, time.perf_counter() - start_time)
         finally:
             for peer in peers.values():
                 await peer.close()

@@ -131,7 +131,7 @@ class CreatedMatch(msgspec.Struct, frozen=True, kw_only=True):
 def write_match(
     folder: Path,
     rules: AnyRuleset,
-    new: NewMatch,
+    new_match: NewMatch,
     authority: identity.Authority,
     addresses: tuple[str, ...],
 ) -> tuple[Header, CreatedMatch]:
@@ -140,7 +140,7 @@ def write_match(
     Args:
         folder: The folder that contains the host's matches.
         rules: The game's rules.
-        new: The definition of the match.
+        new_match: The definition of the match.
         authority: The host's keys.
         addresses: The addresses to write in the invites.
 
@@ -150,42 +150,51 @@ def write_match(
         NetworkError: The seats do not match the scenario.
         StorageError: A write failed.
     """
-    first = resolve_match_start(rules, new.scenario, new.options, new.position, new.data)
-    roles, players = first.info.roles, new.players
+    match_start = resolve_match_start(
+        rules, new_match.scenario, new_match.options, new_match.position, new_match.data
+    )
+    roles, players = match_start.info.roles, new_match.players
     check_players(roles, players)
-    check_seating(first.info, players)
+    check_seating(match_start.info, players)
     secret = new_secret()
     match_id = match_id_of(secret)
     now = dt.datetime.now(dt.UTC)
-    valid = (now, now + dt.timedelta(days=new.days))
+    validity = (now, now + dt.timedelta(days=new_match.days))
     invites: dict[Role | None, Invite] = {
-        role: new_invite(authority, addresses, match_id, rules.game, role, valid)
+        role: new_invite(authority, addresses, match_id, rules.game, role, validity)
         for role in (*roles, None)
     }
     seats = tuple(
         Seat(role=role, player=players[role], seat_id=_key_fingerprint(invites[role]))
         for role in roles
     )
-    header = _write_opening(folder, rules, new, first, seats, secret)
-    seat_groups = group_into_seats(first.info, {role: players[role] for role in roles})
+    header = _write_opening(folder, rules, new_match, match_start, seats, secret)
+    seat_groups = group_into_seats(match_start.info, {role: players[role] for role in roles})
     return header, CreatedMatch(match=match_id, invites=invites, seats=seat_groups)
 
 
 def _write_opening(  # everything that defines a match
     folder: Path,
     rules: AnyRuleset,
-    new: NewMatch,
-    first: MatchStart,
+    new_match: NewMatch,
+    match_start: MatchStart,
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
     """Write the record with the opening, or the file for a match that is waiting for its seats. Return the header."""
-    if new.chance != HOST:
-        return _write_pending(folder, rules, new, first, seats, secret)
-    made = (rules, first.position, first.scenario, first.options, seats, secret)
+    if new_match.chance != HOST:
+        return _write_pending(folder, rules, new_match, match_start, seats, secret)
+    arguments = (
+        rules,
+        match_start.position,
+        match_start.scenario,
+        match_start.options,
+        seats,
+        secret,
+    )
     writer = LogWriter.create(folder / f"{match_id_of(secret)}{SUFFIX}")
     try:
-        return Match[Any].create(*made, writer, clock=new.clock).header
+        return Match[Any].create(*arguments, writer, clock=new_match.clock).header
     finally:
         # The process that will run the match opens the record itself and needs its lock.
         writer.close()
@@ -194,8 +203,8 @@ def _write_opening(  # everything that defines a match
 def _write_pending(
     folder: Path,
     rules: AnyRuleset,
-    new: NewMatch,
-    first: MatchStart,
+    new_match: NewMatch,
+    match_start: MatchStart,
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
@@ -205,19 +214,21 @@ def _write_pending(
         DataError: The match cannot be played in this mode.
     """
     match_id = match_id_of(secret)
-    given = (rules, match_id, first.scenario, first.options)
-    is_own = new.position is not None
-    _check_mode(new.chance, rules, is_own=is_own, has_data=bool(new.data))
-    if new.chance == FAIR:
-        header = new_fair_header(*given)
+    arguments = (rules, match_id, match_start.scenario, match_start.options)
+    is_own = new_match.position is not None
+    _check_mode(new_match.chance, rules, is_own=is_own, has_data=bool(new_match.data))
+    if new_match.chance == FAIR:
+        header = new_fair_header(*arguments)
     else:
-        public = new_fair_header(*given, secret=secret, position=first.position)
-        header = full_header(rules, public, secret, first.position)
-    clock = msgspec.UNSET if new.clock is None else new.clock
+        fair_header = new_fair_header(*arguments, secret=secret, position=match_start.position)
+        header = full_header(rules, fair_header, secret, match_start.position)
+    clock = msgspec.UNSET if new_match.clock is None else new_match.clock
     header = msgspec.structs.replace(header, seats=seats, clock=clock)
     # The key comes first: after a crash, a waiting match without its key could never begin.
     make_host_key(folder, match_id)
-    write_pending(folder, match_id, WaitingMatch(header=encode_header(header), limits=new.limits))
+    write_pending(
+        folder, match_id, WaitingMatch(header=encode_header(header), limits=new_match.limits)
+    )
     return header
 
 
@@ -230,8 +241,8 @@ def check_players(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:
     unknown = sorted(set(players) - set(roles))
     missing = sorted(set(roles) - set(players))
     if unknown or missing or identity.SPECTATOR in roles:
-        wrong = f"unknown: {', '.join(unknown)}" if unknown else f"missing: {', '.join(missing)}"
-        raise NetworkError(f"the seats of this scenario are {', '.join(roles)}; {wrong}")
+        mismatch = f"unknown: {', '.join(unknown)}" if unknown else f"missing: {', '.join(missing)}"
+        raise NetworkError(f"the seats of this scenario are {', '.join(roles)}; {mismatch}")
 
 
 def _key_fingerprint(invite: Invite) -> str:

@@ -40,19 +40,19 @@ def seats_of(folder: Path, invites: Path, name: str) -> tuple[SshSeat, ...]:
     return tuple(sorted(seats, key=lambda seat: -_last_modified(folder, seat)))
 
 
-def _match_header(folder: Path, found: FoundInvite) -> Header | None:
-    if not found.roles:
+def _match_header(folder: Path, invite_file: FoundInvite) -> Header | None:
+    if not invite_file.roles:
         return None
     try:
-        return read_match_header(folder, found.invites[0].match)
+        return read_match_header(folder, invite_file.invites[0].match)
     except FlagplotError:
         return None
 
 
-def _is_players_invite(header: Header, found: FoundInvite, name: str) -> bool:
+def _is_players_invite(header: Header, invite_file: FoundInvite, name: str) -> bool:
     """Return whether all roles in an invite belong to this player."""
     players = {seat.role: seat.player.casefold() for seat in header.seats}
-    return all(players.get(role) == name.casefold() for role in found.roles)
+    return all(players.get(role) == name.casefold() for role in invite_file.roles)
 
 
 def _last_modified(folder: Path, seat: SshSeat) -> float:

@@ -119,8 +119,8 @@ def fingerprint(certificate: x509.Certificate) -> str:
     return hashlib.sha256(spki).hexdigest()
 
 
-def _x509_name(common: str, organization: str | None) -> x509.Name:
-    parts = [x509.NameAttribute(NameOID.COMMON_NAME, common)]
+def _x509_name(subject_name: str, organization: str | None) -> x509.Name:
+    parts = [x509.NameAttribute(NameOID.COMMON_NAME, subject_name)]
     if organization is not None:
         parts.append(x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization))
     return x509.Name(parts)
@@ -247,10 +247,10 @@ def common_name(certificate: x509.Certificate) -> str:
 
 def read_seat(certificate: x509.Certificate) -> SeatName:
     """Read the information in the certificate for a seat."""
-    common = common_name(certificate)
+    subject_name = common_name(certificate)
     return SeatName(
         match=_attribute(certificate, NameOID.ORGANIZATION_NAME),
-        role=None if common == SPECTATOR else common,
+        role=None if subject_name == SPECTATOR else subject_name,
         fingerprint=fingerprint(certificate),
     )
 

@@ -152,7 +152,7 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
     if len(data) > MAX_BYTES:
         raise InviteError(source, "this is too long for an invite file")
     try:
-        decoded = msgspec.json.decode(strip_bom(data), type=Invite | Invites)
+        content = msgspec.json.decode(strip_bom(data), type=Invite | Invites)
     except EncodingError as error:
         raise InviteError(source, str(error)) from error
     except msgspec.ValidationError as error:
@@ -161,7 +161,7 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
         ) from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OverflowError) as error:
         raise InviteError(source, "this is not a flagplot invite file") from error
-    invites = (decoded,) if isinstance(decoded, Invite) else decoded
+    invites = (content,) if isinstance(content, Invite) else content
     for invite in invites:
         if invite.flagplot_invite != FORMAT:
             raise InviteError(

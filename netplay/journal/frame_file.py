@@ -235,7 +235,7 @@ def _parse_frame(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
 def _has_later_frame(data: bytes, offset: int) -> bool:
     """Return whether a complete frame begins anywhere after this offset."""
     # The pattern is a lookahead, so its matches may overlap and none is skipped.
-    positions = (found.start() for found in _CANDIDATE.finditer(data, offset + 1))
+    positions = (match.start() for match in _CANDIDATE.finditer(data, offset + 1))
     return any(_parse_frame(data, position) is not None for position in positions)
 
 

@@ -148,13 +148,13 @@ class SeatJournal(SlotJournal):
             StorageError: The counter cannot be written.
         """
         self.is_complete = False
-        if self._counted.signed not in {_INCOMPLETE, _RETIRED}:
+        if self._last_counter.signed not in {_INCOMPLETE, _RETIRED}:
             self._write_counter(_INCOMPLETE)
 
     @property
     def is_retired(self) -> bool:
         """Return whether the match is closed, so that the seat never signs again, even with restored files."""
-        return self._counted.signed == _RETIRED
+        return self._last_counter.signed == _RETIRED
 
     def retire(self) -> None:
         """Stop signing permanently, because the match is closed. The counter shrinks to one frame, which must be kept.
@@ -169,9 +169,9 @@ class SeatJournal(SlotJournal):
         if self.is_retired:
             return
         self.recover()
-        retired = SignatureCounter(_RETIRED, max(self._counted.reveal, self._reveal))
+        retired = SignatureCounter(_RETIRED, max(self._last_counter.reveal, self._reveal))
         self._counter.replace([canonical(retired)])
-        self._counted = retired
+        self._last_counter = retired
 
     def recover(self) -> None:
         """Recover from a failed write.
@@ -196,8 +196,8 @@ class SeatJournal(SlotJournal):
         previous_count = self._read_frames()
         try:
             for frame in self._counter.frames:
-                self._counted = _COUNTER_DECODER.decode(frame)
-                self._marks.update(self._counted.marks)
+                self._last_counter = _COUNTER_DECODER.decode(frame)
+                self._marks.update(self._last_counter.marks)
         except msgspec.MsgspecError as error:
             raise self._damage_error(self._counter) from error
         self._unmarked = [
@@ -207,7 +207,7 @@ class SeatJournal(SlotJournal):
         ]
         # The journal is written before the counter, so after a crash the counter may be one frame
         # behind.
-        self.is_complete = self._counted.signed in {self.count, previous_count, _RETIRED}
+        self.is_complete = self._last_counter.signed in {self.count, previous_count, _RETIRED}
         """True if the counter confirms that no signed message is missing or that the seat will never sign again."""
         if not self._file.frames:
             self._file.append(self._head(self.base))
@@ -271,7 +271,7 @@ class SeatJournal(SlotJournal):
         self.recover()
         # The journal comes before the counter. A counter that is ahead after a crash would block
         # the seat for nothing.
-        signed = [*self._adopted, *fresh]
+        signed = [*self._adopted_messages, *fresh]
         if signed or self._unwritten:
             self._file.append(canonical(_Batch(tuple(self._unwritten), self.order, tuple(signed))))
             self._on_written(signed)
@@ -280,7 +280,7 @@ class SeatJournal(SlotJournal):
 
     @override
     def _publish(self) -> None:
-        if self.is_complete and self._counted.signed not in {self.count, _RETIRED}:
+        if self.is_complete and self._last_counter.signed not in {self.count, _RETIRED}:
             self._write_counter(self.count)
 
     def _write_counter(self, signed: SignedCount) -> None:
@@ -289,7 +289,7 @@ class SeatJournal(SlotJournal):
         for data in self._unmarked:
             mark = SlotMark.from_message(slot_of(decode_message(self._match_id, data)), data)
             new_marks[mark.slot] = mark.message
-        reveal = max(self._counted.reveal, self._reveal)
+        reveal = max(self._last_counter.reveal, self._reveal)
         new_counter = SignatureCounter(signed, reveal, _sorted_marks(new_marks))
         if len(self._counter.frames) < _COUNTER_FRAMES:
             self._counter.append(canonical(new_counter))
@@ -300,7 +300,7 @@ class SeatJournal(SlotJournal):
             self._counter.replace([canonical(with_all_marks)])
         self._marks |= new_marks
         self._unmarked = []
-        self._counted = new_counter
+        self._last_counter = new_counter
 
     @override
     def _check_signable(self, message: Message, data: bytes) -> None:
@@ -328,7 +328,7 @@ class SeatJournal(SlotJournal):
     @override
     def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
         self.recover()
-        if self._adopted:
+        if self._adopted_messages:
             self.sync()
         self._publish()
         # The counter has been written by now: it must mark every slot whose message the journal
@@ -370,9 +370,9 @@ def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ..
     if head.base != Base():
         return ()
     batches = [decode(_BATCH_DECODER, frame, MAX_BYTES) for frame in later_frames]
-    own = [*head.signed, *(data for batch in batches for data in batch.signed)]
+    own_data = [*head.signed, *(data for batch in batches for data in batch.signed)]
     received = (signed.data for batch in batches for signed in batch.messages)
-    return tuple(decode_message(match_id, data) for data in (*own, *received))
+    return tuple(decode_message(match_id, data) for data in (*own_data, *received))
 
 
 def counter_name(match_id: str, role: Role) -> str:

@@ -92,9 +92,9 @@ class SlotJournal:
         self._sign = sign
         self._signed: dict[Slot, bytes] = {}
         self._reveal = RevealMark()
-        self._counted = SignatureCounter(NO_MESSAGES, RevealMark())
+        self._last_counter = SignatureCounter(NO_MESSAGES, RevealMark())
         self._unwritten: list[SignedMessage] = []
-        self._adopted: list[bytes] = []
+        self._adopted_messages: list[bytes] = []
         """The seat's own messages that were adopted from the transcript but have not been written yet."""
         self._transcript: list[SignedMessage] = []
         self.base = Base()
@@ -129,16 +129,16 @@ class SlotJournal:
         """
         fresh: dict[Slot, bytes] = {}
         # Adopted messages use slots too, and must be on disk before the next signature.
-        if self._adopted:
+        if self._adopted_messages:
             self._write(())
         for data in messages:
             message = decode_message(self._match_id, data)
             slot = slot_of(message)
-            known = self._signed.get(slot, fresh.get(slot))
-            if known is None:
+            signed_data = self._signed.get(slot, fresh.get(slot))
+            if signed_data is None:
                 self._check_signable(message, data)
                 fresh[slot] = data
-            elif known != data:
+            elif signed_data != data:
                 raise SlotUsedError(
                     f"this seat has signed another {message.kind} after message {message.anchor};"
                     " nothing was sent"
@@ -167,7 +167,7 @@ class SlotJournal:
         self._unwritten += messages
         self.order = order
         for data in adopted:
-            self._adopted.append(data)
+            self._adopted_messages.append(data)
             self._store_signed(data)
         if adopted:
             self.sync()
@@ -234,11 +234,11 @@ class SlotJournal:
             # A reveal also discloses every earlier one, so reveals may be neither repeated
             # elsewhere nor skipped.
             mark = RevealMark.from_message(message.body.number, data)
-            given = max(self._counted.reveal, self._reveal)
-            is_given = mark.number <= given.number and mark != given
-            if mark.number != self._reveal.number + 1 or is_given:
+            last_reveal = max(self._last_counter.reveal, self._reveal)
+            is_used = mark.number <= last_reveal.number and mark != last_reveal
+            if mark.number != self._reveal.number + 1 or is_used:
                 raise SlotUsedError(
-                    f"reveal {mark.number} was due, but this seat has sent reveals up to {given.number}"
+                    f"reveal {mark.number} was due, but this seat has sent reveals up to {last_reveal.number}"
                     " for other throws; nothing was sent"
                 )
 
@@ -251,7 +251,7 @@ class SlotJournal:
 
     def _write(self, fresh: Sequence[bytes]) -> None:
         """Write the pending messages and those about to be sent."""
-        self._on_written([*self._adopted, *fresh])
+        self._on_written([*self._adopted_messages, *fresh])
 
     def _publish(self) -> None:
         """Write the counter after the journal and before any message is sent."""
@@ -259,7 +259,7 @@ class SlotJournal:
     def _on_written(self, signed: Sequence[bytes]) -> None:
         """Update the in-memory state after a write."""
         self._transcript += self._unwritten
-        self._unwritten, self._adopted = [], []
+        self._unwritten, self._adopted_messages = [], []
         for data in signed:
             self._store_signed(data)
             self.count = self.count.with_message(data)

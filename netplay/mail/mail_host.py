@@ -123,8 +123,8 @@ class MailHost:
         folder = self.server.folder / OWN_FOLDER
         return tuple(
             Role(invite.role)
-            for found in find_invites((folder,), _now())
-            for invite in found.invites
+            for invite_file in find_invites((folder,), _now())
+            for invite in invite_file.invites
             if invite.match == self.table.id and invite.role is not None
         )
 
@@ -153,9 +153,9 @@ class MailHost:
         for party in self.parties():
             if word in party or word.casefold() == players[party[0]].casefold():
                 return party
-        known = ", ".join(sanitise(players[party[0]], NAME_LIMIT) for party in self.parties())
+        names = ", ".join(sanitise(players[party[0]], NAME_LIMIT) for party in self.parties())
         raise DataError(
-            "seat", sanitise(word, NAME_LIMIT), f"move files can be sent to: {known or 'nobody'}"
+            "seat", sanitise(word, NAME_LIMIT), f"move files can be sent to: {names or 'nobody'}"
         )
 
     def add_chat(self, text: str, role: Role | None = None) -> None:
@@ -266,8 +266,8 @@ class MailHost:
         if seat_state.certificate and _fingerprint(seat_state.certificate) == owner:
             return seat_state.certificate
         folder = self.server.folder
-        for found in find_invites((folder / "invites", folder / OWN_FOLDER), _now()):
-            for invite in found.invites:
+        for invite_file in find_invites((folder / "invites", folder / OWN_FOLDER), _now()):
+            for invite in invite_file.invites:
                 if invite.role == role and _fingerprint(invite.certificate) == owner:
                     seat_state.certificate = invite.certificate
                     return invite.certificate

@@ -12,7 +12,7 @@ from engine import registry
 from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.host.host_command import players_of
+from netplay.host.host_command import players_by_role
 from netplay.invites.invite import Invite, load_invites
 from netplay.invites.invite_files import OWN_FOLDER, FoundInvite, find_invites, write_short_named
 from netplay.mail.mail_host import MailHost
@@ -339,14 +339,14 @@ def write_host_files(
         )
     if not parties:
         raise DataError("match", "", "nobody needs a file; --to NAME writes one anyway")
-    written: list[Outgoing] = []
+    files: list[Outgoing] = []
     for party in parties:
         reader_name = sanitise(mail_host.players[party[0]], NAME_LIMIT)
         text = mail_host.write(party, from_start=from_start)
         number = mail_host.mailbox.seat_state(party[0]).sent
         name = move_file_name(mail_host.table.match.header, mail_host.name, reader_name, number)
-        written.append(Outgoing(reader=reader_name, name=name, text=text))
-    return tuple(written)
+        files.append(Outgoing(reader=reader_name, name=name, text=text))
+    return tuple(files)
 
 
 async def write_seat_files(peers: Sequence[MailPeer], chat_text: str) -> tuple[Outgoing, ...]:
@@ -357,11 +357,11 @@ async def write_seat_files(peers: Sequence[MailPeer], chat_text: str) -> tuple[O
         0
     ].standing_orders  # One person's orders are stored only once, next to the first copy.
     text = "".join(peer.write(orders) for peer in peers)
-    header, first = peers[0].copy.header, peers[0]
+    header, first_peer = peers[0].copy.header, peers[0]
     assert header is not None, "a seat that writes a file must have a header"
-    own_name = players_of(header).get(Role(str(first.role)), "")
-    name = move_file_name(header, own_name, first.host_name, first.mailbox.sent)
-    return (Outgoing(reader=first.host_name, name=name, text=text),)
+    own_name = players_by_role(header).get(Role(str(first_peer.role)), "")
+    name = move_file_name(header, own_name, first_peer.host_name, first_peer.mailbox.sent)
+    return (Outgoing(reader=first_peer.host_name, name=name, text=text),)
 
 
 def is_by_mail(invites: Sequence[Invite]) -> bool:

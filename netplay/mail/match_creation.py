@@ -33,7 +33,7 @@ def open_by_mail(
         FlagplotError: The match cannot be created. All files already written are removed.
     """
     check_bots(plan)
-    new = NewMatch(
+    new_match = NewMatch(
         scenario=plan.scenario,
         options=plan.options,
         players=plan.players,
@@ -41,20 +41,20 @@ def open_by_mail(
         data=plan.data,
     )
     authority = load_authority(plan.folder)
-    _, opened = write_match(plan.folder, rulesets(plan.game), new, authority, ())
-    written: list[WrittenInvite] = []
+    _, opened = write_match(plan.folder, rulesets(plan.game), new_match, authority, ())
+    written_invites: list[WrittenInvite] = []
     mailbox = plan.folder / f"{opened.match}{SUFFIX}"
     try:
         for seat in opened.seats:
-            written += _write_seat_invites(plan, opened, seat)
+            written_invites += _write_seat_invites(plan, opened, seat)
         save(mailbox, _new_mailbox(opened))
     except FlagplotError:
         for path in (mailbox, plan.folder / f"{opened.match}{RECORD}"):
             path.unlink(missing_ok=True)
-        for written_invite in written:
+        for written_invite in written_invites:
             Path(written_invite.path).unlink(missing_ok=True)
         raise
-    return RunningHost(port=0, match=opened.match, invites=tuple(written))
+    return RunningHost(port=0, match=opened.match, invites=tuple(written_invites))
 
 
 def _write_seat_invites(

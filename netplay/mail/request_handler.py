@@ -24,7 +24,7 @@ from netplay.wire.messages import (
     Refused,
     Say,
     Submit,
-    decode_question,
+    decode_request,
 )
 from netplay.wire.sanitising import REASON_LIMIT, sanitise
 from saves.decoding import decode
@@ -51,28 +51,28 @@ class MailRequestHandler:
         """Submit commands in order. A command that has already been recorded is not submitted again."""
         match, role, report = self.table.match, self.role, self.report
         commands = [self._decode_command(submit) for submit in submits]
-        records: list[int] = []
+        record_numbers: list[int] = []
         """The record numbers of the commands recorded so far."""
         simulations: dict[int, tuple[int, Simulation]] = {}
         for index, submit in enumerate(submits):
             expected_seq = submit.expected_seq
-            record = self._next_own_record(max([expected_seq, *records]))
+            record = self._next_own_record(max([expected_seq, *record_numbers]))
             if record is not None:
                 if record.command is None or record.command.body != submit.command:
                     report.add_refusal(submits[index:], _STALE)
                     return
-                records.append(record.seq)
+                record_numbers.append(record.seq)
                 report.already_known += 1
                 continue
             if expected_seq not in simulations and 0 <= expected_seq <= match.seq:
                 # Commands that were recorded up to this position are already part of its state.
-                first = sum(seq <= expected_seq for seq in records)
+                known_count = sum(seq <= expected_seq for seq in record_numbers)
                 known_commands = list(
-                    takewhile(lambda candidate: candidate is not None, commands[first:])
+                    takewhile(lambda candidate: candidate is not None, commands[known_count:])
                 )
                 state = match.state_at(expected_seq)
                 simulations[expected_seq] = (
-                    first,
+                    known_count,
                     simulate(match.ruleset, role, state, known_commands),
                 )
             verdict: Verdict | Bye | None = None
@@ -95,7 +95,7 @@ class MailRequestHandler:
                 # are refused too.
                 report.add_refusal(submits[index:], text)
                 return
-            records.append(verdict.seq)
+            record_numbers.append(verdict.seq)
             report.carried_out += 1
 
     def _decode_command(self, submit: Submit) -> Any:  # noqa: ANN401  # a command of any game
@@ -150,13 +150,13 @@ def parse_requests(
         MoveFileError: No seat would have written such a file.
     """
     try:
-        first, *others = map(decode_question, payload.messages)
+        poll, *other_requests = map(decode_request, payload.messages)
     except (ProtocolError, ValueError) as error:
         raise MoveFileError(f"the file from {sender} cannot be read") from error
-    submits = tuple(question for question in others if isinstance(question, Submit))
+    submits = tuple(request for request in other_requests if isinstance(request, Submit))
     requests = tuple(
-        question for question in others if isinstance(question, Say | MakeOffer | OfferAnswer)
+        request for request in other_requests if isinstance(request, Say | MakeOffer | OfferAnswer)
     )
-    if not isinstance(first, PollUpdates) or len(submits) + len(requests) != len(others):
+    if not isinstance(poll, PollUpdates) or len(submits) + len(requests) != len(other_requests):
         raise MoveFileError(f"the file from {sender} contains messages that a seat does not send")
-    return first, submits, requests
+    return poll, submits, requests

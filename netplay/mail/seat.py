@@ -18,7 +18,7 @@ from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.errors import HiddenError
 from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
-from netplay.host.host_command import players_of
+from netplay.host.host_command import players_by_role
 from netplay.invites.invite import Invite, validity_problem
 from netplay.mail.lookahead import Simulation, simulate
 from netplay.mail.mailboxes import (
@@ -288,7 +288,7 @@ class MailPeer(Peer):
             to_judge=True,
             number=number,
         )
-        own_name = players_of(header).get(self._own_role, str(self._own_role))
+        own_name = players_by_role(header).get(self._own_role, str(self._own_role))
         return format_move_file(
             payload,
             envelope,

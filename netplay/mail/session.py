@@ -214,8 +214,8 @@ class HostMailSession(PeerSession):
 
         If everyone is up to date, the files for all people are written again.
         """
-        written = write_host_files(self.mail_host, "", "", is_again=not self.recipients())
-        return save_files(self._folder, written)
+        files = write_host_files(self.mail_host, "", "", is_again=not self.recipients())
+        return save_files(self._folder, files)
 
     @override
     async def close(self) -> None:
@@ -225,7 +225,7 @@ class HostMailSession(PeerSession):
             await self.mail_host.close()
 
 
-def save_files(folder: Path, written: Sequence[Outgoing]) -> str:
+def save_files(folder: Path, files: Sequence[Outgoing]) -> str:
     """Write files to a folder, and return sentences that name each file's recipient.
 
     Raises:
@@ -233,7 +233,7 @@ def save_files(folder: Path, written: Sequence[Outgoing]) -> str:
     """
     make_folder(folder)
     sentences = []
-    for file in written:
+    for file in files:
         path = folder / file.name
         try:
             replace_file(FILES, path, file.text.encode())

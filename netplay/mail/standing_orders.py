@@ -27,13 +27,13 @@ class StandingOrderRunner:
 
     async def wait_until_idle(self) -> None:
         """Wait until no decision is left that a bot or a seat's standing orders can answer."""
-        head, since = -1, 0.0
+        head, idle_since = -1, 0.0
         clock = asyncio.get_running_loop().time
         self.table.notify()  # Wake all waiters, because a file may contain new orders.
         while self._is_busy():
             if self.table.match.seq != head:
-                head, since = self.table.match.seq, clock()
-            if clock() - since > _SETTLE_SECONDS:
+                head, idle_since = self.table.match.seq, clock()
+            if clock() - idle_since > _SETTLE_SECONDS:
                 return
             await self.table.wait(_POLL_SECONDS)
 

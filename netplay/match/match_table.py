@@ -114,12 +114,12 @@ class MatchTable:
         }
         self._feed = Feed(match, shared_records, config.lateness)
         self.desync_detector = DesyncDetector(match, self._feed, report_folder)
-        saved = state_file.read()
+        saved_state = state_file.read()
         # Time that was saved before another record has been recorded with it.
-        spent = saved.spent if saved.seq == match.seq else {}
-        self.timekeeper = Timekeeper(match, config.window_seconds, saved.joined, spent, now)
+        spent = saved_state.spent if saved_state.seq == match.seq else {}
+        self.timekeeper = Timekeeper(match, config.window_seconds, saved_state.joined, spent, now)
         self.timekeeper.wait_for_return()
-        turn_tracker = TurnTracker(roles_by_player(match), saved.reminded, now)
+        turn_tracker = TurnTracker(roles_by_player(match), saved_state.reminded, now)
         disk_state = DiskState(folder_disk, self.on_disk_changed)
         self.recorder = MatchRecorder(
             match,

@@ -454,7 +454,7 @@ def encode(message: WireMessage) -> bytes:
     return data if isinstance(message, Hello | Bye) else pad(data)
 
 
-def decode_question(data: bytes) -> Question:
+def decode_request(data: bytes) -> Question:
     """Decode a request from a peer.
 
     Raises:

@@ -70,7 +70,7 @@ from netplay.wire.messages import (
     WaitForStart,
     Waiting,
     Welcome,
-    decode_question,
+    decode_request,
     encode,
 )
 from netplay.wire.sanitising import REASON_LIMIT, sanitise
@@ -431,7 +431,7 @@ class MatchServer:
         admission = self._admission
         assert admission is not None, "the match server must have started"
         try:
-            question = decode_question(request.data)
+            question = decode_request(request.data)
             answer = await self._answer(admission, request, question)
         except ForeignError as error:
             return rejection_reply(error)

@@ -137,18 +137,20 @@ class WorkerClient:
 
         The result is also True if the process has ended, because other code handles that case.
         """
-        answer = asyncio.ensure_future(
+        status_request = asyncio.ensure_future(
             self._request(bool, lambda number: channel.CheckDone(number=number))
         )
         try:
             for _ in range(_STATUS_POLLS):
-                done, _ = await asyncio.wait([answer], timeout=HANGING_SECONDS / _STATUS_POLLS)
+                done, _ = await asyncio.wait(
+                    [status_request], timeout=HANGING_SECONDS / _STATUS_POLLS
+                )
                 if done:
                     with contextlib.suppress(WorkerEndedError):
-                        await answer
+                        await status_request
                     return True
         finally:
-            answer.cancel()
+            status_request.cancel()
         return False
 
     # -- the host's requests

@@ -341,8 +341,8 @@ class WorkerPool:
         # Peers are disconnected before the restart, so that none waits for a reply that will never
         # be sent.
         self._on_backend_lost(client)
-        for moved in tuple(self._isolate_suspects(worker, suspects)):
-            self._spawn(self._restart(moved, 1))
+        for moved_assignment in tuple(self._isolate_suspects(worker, suspects)):
+            self._spawn(self._restart(moved_assignment, 1))
         if crash_count >= MAX_CRASHES:
             for assignment in tuple(worker.assignments.values()):
                 self._mark_broken(assignment, BrokenMatchError(_GIVEN_UP))

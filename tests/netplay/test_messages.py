@@ -75,7 +75,7 @@ ANSWERS: tuple[wire.Answer, ...] = (
 
 @pytest.mark.parametrize("message", QUESTIONS, ids=lambda message: type(message).__name__)
 def test_a_question_comes_back_as_it_was(message: wire.Question) -> None:
-    assert wire.decode_question(wire.encode(message)) == message
+    assert wire.decode_request(wire.encode(message)) == message
 
 
 @pytest.mark.parametrize("message", ANSWERS, ids=lambda message: type(message).__name__)
@@ -124,7 +124,7 @@ PACK = msgspec.msgpack.encode
 )
 def test_what_is_no_question_is_refused_in_one_sentence(frame: bytes) -> None:
     with pytest.raises(ProtocolError) as caught:
-        wire.decode_question(frame)
+        wire.decode_request(frame)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
 
@@ -165,7 +165,7 @@ def _mangled(source: random.Random, frame: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("decode", "frames"),
     [
-        pytest.param(wire.decode_question, QUESTIONS, id="N1-questions"),
+        pytest.param(wire.decode_request, QUESTIONS, id="N1-questions"),
         pytest.param(wire.decode_answer, ANSWERS, id="N1-answers"),
     ],
 )

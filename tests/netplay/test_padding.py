@@ -37,12 +37,12 @@ def test_what_has_no_room_stays_as_it_is() -> None:
 )
 def test_a_message_shorter_than_it_says_is_refused(data: bytes) -> None:
     with pytest.raises(ProtocolError):
-        wire.decode_question(data)
+        wire.decode_request(data)
 
 
 def test_a_message_that_is_not_filled_is_read_too() -> None:
     ping = wire.Ping(token=7)
-    assert wire.decode_question(unpad(wire.encode(ping))) == ping
+    assert wire.decode_request(unpad(wire.encode(ping))) == ping
 
 
 def test_all_commands_have_one_length() -> None:
@@ -67,7 +67,7 @@ async def test_every_message_of_a_game_has_one_of_the_sizes(tmp_path: Path) -> N
         async def noting(request: ConnectionRequest) -> bytes | None:
             answer = await handle(request)
             assert answer is not None
-            lengths[type(wire.decode_question(request.data)).__name__].add(len(request.data))
+            lengths[type(wire.decode_request(request.data)).__name__].add(len(request.data))
             lengths[type(wire.decode_answer(answer)).__name__].add(len(answer))
             return answer
 

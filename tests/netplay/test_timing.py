@@ -17,7 +17,7 @@ from netplay.peer.peer import Peer
 from netplay.session.auto_responder import AutoResponder
 from netplay.transport.listener import ConnectionRequest
 from netplay.wire.answer_delay import AnswerDelay
-from netplay.wire.messages import Submit, decode_question
+from netplay.wire.messages import Submit, decode_request
 from play.standing_orders import StandingOrders
 from tests.netplay.tables import SIX_PLAYERS, Room, live, room, until
 from tests.sizes import sized
@@ -110,7 +110,7 @@ class Watch:
         self._note(could, start)
 
     def _note(self, could: bool, start: float) -> None:  # the first argument selects the sample
-        questions = [(at, len(data), decode_question(data)) for at, data in self._heard]
+        questions = [(at, len(data), decode_request(data)) for at, data in self._heard]
         given = [(at, size, one) for at, size, one in questions if isinstance(one, Submit)]
         assert len(given) == 1
         at, size, _ = given[0]

@@ -43,7 +43,7 @@ class Spoiler:
 
         async def spoilt(line: PeerConnection, data: bytes, seconds: float) -> bytes:
             answer = await ask(line, data, seconds)
-            kind = type(wire.decode_question(data))
+            kind = type(wire.decode_request(data))
             if spoiler.left[kind] <= 0:
                 return answer
             spoiler.left[kind] -= 1

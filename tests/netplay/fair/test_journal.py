@@ -257,7 +257,7 @@ def test_a_counter_of_an_earlier_program_is_read(tmp_path: Path) -> None:
     """Its frames name no slots; those of the journal are named with the next message."""
     journal = opened(tmp_path)
     journal.sign_once([message(Kind.OFFER, 0, Offer("draw"))])
-    counted = journal._counted
+    counted = journal._last_counter
     journal._counter.replace([canonical((counted.signed, counted.reveal))])
     journal.close()
     journal = opened(tmp_path)
