@@ -171,20 +171,20 @@ class BotProcess:
     def _connect(self) -> Connection:
         """Return the connection to the process, starting the process if necessary."""
         if self._connection is None:
-            ours, theirs = multiprocessing.Pipe()
+            parent_end, child_end = multiprocessing.Pipe()
             # Only the process may keep this end open. Otherwise its death would not show up as end
             # of file.
-            with theirs:
+            with child_end:
                 self._process = subprocess.Popen(  # noqa: S603  # runs this same program
-                    [*self._program, str(theirs.fileno())],
+                    [*self._program, str(child_end.fileno())],
                     # The screens own the terminal: the process must neither read the player's keys
                     # nor print.
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
-                    pass_fds=(theirs.fileno(),),
+                    pass_fds=(child_end.fileno(),),
                 )
-            self._connection = ours
+            self._connection = parent_end
         return self._connection
 
 

@@ -192,8 +192,8 @@ class GameController:
             line for line in lines if line.command is not None and card_of(line.command) == card
         ]
         if ticks := [line for line in card_lines if line.group and not line.is_any_time]:
-            first = next((line for line in ticks if line.state is OptionState.OPEN), ticks[0])
-            await self.choose(first)
+            first_open = next((line for line in ticks if line.state is OptionState.OPEN), ticks[0])
+            await self.choose(first_open)
             return ()
         offered = tuple(command for command in open_commands(lines) if card_of(command) == card)
         if len(offered) > 1:

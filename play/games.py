@@ -81,12 +81,12 @@ def assign_bots(
         seats: The person's roles; if empty, the first role without a chosen bot.
         bots: The bots that were chosen.
     """
-    chosen = dict(bots or {})
-    person_roles = tuple(seats) or tuple(role for role in info.roles if role not in chosen)[:1]
+    assigned = dict(bots or {})
+    person_roles = tuple(seats) or tuple(role for role in info.roles if role not in assigned)[:1]
     default_bots = dict.fromkeys(
         (role for role in info.roles if role not in person_roles), available_bots(game)[0]
     )
-    return default_bots | chosen
+    return default_bots | assigned
 
 
 @with_loading_lock
@@ -276,14 +276,15 @@ def saved_games(folder: Path) -> tuple[SavedGame, ...]:
             )
             continue
         players = ", ".join(f"{seat.role}: {seat.player}" for seat in log.header.seats)
-        saved = SavedGame(
+        saved_game = SavedGame(
             path=path,
             title=f"{path.stem}  {log.header.game} {log.header.scenario}  {players}",
             header=log.header,
             records=len(log.records),
             age=format_age(age),
         )
-        games_by_age.append((age, saved))
+        games_by_age.append((age, saved_game))
     return tuple(
-        saved for _, saved in sorted(games_by_age, key=lambda pair: (pair[0], str(pair[1].path)))
+        saved_game
+        for _, saved_game in sorted(games_by_age, key=lambda pair: (pair[0], str(pair[1].path)))
     )

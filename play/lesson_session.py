@@ -104,13 +104,13 @@ class LessonSession(LocalSession):
     @property
     def step_index(self) -> int:
         """Return the index of the current step; after the last step, the number of steps."""
-        steps, command_indices, given = (
+        steps, command_indices, given_count = (
             self.lesson.steps,
             self.lesson.command_steps,
             len(self._all_commands),
         )
-        first = command_indices[given - 1] + 1 if given else 0
-        last = command_indices[given] if given < len(command_indices) else len(steps)
+        first = command_indices[given_count - 1] + 1 if given_count else 0
+        last = command_indices[given_count] if given_count < len(command_indices) else len(steps)
         index = min(max(self._first_unread_index, first), last)
         # A command with a random result commits the plan itself, so the script's commit step may be
         # obsolete.

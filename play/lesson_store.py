@@ -109,8 +109,8 @@ def _matches_lesson(lesson: Lesson, session: Session) -> bool:
     """Return whether a record matches the beginning of a lesson."""
     assert isinstance(session, LessonSession), "the session must be a lesson"
     header, opening = session.match.header, lesson.opening()
-    given = commands_given(session.match)
-    commands = tuple(command for _, command in given)
+    given_commands = commands_given(session.match)
+    commands = tuple(command for _, command in given_commands)
     command_indices = lesson.command_steps
     return (
         header.secret == opening.secret
@@ -118,11 +118,11 @@ def _matches_lesson(lesson: Lesson, session: Session) -> bool:
         # Other rules may roll other dice for the same secret, and the cards would describe results
         # that do not occur.
         and header.rules_version == session.ruleset.version
-        and len(given) <= len(command_indices)
+        and len(given_commands) <= len(command_indices)
         and all(
             role == lesson.steps[command_indices[index]].role
             and command in lesson.accepted_commands(index, commands)
-            for index, (role, command) in enumerate(given)
+            for index, (role, command) in enumerate(given_commands)
         )
     )
 

@@ -31,8 +31,12 @@ def collapse_repeats(lines: Iterable[LogLine]) -> Iterator[LogLine]:
     """Yield the lines, merging each run of equal lines into its last one, such as ``Japan draws 1 card. (3x)``."""
     for _, equal_lines in groupby(lines, key=lambda line: (line.text, line.is_draft)):
         run = list(equal_lines)
-        last = run[-1]
-        yield last if len(run) == 1 else replace(last, text=f"{last.text} ({len(run)}x)")
+        last_line = run[-1]
+        yield (
+            last_line
+            if len(run) == 1
+            else replace(last_line, text=f"{last_line.text} ({len(run)}x)")
+        )
 
 
 def count_repeats(sentences: Iterable[str]) -> Iterator[str]:

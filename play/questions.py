@@ -121,12 +121,16 @@ def _find_ticked_run(
 ) -> _TickedRun:
     """Return the most recent drafted commands, going back as long as they answer the current question."""
     drafted = draft.commands
-    first_ticked, initial_decision, stage = len(drafted), decision, texts.question_stage(view)
+    first_ticked, initial_decision, current_stage = (
+        len(drafted),
+        decision,
+        texts.question_stage(view),
+    )
     while first_ticked and texts.tick(view, drafted[first_ticked - 1]) is not None:
         earlier_decision = draft.decision_before(first_ticked - 1)
         if earlier_decision is None or earlier_decision.rule != decision.rule:
             break
-        if texts.question_stage(draft.view_before(first_ticked - 1)) != stage:
+        if texts.question_stage(draft.view_before(first_ticked - 1)) != current_stage:
             break
         first_ticked, initial_decision = first_ticked - 1, earlier_decision
     ticked = drafted[first_ticked:]
@@ -159,8 +163,8 @@ def _build_ticks(
     """
     offered, initial_options = set(options), set(ticked_run.options)
     ticked = Counter(ticked_run.ticked)
-    initial = [(one, ticked_run.view) for one in ticked_run.options]
-    added = [(one, view) for one in options if one not in initial_options]
+    initial = [(item, ticked_run.view) for item in ticked_run.options]
+    added = [(item, view) for item in options if item not in initial_options]
     tickable: list[tuple[Command, View, Tick]] = []
     for option, option_view in (*initial, *added):
         tick = texts.tick(option_view, option)
@@ -170,9 +174,9 @@ def _build_ticks(
         tick.group for option, _, tick in tickable if option in offered or ticked[option]
     }
     tickable = [
-        one for one in tickable if one[2].group in active_groups
+        item for item in tickable if item[2].group in active_groups
     ]  # other groups have no available options now
-    tickable.sort(key=lambda one: one[2].rank)
+    tickable.sort(key=lambda item: item[2].rank)
     places = len({tick.place for _, _, tick in tickable})
     groups = _current_group_names(texts, view, options, tickable)
     lines: dict[str, list[Choice]] = {}
@@ -187,11 +191,11 @@ def _build_ticks(
         states = [OptionState.OPEN] if option in offered else []
         states += [OptionState.TICKED] * ticked[option]
         sublist_lines = lines.setdefault(tick.sublist, [])
-        sublist_lines += [replace(line, state=one) for one in states or [OptionState.BARRED]]
+        sublist_lines += [replace(line, state=item) for item in states or [OptionState.BARRED]]
     names_groups = has_others or not all(tick.question_names_group for _, _, tick in tickable)
-    first = lines.pop("", [])
-    if not first and not has_answers:  # no heading: there is nothing else to choose
-        first, lines = [line for sublist_lines in lines.values() for line in sublist_lines], {}
+    main_lines = lines.pop("", [])
+    if not main_lines and not has_answers:  # no heading: there is nothing else to choose
+        main_lines, lines = [line for sublist_lines in lines.values() for line in sublist_lines], {}
     sublists = (
         Choice(
             heading,
@@ -201,7 +205,9 @@ def _build_ticks(
         )
         for heading, sublist_lines in lines.items()
     )
-    return _TickLines(tuple(_group_by_place(first, names_groups=names_groups)), tuple(sublists))
+    return _TickLines(
+        tuple(_group_by_place(main_lines, names_groups=names_groups)), tuple(sublists)
+    )
 
 
 def _current_group_names(

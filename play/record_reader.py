@@ -27,18 +27,21 @@ def merge_versions(versions: Sequence[Record]) -> Record:
         The record. Each event is taken from the first version that shows it in full or, failing that, the first that
         shows its kind.
     """
-    first, *others = versions
+    first_version, *other_versions = versions
     entries = tuple(
         max(
             (entry, *other_entries),
             # Only the complete version of an entry keeps its salt.
-            key=lambda version: (version.salt is not None, version.body is not None),
+            key=lambda entry_version: (
+                entry_version.salt is not None,
+                entry_version.body is not None,
+            ),
         )
         for entry, *other_entries in zip(
-            first.events, *(other.events for other in others), strict=True
+            first_version.events, *(record.events for record in other_versions), strict=True
         )
     )
-    return msgspec.structs.replace(first, events=entries)
+    return msgspec.structs.replace(first_version, events=entries)
 
 
 class RecordReader(ABC):

@@ -77,13 +77,13 @@ def save_draft(
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
     """Draft the saved commands again, up to the first impossible one. If the game has advanced since, do nothing."""
     try:
-        saved = decode(_DECODER, read_file(path, _MAX_BYTES), _MAX_BYTES)
+        saved_draft = decode(_DECODER, read_file(path, _MAX_BYTES), _MAX_BYTES)
     except (OSError, UnreadableError):
         return
-    if saved.seq != seq:
+    if saved_draft.seq != seq:
         return
     with suppress(FlagplotError):
-        for entry in saved.lines:
+        for entry in saved_draft.lines:
             command = ruleset.notation.parse(entry.line)
             if not draft.is_open or not draft.attempt(
                 command, is_automatic=entry.by_itself, is_restored=True

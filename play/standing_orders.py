@@ -48,23 +48,23 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             return automatic_answer
         lines = {option: notation.line(option) for option in decision.options}
         # A never order wins over a use order.
-        wanted = {
+        allowed = {
             option: line
             for option, line in lines.items()
             if not _starts_with_any(line, self.nevers)
         }
-        for option, line in wanted.items():
+        for option, line in allowed.items():
             if _starts_with_any(line, self.uses):
-                used: Command = option
-                return used
+                ordered: Command = option
+                return ordered
         default: Command = decision.default
         # The order names its turn, so it expires without being cleared when the next turn begins.
         if self.passing and self.passing == turn:
             return default
         if automatic_answer is not None:
             return automatic_answer
-        alternatives = set(wanted) - {default}
-        is_narrowed = len(wanted) < len(lines)
+        alternatives = set(allowed) - {default}
+        is_narrowed = len(allowed) < len(lines)
         # With auto off, the player is still asked about a bare pass unless a never order has made
         # it bare.
         return default if not alternatives and (self.by_itself or is_narrowed) else None
@@ -91,11 +91,15 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
                 return replace(self, passing=turn)
             case "use", True:
                 # The opposite order is removed, because a remaining never order would silently win.
-                cleared = replace(self, nevers=_remove(self.nevers, line))
-                return _check_limits(replace(cleared, uses=(*_remove(self.uses, line), line)))
+                without_opposite = replace(self, nevers=_remove(self.nevers, line))
+                return _check_limits(
+                    replace(without_opposite, uses=(*_remove(self.uses, line), line))
+                )
             case "never", True:
-                cleared = replace(self, uses=_remove(self.uses, line))
-                return _check_limits(replace(cleared, nevers=(*_remove(self.nevers, line), line)))
+                without_opposite = replace(self, uses=_remove(self.uses, line))
+                return _check_limits(
+                    replace(without_opposite, nevers=(*_remove(self.nevers, line), line))
+                )
             case "forget", True:
                 if line not in {*self.uses, *self.nevers}:
                     raise StandingOrderError(f"there is no order about '{line}'")
