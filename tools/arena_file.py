@@ -57,7 +57,7 @@ class ArenaFile:
         """
         self._path = path
         self._lock = lock_path(path)
-        self.found: tuple[ArenaResult, ...] = ()
+        self.stored_results: tuple[ArenaResult, ...] = ()
         """Games already in the file."""
         try:
             self._load_or_start(settings)
@@ -93,7 +93,7 @@ class ArenaFile:
             return
         first_line, *lines = content[:complete_bytes].splitlines()
         self._check(self._read(_SETTINGS, first_line, 1), settings)
-        self.found = tuple(
+        self.stored_results = tuple(
             self._read(_RESULT, line, number) for number, line in enumerate(lines, 2)
         )
         if complete_bytes < len(content):

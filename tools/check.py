@@ -110,7 +110,7 @@ def nightly_check(id: str, minutes: float | None = None) -> Check:
     return Check(id, (*_PYTEST, *files, *arguments, *time_limit), minutes=_NIGHTLY_MINUTES)
 
 
-def run(check: Check, *, shown: bool) -> CheckOutcome:
+def run(check: Check, *, shows_output: bool) -> CheckOutcome:
     """Run one check. The exit code is 127 if the program is missing and 124 if the check exceeds its time limit.
 
     The output is shown on the terminal as it is produced, or returned. Programs are run from the interpreter's folder,
@@ -121,7 +121,7 @@ def run(check: Check, *, shown: bool) -> CheckOutcome:
     environment = {
         name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
     }
-    pipe = None if shown else subprocess.PIPE
+    pipe = None if shows_output else subprocess.PIPE
     started, output = time.monotonic(), ""
     try:
         process = subprocess.run(
@@ -130,7 +130,7 @@ def run(check: Check, *, shown: bool) -> CheckOutcome:
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=pipe,
-            stderr=None if shown else subprocess.STDOUT,
+            stderr=None if shows_output else subprocess.STDOUT,
             text=True,
             timeout=check.minutes * 60,
         )
@@ -151,7 +151,7 @@ def run_tests(check: Check) -> CheckOutcome:
     report = CACHE / "tests.xml"
     report.unlink(missing_ok=True)
     click.secho(f"== {check.name}: {' '.join(check.command)}", bold=True)
-    outcome = run(check, shown=True)
+    outcome = run(check, shows_output=True)
     if not report.exists():
         return outcome
     suite = ET.parse(report).getroot()[0]  # noqa: S314 - our own file
@@ -218,13 +218,13 @@ def run_all(tests: Check, *others: Check) -> list[CheckOutcome]:
     again.
     """
     with ThreadPoolExecutor(len(STATIC)) as pool:
-        static_runs = [pool.submit(run, check, shown=False) for check in STATIC]
+        static_runs = [pool.submit(run, check, shows_output=False) for check in STATIC]
         if not CACHE.exists():
-            run(FIRST, shown=False)
+            run(FIRST, shows_output=False)
         test_outcome = run_tests(tests)
         return [
             *(outcome.result() for outcome in static_runs),
-            *(run(check, shown=True) for check in others),
+            *(run(check, shows_output=True) for check in others),
             test_outcome,
         ]
 
@@ -232,13 +232,13 @@ def run_all(tests: Check, *others: Check) -> list[CheckOutcome]:
 def run_fixes() -> list[CheckOutcome]:
     """Fix lint errors, format, run every program that generates files from the code, and list the changed files."""
     digests_before = changed.digests()
-    outcomes = [run(check, shown=False) for check in FIXES]
+    outcomes = [run(check, shows_output=False) for check in FIXES]
     generators = [
         Check(name, ("python", "-m", f"tools.dev.{name}", *words))
         for name, words in GENERATORS.items()
     ]
     with ThreadPoolExecutor(processors()) as pool:
-        outcomes += pool.map(lambda check: run(check, shown=False), generators)
+        outcomes += pool.map(lambda check: run(check, shows_output=False), generators)
     digests_after = changed.digests()
     for path in sorted(
         path for path in digests_after if digests_after[path] != digests_before.get(path)
@@ -264,7 +264,7 @@ def run_changed() -> list[CheckOutcome]:
         )
     with ThreadPoolExecutor() as pool:
         static = STATIC if _CONFIGURATION in change.files else static_checks(affected)
-        static_runs = [pool.submit(run, check, shown=False) for check in static]
+        static_runs = [pool.submit(run, check, shows_output=False) for check in static]
         tests = Check("tests", (*_PYTEST, "--size", "quick", *chosen))
         test_outcomes = [run_tests(tests)] if chosen else []
         return [*(outcome.result() for outcome in static_runs), *test_outcomes]
@@ -293,10 +293,10 @@ def run_nightly(
     ids: tuple[str, ...], minutes: float | None = None, *, recorded: bool = False
 ) -> list[CheckOutcome]:
     """Run the remaining test series one after another, and mark each one that passes in full as done."""
-    done = CACHE / "nightly"
+    done_file = CACHE / "nightly"
     outcomes = []
     for id in ids:
-        if id in (done.read_text().split() if done.exists() else ()):
+        if id in (done_file.read_text().split() if done_file.exists() else ()):
             click.echo(f"{id} is done; --again runs it again")
             continue
         outcome = run_tests(nightly_check(id, minutes))
@@ -307,7 +307,7 @@ def run_nightly(
         if recorded:
             save_results(own_results, "nightly")
         if outcome.exit_code == 0 and not any(result.unreached for result in own_results.values()):
-            with done.open("a") as file:
+            with done_file.open("a") as file:
                 file.write(f"{id}\n")
     return outcomes
 
@@ -403,11 +403,11 @@ def main(  # noqa: PLR0913  # one per option
         outcomes = run_nightly(chosen or series_with_tests(), minutes, recorded=record)
     else:
         has_site = full and find_spec("material") is not None
-        beside = (COVERAGE, SITE) if has_site else (COVERAGE,)
-        outcomes = run_all(FULL, *beside) if full else run_all(QUICK)
+        extra_checks = (COVERAGE, SITE) if has_site else (COVERAGE,)
+        outcomes = run_all(FULL, *extra_checks) if full else run_all(QUICK)
         if record:
             save_results(outcomes[-1].results_by_series, "full" if full else "quick")
         if full and not has_site:
             click.echo(_NO_SITE)
     click.echo(summary(outcomes, time.monotonic() - started))
-    sys.exit(any(each.exit_code for each in outcomes))
+    sys.exit(any(outcome.exit_code for outcome in outcomes))

@@ -128,8 +128,10 @@ def _results(
     from tools.arena import play
     from tools.progress_bar import ProgressBar
 
-    done = {played.name: played for played in (file.found if file is not None else ())}
-    remaining = [fixture for fixture in plan if fixture.name not in done]
+    results_by_name = {
+        result.name: result for result in (file.stored_results if file is not None else ())
+    }
+    remaining = [fixture for fixture in plan if fixture.name not in results_by_name]
     tasks = [
         (settings.game, settings.options, fixture, keep, settings.steps) for fixture in remaining
     ]
@@ -139,15 +141,15 @@ def _results(
     ):
         progress.advance(len(plan) - len(remaining))
         try:
-            for played in answers:
+            for result in answers:
                 if file is not None:
-                    file.add(played)
-                done[played.name] = played
+                    file.add(result)
+                results_by_name[result.name] = result
                 progress.advance(1)
         except KeyboardInterrupt:
             progress.clear()
-            on = "; run the same command again to continue" if file is not None else ""
-            finished = sum(fixture.name in done for fixture in plan)
-            click.echo(f"{finished} of {len(plan)} games finished{on}", err=True)
+            hint = "; run the same command again to continue" if file is not None else ""
+            finished_count = sum(fixture.name in results_by_name for fixture in plan)
+            click.echo(f"{finished_count} of {len(plan)} games finished{hint}", err=True)
             raise
-    return [done[fixture.name] for fixture in plan]
+    return [results_by_name[fixture.name] for fixture in plan]

@@ -34,17 +34,17 @@ def check_data(game: str, files: tuple[Path, ...]) -> int:
     from engine.kernel.errors import DataError
     from netplay.wire.sanitising import sanitise
 
-    worst = 0
+    exit_code = 0
     for path in files:
         refusals = tuple(_refusals(path))
         for refusal in refusals:
             click.echo(f"BAD {sanitise(refusal, _MAX_SENTENCE_CELLS)}", err=True)
         if refusals:
-            worst = DataError.exit_code
+            exit_code = DataError.exit_code
             continue
         for line in _summary(path):
             click.echo(sanitise(line, _MAX_SENTENCE_CELLS))
-    return worst
+    return exit_code
 
 
 def _refusals(path: Path) -> Iterator[str]:

@@ -11,7 +11,7 @@ import click
 from engine.kernel.ids import Role
 from netplay.wire.modes import CHOICES, MODE_FOR_TWO
 from tools.click_commands import CheckedCommand
-from tools.custom_data import data_option, load_beginning
+from tools.custom_data import data_option, load_match_start
 from tools.host_options import (
     listen_address,
     read_clock,
@@ -264,34 +264,35 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
 
     if game and position is None:
         scenario = scenario or registry.ruleset(game).default_scenario()
-    where = folder or hosted_folder()
+    host_folder = folder or hosted_folder()
     _check_combination(game, is_status=is_status, again=again, by_mail=by_mail)
-    invited = invites or where / "invites"
+    invited = invites or host_folder / "invites"
     if is_status:
         from tools.host_status import status_text
 
-        click.echo(status_text(where, as_json=as_json))
+        click.echo(status_text(host_folder, as_json=as_json))
         return 0
     if again:
         from tools.seat_invite import reissue_invites
 
-        click.echo(reissue_invites(where, invited, again, match_id, addresses))
+        click.echo(reissue_invites(host_folder, invited, again, match_id, addresses))
         return 0
     played = _new_match(
         _MatchArguments(game, scenario, position, seats, bots, options, data, chance),
         has_screen=_has_screen(game, headless=headless) and not by_mail,
     )
-    found = default_address(where, invited)
-    address, port, source = listen_address(listen, found, game)
-    is_plain = plain_tcp or (not game and found.is_plain)
+    host_address = default_address(host_folder, invited)
+    address, port, source = listen_address(listen, host_address, game)
+    is_plain = plain_tcp or (not game and host_address.is_plain)
     plan = host_command.HostPlan(
         host=address,
         port=port,
         plain=is_plain,
-        folder=where,
+        folder=host_folder,
         invites=invited,
-        advertise=read_names(addresses) or (() if game or listen else found.advertised_names),
-        detected_address=found,
+        advertise=read_names(addresses)
+        or (() if game or listen else host_address.advertised_names),
+        detected_address=host_address,
         source=source,
         game=game,
         scenario=scenario,
@@ -362,7 +363,7 @@ def _new_match(arguments: _MatchArguments, *, has_screen: bool) -> _NewMatch:
     if not game:
         return _NewMatch(position, b"", {}, HOST)
     rules = registry.ruleset(game)
-    beginning, overlay = load_beginning(
+    beginning, overlay = load_match_start(
         arguments.data, rules, arguments.scenario, parse_pairs(arguments.options), position
     )
     players = assign_players(

@@ -68,31 +68,33 @@ def join(
         return _show_joinable(folder, bot, plain=plain)
     path = _invite_file(invite, folder)
     loaded = load_invites(path)
-    for one in loaded:
-        check_valid_now(one, dt.datetime.now(dt.UTC), str(path))
-        if one.role is None:
+    for seat_invite in loaded:
+        check_valid_now(seat_invite, dt.datetime.now(dt.UTC), str(path))
+        if seat_invite.role is None:
             raise InviteError(str(path), "this is a spectator's invite; use 'flagplot watch'")
     from netplay.system.host_log import log_json, log_to_file
     from saves.folders import joined_folder
 
-    where = folder or joined_folder()
+    copies_folder = folder or joined_folder()
     if bot is None:
         from tui.app import launch
 
         if not plain:
             launch.check_terminal()
-        log_to_file(where / "join.log")
-        return launch.join(path, plain=plain, folder=where)
+        log_to_file(copies_folder / "join.log")
+        return launch.join(path, plain=plain, folder=copies_folder)
     import asyncio
     from contextlib import closing
 
     from tools.headless_peer import play_bots
     from tui.terminal.settings import find_addresses, load_settings, settings_path
 
-    find = find_addresses(load_settings(settings_path())[0])
+    address_finder = find_addresses(load_settings(settings_path())[0])
     with closing(log_json()):
-        told = asyncio.run(play_bots(loaded, where, bot, wait, bot_seconds, find))
-    click.echo(told)
+        result_text = asyncio.run(
+            play_bots(loaded, copies_folder, bot, wait, bot_seconds, address_finder)
+        )
+    click.echo(result_text)
     return 0
 
 

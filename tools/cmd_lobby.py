@@ -36,9 +36,11 @@ def lobby(name: str, folder: Path | None, invites: Path | None, keep: Path | Non
     from saves.folders import hosted_folder, ssh_folder
     from tui.app import launch
 
-    hosted = folder or hosted_folder()
-    kept = keep or ssh_folder()
-    place = player_folder(kept, name)
+    matches_folder = folder or hosted_folder()
+    players_folder = keep or ssh_folder()
+    own_folder = player_folder(players_folder, name)
     launch.check_terminal(launch.SSH_ALTERNATIVES)
-    log_to_file(place / "door.log")
-    return launch.ssh_lobby(name, hosted, invites or hosted / "invites", kept)
+    log_to_file(own_folder / "door.log")
+    return launch.ssh_lobby(
+        name, matches_folder, invites or matches_folder / "invites", players_folder
+    )

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from tools.click_commands import CheckedCommand
-from tools.custom_data import data_option, load_beginning
+from tools.custom_data import data_option, load_match_start
 from tools.name_value import check_one_role_each, parse_pairs
 from tools.option_conflicts import refuse_given
 
@@ -100,12 +100,12 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         from saves.folders import games_folder
         from saves.logfile import read_header
 
-        chosen = {Role(role): name for role, name in parse_pairs(bots, "--bot").items()}
+        bots_by_role = {Role(role): name for role, name in parse_pairs(bots, "--bot").items()}
         rules = registry.ruleset(game)
         scenario = scenario or rules.default_scenario()
         roles = tuple(map(Role, own))
-        _check_own(roles, chosen)
-        first = next(iter(roles), None)
+        _check_own(roles, bots_by_role)
+        first_role = next(iter(roles), None)
         if save is not None and save.exists():
             header = read_header(save) if problem is None else games.check_saved_game(save)
             _check_resumed(
@@ -114,11 +114,11 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
                 parse_pairs(options),
                 position,
                 data,
-                lambda info, kept: _names(info, seats, kept | chosen, roles) if seats else {},
+                lambda info, kept: _names(info, seats, kept | bots_by_role, roles) if seats else {},
             )
             if problem is not None:
                 raise problem
-            return _resume(save, first, chosen, startup_screen, plain=plain)
+            return _resume(save, first_role, bots_by_role, startup_screen, plain=plain)
         loaded = None
         if position is not None:
             from tools.scenario_files import load_position
@@ -127,25 +127,27 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
                 ("scenario", "options"), "cannot be combined with --position, which includes it"
             )
             loaded, scenario = load_position(position, game).position, ""
-        begun, overlay = load_beginning(data, rules, scenario, parse_pairs(options), loaded)
-        info = begun.info
-        new = games.NewGame(
+        match_start, overlay = load_match_start(data, rules, scenario, parse_pairs(options), loaded)
+        info = match_start.info
+        new_game = games.NewGame(
             game=game,
             scenario=scenario,
             options=parse_pairs(options),
             position=loaded,
             data=overlay,
-            bots=chosen if hotseat or seats else games.assign_bots(game, info, roles, chosen),
-            names=_names(info, seats, chosen, roles),
-            seat=first,
+            bots=bots_by_role
+            if hotseat or seats
+            else games.assign_bots(game, info, roles, bots_by_role),
+            names=_names(info, seats, bots_by_role, roles),
+            seat=first_role,
         )
         if problem is not None:  # report wrong arguments first, then the unsuitable terminal
-            games.check_new_game(new)
+            games.check_new_game(new_game)
             raise problem
         if save is None:
-            session, path = games.create_new_game(new, games_folder())
+            session, path = games.create_new_game(new_game, games_folder())
         else:
-            session, path = games.create_game(new, save), save
+            session, path = games.create_game(new_game, save), save
         _line_printer(startup_screen)(f"record: {path}")
         return launch.play(
             session, plain=plain, path=path, startup_screen=startup_screen, is_new=True

@@ -34,20 +34,21 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
     ("Fall Weiss") also works. Without a number the chapters are listed.
     """
     reference = registry.reference(game)
-    found = _find_paragraphs(reference, numbers, search)
+    paragraphs = _find_paragraphs(reference, numbers, search)
     if as_json:
-        click.echo(json.dumps([_record(one) for one in found], indent=2))
+        click.echo(json.dumps([_record(paragraph) for paragraph in paragraphs], indent=2))
     elif numbers:
         from engine.kernel.rulings import option_lines
 
         rulings = registry.ruleset(game).options()
         pages = (
-            "\n".join((_page(reference, one), *option_lines(rulings, one.number))) for one in found
+            "\n".join((_page(reference, paragraph), *option_lines(rulings, paragraph.number)))
+            for paragraph in paragraphs
         )
         click.echo("\n\n".join(pages))
     else:
         words = (search or "").split()
-        click.echo("\n".join(_line(one, words) for one in found))
+        click.echo("\n".join(_line(paragraph, words) for paragraph in paragraphs))
 
 
 def _find_paragraphs(
@@ -97,7 +98,12 @@ def _page(reference: "Reference", paragraph: "Paragraph") -> str:
     subparagraphs = reference.children(paragraph.number)
     if subparagraphs:
         parts.append(
-            "\n".join(["Subparagraphs:", *(f"  {_line(one, [])}" for one in subparagraphs)])
+            "\n".join(
+                [
+                    "Subparagraphs:",
+                    *(f"  {_line(subparagraph, [])}" for subparagraph in subparagraphs),
+                ]
+            )
         )
     return "\n".join(part for part in parts if part)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tools.click_commands import CheckedGroup
-from tools.custom_data import data_option, load_beginning
+from tools.custom_data import data_option, load_match_start
 from tools.name_value import parse_pairs
 
 if TYPE_CHECKING:
@@ -54,12 +54,12 @@ def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | N
 
     rules = ruleset(game)
     path = Path(name)
-    own = None
+    own_position = None
     if name not in {info.id for info in rules.scenarios()} and path.exists():
         loaded = load_position(path)
-        rules, own = loaded.rules, loaded.position
-    first, _ = load_beginning(data, rules, name, parse_pairs(options), own)
-    click.echo(as_json(first.position), nl=False)
+        rules, own_position = loaded.rules, loaded.position
+    match_start, _ = load_match_start(data, rules, name, parse_pairs(options), own_position)
+    click.echo(as_json(match_start.position), nl=False)
 
 
 _EPILOG = """\b
@@ -80,20 +80,20 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
     from netplay.wire.sanitising import sanitise
     from tools.scenario_files import load_position
 
-    worst = 0
+    exit_code = 0
     for path in files:
         try:
             loaded = load_position(path)
         except FlagplotError as error:
             click.echo(f"BAD {sanitise(str(error), _MAX_SENTENCE_CELLS)}", err=True)
-            worst = max(worst, error.exit_code)
+            exit_code = max(exit_code, error.exit_code)
             continue
         rules: AnyRuleset = loaded.rules
         events = rules.open_game(loaded.position, DerivedDice(bytes(32), 0))
         state = rules.fold(rules.initial_state(), events)
-        asked = ", ".join(rules.active_roles(state)) or "none"
-        click.echo(f"OK {path}: {rules.heading(state)}; to decide: {asked}")
-    return worst
+        active_roles = ", ".join(rules.active_roles(state)) or "none"
+        click.echo(f"OK {path}: {rules.heading(state)}; to decide: {active_roles}")
+    return exit_code
 
 
 @scenario.command("export")

@@ -73,18 +73,18 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
         return 0
     if not files:
         raise click.UsageError("Name at least one script.")
-    worst = 0
+    exit_code = 0
     for path in files:
         try:
             result = run_file(path)
         except ScriptError as error:
             _print_log(error.log, wanted=log)
             click.echo(f"FAILED {sanitise(str(error), _MAX_SENTENCE_CELLS)}", err=True)
-            worst = max(worst, error.exit_code)
+            exit_code = max(exit_code, error.exit_code)
             continue
         _print_log(result.log, wanted=log)
         click.echo(f"OK {path}: {result.commands} commands, {result.expectations} expectations")
-    return worst
+    return exit_code
 
 
 def _print_log(sentences: tuple[str, ...], *, wanted: bool) -> None:
@@ -105,13 +105,13 @@ def _print_words(chosen: tuple[str, ...]) -> None:
         for row in command_rows(game):
             click.echo(f"{row.form}\n    {row.summary}\n    asked by {row.rules}; {row.example}")
         click.echo(f"\n[{game}: rules that ask for decisions]")
-        for asked in words.decision_rules:
-            click.echo(f"{asked.rule:<8}{asked.question}\n        {asked.verbs}")
+        for rule in words.decision_rules:
+            click.echo(f"{rule.rule:<8}{rule.question}\n        {rule.verbs}")
         click.echo(f"\n[{game}: options, the default first]")
-        for one in ruleset(game).options():
-            click.echo(f"{one.id}\n    {one.text}")
-            for value, reading in one.answers.items():
-                click.echo(f"    {value}: {reading}")
+        for option in ruleset(game).options():
+            click.echo(f"{option.id}\n    {option.text}")
+            for value, answer_text in option.answers.items():
+                click.echo(f"    {value}: {answer_text}")
         for kind, names in words.lexicon().kinds():
             click.echo(f"\n[{game}: {kind}]\n{' '.join(names)}")
 
@@ -133,7 +133,7 @@ def command_rows(game: str) -> tuple[CommandRow, ...]:
         CommandRow(
             " ".join([verb.word, *(name.upper() for name in verb.fields)]),
             verb.summary,
-            ", ".join(one.rule for one in words.decision_rules if verb.word in one.verbs.split())
+            ", ".join(rule.rule for rule in words.decision_rules if verb.word in rule.verbs.split())
             or "any",
             words.examples[verb.word],
         )

@@ -42,25 +42,25 @@ def send(
     MATCH is an invite file or the beginning of a match id; you can omit it if you play only one match by move files.
     The file is text, encrypted for its recipient. Send it by mail or chat, and send it again if it may have been lost.
     """
-    office = open_mail_store(folder, copies)
-    written = asyncio.run(office.send(office.find(match), to, say, from_start=whole))
+    mail_store = open_mail_store(folder, copies)
+    move_files = asyncio.run(mail_store.send(mail_store.find(match), to, say, from_start=whole))
     if str(out) == "-":
-        click.echo("\n".join(one.text for one in written), nl=False)
+        click.echo("\n".join(move_file.text for move_file in move_files), nl=False)
         return 0
     is_file = out is not None and not out.is_dir()
-    if is_file and len(written) > 1:
-        names = ", ".join(one.reader for one in written)
+    if is_file and len(move_files) > 1:
+        names = ", ".join(move_file.reader for move_file in move_files)
         raise click.UsageError(
             f"There are files for {names}. Give a folder, or choose one of them with --to."
         )
-    for one in written:
-        path = out if out is not None and is_file else (out or Path()) / one.name
-        _put(path, one.text)
-        click.echo(f"{path}: send it to {one.reader}")
+    for move_file in move_files:
+        path = out if out is not None and is_file else (out or Path()) / move_file.name
+        _write_file(path, move_file.text)
+        click.echo(f"{path}: send it to {move_file.reader}")
     return 0
 
 
-def _put(path: Path, text: str) -> None:
+def _write_file(path: Path, text: str) -> None:
     from saves.errors import StorageError
     from saves.files import FILES, replace_file
 

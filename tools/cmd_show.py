@@ -42,22 +42,24 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
     from saves.replay_check import locating_errors
     from tools.record_views import parse_seat, record_roles, ruleset_of
 
-    found = read_log(file)
-    if found.torn is not None:
-        click.echo(f"Note: {found.torn}", err=True)
-    game = ruleset_of(found)
-    with locating_errors(file.name, found.record_offsets):
-        role = parse_seat(found, seat, record_roles(game, found))
-    last = len(found.records) - 1 if seq is None else seq
-    if last >= len(found.records):
-        raise MatchError(f"there is no record {last}; the last one is {len(found.records) - 1}")
+    record_log = read_log(file)
+    if record_log.torn is not None:
+        click.echo(f"Note: {record_log.torn}", err=True)
+    game = ruleset_of(record_log)
+    with locating_errors(file.name, record_log.record_offsets):
+        role = parse_seat(record_log, seat, record_roles(game, record_log))
+    last_seq = len(record_log.records) - 1 if seq is None else seq
+    if last_seq >= len(record_log.records):
+        raise MatchError(
+            f"there is no record {last_seq}; the last one is {len(record_log.records) - 1}"
+        )
     if as_log:
-        with locating_errors(file.name, found.record_offsets):
-            for line in _entries(game, found, role, last):
+        with locating_errors(file.name, record_log.record_offsets):
+            for line in _entries(game, record_log, role, last_seq):
                 click.echo(json.dumps(line) if as_json else _text(line))
         return
-    with locating_errors(file.name, found.record_offsets):
-        position = _position(game, found, role, last)
+    with locating_errors(file.name, record_log.record_offsets):
+        position = _position(game, record_log, role, last_seq)
     click.echo(json.dumps(position, indent=2) if as_json else "\n".join(_outline(position, "")))
 
 

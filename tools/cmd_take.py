@@ -33,9 +33,9 @@ def take(
     """
     from netplay.mail.mail_store import HostedMatch, read_text
 
-    office = open_mail_store(folder, copies)
+    mail_store = open_mail_store(folder, copies)
     if invite is not None:
-        office.find(str(invite))
+        mail_store.find(str(invite))
     for name in files:
         if name == "-":
             if sys.stdin.isatty():
@@ -43,12 +43,12 @@ def take(
             raw = _read_pasted()
         else:
             raw = read_text(Path(name))
-        for side, report in asyncio.run(office.receive(raw)):
+        for side, report in asyncio.run(mail_store.receive(raw)):
             for line in (*report.lines(), *report.chat_texts):
                 click.echo(line)
             if report.has_effect:
-                what = "send" if isinstance(side, HostedMatch) else "join"
-                click.echo(f"Next: flagplot {what} {side.match[:8]}")
+                next_command = "send" if isinstance(side, HostedMatch) else "join"
+                click.echo(f"Next: flagplot {next_command} {side.match[:8]}")
     return 0
 
 

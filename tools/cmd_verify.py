@@ -148,8 +148,8 @@ def verify(  # noqa: PLR0913  # one parameter per option
     demands = Requirements(finished=finished, strict=strict, allow_older=allow_older)
     verdicts = []
     with ProgressBar(sum(map(size_of, paths)), "checking") as progress:
-        for found in verify_files(paths, against, jobs or processors(), progress.advance):
-            verdict = apply_requirements(found, demands)
+        for file_verdict in verify_files(paths, against, jobs or processors(), progress.advance):
+            verdict = apply_requirements(file_verdict, demands)
             verdicts.append(verdict)
             if not as_json:
                 progress.clear()
@@ -167,10 +167,10 @@ def _verify_evidence(files: Iterable[Path], against: Path | None, *, as_json: bo
     from tools.evidence_verdicts import as_json as to_json
     from tools.evidence_verdicts import as_text, exit_code
 
-    known = None if against is None else header_hash_of(against)
+    header_hash = None if against is None else header_hash_of(against)
     verdicts = []
     for path in evidence_files(files):
-        verdict = verify_evidence(path, known)
+        verdict = verify_evidence(path, header_hash)
         verdicts.append(verdict)
         if not as_json:
             click.echo(as_text(verdict))

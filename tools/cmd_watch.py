@@ -72,14 +72,14 @@ def watch(  # one parameter per option
     from netplay.system.host_log import log_json, log_to_file
     from saves.folders import joined_folder
 
-    where = folder or joined_folder()
+    copies_folder = folder or joined_folder()
     if not headless:
         from tui.app import launch
 
         if not plain:
             launch.check_terminal()
-        log_to_file(where / "join.log")
-        return launch.join(invite, plain=plain, folder=where)
+        log_to_file(copies_folder / "join.log")
+        return launch.join(invite, plain=plain, folder=copies_folder)
     import asyncio
     from contextlib import closing
 
@@ -91,7 +91,7 @@ def watch(  # one parameter per option
     from tools.headless_peer import watch as follow
     from tui.terminal.settings import find_addresses, load_settings, settings_path
 
-    def tell(line: LogSentence) -> None:
+    def print_line(line: LogSentence) -> None:
         click.echo(msgspec.json.encode(line).decode() if as_json else f"{line.seq}: {line.text}")
 
     reminder = Reminder(role=Role(seat), command=parse_command(remind)) if remind else None
@@ -99,8 +99,10 @@ def watch(  # one parameter per option
     def note(text: str) -> None:
         click.echo(text, err=True)
 
-    find = find_addresses(load_settings(settings_path())[0])
+    address_finder = find_addresses(load_settings(settings_path())[0])
     with closing(log_json()):
-        told = asyncio.run(follow(loaded, where, wait, tell, note, reminder, find))
-    note(told)
+        result_text = asyncio.run(
+            follow(loaded, copies_folder, wait, print_line, note, reminder, address_finder)
+        )
+    note(result_text)
     return 0

@@ -53,7 +53,7 @@ def read_data(path: Path | None) -> bytes:
     return data
 
 
-def load_beginning(
+def load_match_start(
     path: Path | None,
     rules: "AnyRuleset",
     scenario: str,

@@ -36,4 +36,4 @@ def as_json(verdicts: Sequence[EvidenceVerdict]) -> str:
 def exit_code(verdicts: Sequence[EvidenceVerdict]) -> int:
     """Return the exit code for the worst verdict."""
     order = list(EXIT_CODES)
-    return EXIT_CODES[max((each.status for each in verdicts), key=order.index)]
+    return EXIT_CODES[max((verdict.status for verdict in verdicts), key=order.index)]

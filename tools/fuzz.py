@@ -220,9 +220,9 @@ def _run(run: _Run, sample_every: int, max_commands: int) -> FuzzFinding | None:
             problem = run.check_copies() or run.check_notation(options) or run.check_export()
         if problem:
             return run.problem(problem)
-        free = _free_decision(run) if run.step % _FREE_EVERY == 0 else None
-        if free is not None:
-            role, decision = free
+        free_decision = _free_decision(run) if run.step % _FREE_EVERY == 0 else None
+        if free_decision is not None:
+            role, decision = free_decision
         command = run.player.choose(
             rules.project(run.copies[role], role) if is_sampled else _NO_VIEW, decision
         )

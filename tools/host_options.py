@@ -88,8 +88,8 @@ def listen_address(text: str, default: "HostAddress", game: str) -> tuple[str, i
     from netplay.wire.errors import AddressError
 
     if not text:
-        chosen = DEFAULT if game else default
-        return chosen.host, chosen.port, chosen.source
+        base_address = DEFAULT if game else default
+        return base_address.host, base_address.port, base_address.source
     try:
         return *parse_listen(text), "as --listen says"
     except AddressError as error:

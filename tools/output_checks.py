@@ -31,9 +31,11 @@ def check_output_folder(path: Path) -> None:
     Raises:
         StorageError: The folder cannot be created or written to.
     """
-    nearest = next((candidate for candidate in (path, *path.parents) if candidate.exists()), path)
+    existing_folder = next(
+        (candidate for candidate in (path, *path.parents) if candidate.exists()), path
+    )
     try:
-        with tempfile.TemporaryFile(dir=nearest):
+        with tempfile.TemporaryFile(dir=existing_folder):
             pass
     except OSError as error:
         raise StorageError(f"cannot write in {path}: {error.strerror or error}") from error

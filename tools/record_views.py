@@ -82,7 +82,7 @@ def records_seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header
     if log.header.audience not in {FULL, BLIND}:
         return log.header, log.records
     return redact_header(log.header, role), [
-        seen_record(game, log, one, role) for one in log.records
+        seen_record(game, log, record, role) for record in log.records
     ]
 
 

@@ -51,10 +51,10 @@ def reissue_invites(
     if _is_by_mail((invites, folder / OWN_FOLDER), seat.header.match_id):
         addresses = ()
 
-    def write(made: tuple[Invite, ...]) -> Path:
-        if seat_of_invites(made) in own_invites(folder):
-            save_own_invites(folder, made)
-        return write_short_named(invites, made, seat.player)
+    def write(new_invites: tuple[Invite, ...]) -> Path:
+        if seat_of_invites(new_invites) in own_invites(folder):
+            save_own_invites(folder, new_invites)
+        return write_short_named(invites, new_invites, seat.player)
 
     keys = seat_keys(folder, seat.header.match_id)
     return reissue(load_authority(folder), addresses, seat.header, seat.party, keys, write)

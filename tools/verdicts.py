@@ -11,7 +11,7 @@ import msgspec
 from netplay.wire.sanitising import sanitise
 from saves.headers import BLIND, FULL, SPECTATOR
 from saves.verdicts import EXIT_CODES, Verdict
-from saves.verify_requirements import NO_REQUIREMENTS, Requirements, passes
+from saves.verify_requirements import NO_REQUIREMENTS, Requirements, is_success
 
 _STATUS_WORDS: Final = {
     "ok": "ok",
@@ -51,7 +51,7 @@ def exit_code(verdicts: Sequence[Verdict], demands: Requirements = NO_REQUIREMEN
     """Return the exit code for the worst verdict that does not pass; 0 if all pass."""
     order = list(EXIT_CODES)
     failed_statuses = [
-        verdict.status for verdict in verdicts if not passes(verdict.status, demands)
+        verdict.status for verdict in verdicts if not is_success(verdict.status, demands)
     ]
     return EXIT_CODES[max(failed_statuses, key=order.index)] if failed_statuses else 0
 
@@ -94,11 +94,11 @@ def as_json(verdicts: Sequence[Verdict], *, explained: bool = False) -> str:
         verdicts: The verdicts.
         explained: True to include a summary of what each file proves.
     """
-    plain = [msgspec.to_builtins(verdict) for verdict in verdicts]
+    documents = [msgspec.to_builtins(verdict) for verdict in verdicts]
     if not explained:
-        for each in plain:
-            del each["proofs"]
-    return json.dumps(plain, indent=2)
+        for document in documents:
+            del document["proofs"]
+    return json.dumps(documents, indent=2)
 
 
 def _proof_lines(verdict: Verdict) -> Iterator[str]:
@@ -125,8 +125,8 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
         name = sanitise(verdict.file, _MAX_LINE_CELLS)
         case = ET.SubElement(suite, "testcase", classname=verdict.game or "unknown", name=name)
         properties = ET.SubElement(case, "properties")
-        for each, value in _properties(verdict):
-            ET.SubElement(properties, "property", name=each, value=value)
+        for property_name, value in _properties(verdict):
+            ET.SubElement(properties, "property", name=property_name, value=value)
         if verdict.status != "ok":
             element_name = _CASES[verdict.status]
             ET.SubElement(case, element_name, message=sanitise(_finding(verdict), _MAX_LINE_CELLS))

@@ -17,7 +17,7 @@ def clear_margin(gap: float) -> DominanceTest:
 def significant_difference(errors: float) -> DominanceTest:
     """Return a test that requires a mean difference of ``errors`` standard errors across the shared samples."""
 
-    def is_sure(best: Sequence[float], other: Sequence[float]) -> bool:
+    def is_clearly_better(best: Sequence[float], other: Sequence[float]) -> bool:
         differences = [
             best_score - other_score for best_score, other_score in zip(best, other, strict=False)
         ]
@@ -27,7 +27,7 @@ def significant_difference(errors: float) -> DominanceTest:
         )
         return mean >= errors * sqrt(variance / len(differences))
 
-    return is_sure
+    return is_clearly_better
 
 
 class TrialConfig(NamedTuple):

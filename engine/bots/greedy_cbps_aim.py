@@ -93,10 +93,12 @@ def hit_counts(
     modifiers: tuple[int, ...], cells: tuple[tuple[int, int, int], ...]
 ) -> tuple[int, ...]:
     """Return, for each number of hits, how many dice results score it."""
-    low, high = cells[0][0], cells[-1][1]
+    lowest_roll, highest_roll = cells[0][0], cells[-1][1]
     total = [1]
     for modifier in modifiers:
-        rolls = [min(max(face + modifier, low), high) for face in range(1, _FACES + 1)]
+        rolls = [
+            min(max(face + modifier, lowest_roll), highest_roll) for face in range(1, _FACES + 1)
+        ]
         results = [
             next(hits for lowest, highest, hits in cells if lowest <= roll <= highest)
             for roll in rolls

@@ -101,7 +101,7 @@ class FlightPlanner:
         if target:
             goal = self.targets.target_hex(target)
             distance_out = situation.distance(mission_view.hex, goal)
-            spare = (
+            spare_phases = (
                 mission_view.fuel
                 - distance_out
                 - distance_out // 4
@@ -109,7 +109,7 @@ class FlightPlanner:
                 - self.targets.return_fuel(goal)
             )
             is_late = situation.phases_left <= 2 * distance_out + 2
-            return goal, spare >= -_ACCEPTED_SHORTFALL or is_late
+            return goal, spare_phases >= -_ACCEPTED_SHORTFALL or is_late
         if self._waits_for_search(mission):
             return mission_view.hex, False
         goal = situation.nearest_carrier_hex(mission_view.hex)

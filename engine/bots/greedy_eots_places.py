@@ -97,7 +97,10 @@ def excess_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
 
 def _guard_value(situation: EotsSituation, unit: UnitId, at: HexId) -> int:
     """Return the value that a ground unit adds to a hex's defence; highest for a lone unit (10.11)."""
-    guards = sum(counters()[u.id].is_ground and u.id != unit for u in situation.friendly_units(at))
+    guards = sum(
+        counters()[other.id].is_ground and other.id != unit
+        for other in situation.friendly_units(at)
+    )
     return situation.hex_value(at) // GARRISON_SHARE // (1 + 2 * guards)
 
 

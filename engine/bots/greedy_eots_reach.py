@@ -120,8 +120,8 @@ class UnitReach:
 
     def carrier_at(self, place: str) -> UnitView | None:
         """Return a free carrier in a place, or None if there is none."""
-        here = (unit for unit in self.situation.friendly_units(place) if unit.id in self.free)
-        return next((unit for unit in here if counters()[unit.id].carrier), None)
+        own_units = (unit for unit in self.situation.friendly_units(place) if unit.id in self.free)
+        return next((unit for unit in own_units if counters()[unit.id].carrier), None)
 
     def _can_land(self, unit: UnitView, at: HexId) -> bool:
         row, counter = board().hexes[at], counters()[unit.id]
@@ -158,11 +158,11 @@ class UnitReach:
         counter = counters()[unit.id]
         if unit.at not in board().index:
             return False
-        here = board().index[HexId(unit.at)]
+        own_index = board().index[HexId(unit.at)]
         if counter.is_naval:
             # Searching from the battle's hex lets one cached row serve all ships.
             sea = board().sea_distances(board().index[at])
-            return sea[here] <= self.means.naval_move
+            return sea[own_index] <= self.means.naval_move
         return counter.is_air and board().distance(HexId(unit.at), at) <= battle_range(unit)
 
 

@@ -245,8 +245,8 @@ class OptionContext:
     def _take_value(self, card: str) -> float:
         """Return the value of taking a card, or of putting it under the deck."""
         own = self._view.own
-        moving = self._open_step(ds.MoveCard)
-        if moving is not None and own is not None and card in own.hand:
+        move_step = self._open_step(ds.MoveCard)
+        if move_step is not None and own is not None and card in own.hand:
             return self._hand.draw_value() - self._hand.keep_value(card)
         if CARD[card].type == AIR_POWER:
             return self._hand.keep_value(card)

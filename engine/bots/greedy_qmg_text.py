@@ -180,11 +180,13 @@ class BaseCardEvaluator(ABC):
         """Return the cost to a country, in points, of losing cards from its deck."""
         country_view = self.view.countries[country]
         cards_needed = turns_left(self.view, country) * CARDS_PER_TURN[self.view.total_war]
-        spare = int(max(0.0, min(country_view.deck + country_view.hand - cards_needed, cards)))
+        spare_cards = int(
+            max(0.0, min(country_view.deck + country_view.hand - cards_needed, cards))
+        )
         missing_cards = max(0, cards - country_view.deck)
         return (
-            SPARE_CARD_VALUE * spare
-            + NEEDED_CARD_VALUE * (cards - spare)
+            SPARE_CARD_VALUE * spare_cards
+            + NEEDED_CARD_VALUE * (cards - spare_cards)
             + (1 - NEEDED_CARD_VALUE) * missing_cards
         )
 

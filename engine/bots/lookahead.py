@@ -155,20 +155,22 @@ class _Samples:
 
     def _play_out(self, state: Any, candidate: Candidate, dice: Dice) -> Any:  # noqa: ANN401
         """Return the state at the horizon after a candidate."""
-        rules, is_far, start_state = self._player.rules, self._player.is_at_horizon, state
+        rules, is_at_horizon, start_state = self._player.rules, self._player.is_at_horizon, state
         players = self._player.playout_players(state, self._role, candidate.plan)
-        giver, command = self._role, candidate.command
+        acting_role, command = self._role, candidate.command
         for _ in range(self._player.max_playout_commands):
             ledger = rules.ledger(state, dice)
-            rules.resolve(ledger, giver, command)  # an option is always legal
+            rules.resolve(ledger, acting_role, command)  # an option is always legal
             state = ledger.state
             active_roles = rules.active_roles(state)
-            if not active_roles or is_far(start_state, state):
+            if not active_roles or is_at_horizon(start_state, state):
                 break
-            giver = active_roles[0]
-            question = rules.decision(state, giver)
-            options = question.options
-            command = options[0] if len(options) == 1 else players[giver].answer(state, question)
+            acting_role = active_roles[0]
+            decision = rules.decision(state, acting_role)
+            options = decision.options
+            command = (
+                options[0] if len(options) == 1 else players[acting_role].answer(state, decision)
+            )
         return state
 
 

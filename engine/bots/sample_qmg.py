@@ -21,20 +21,24 @@ FACE_DOWN: Final = frozenset({RESPONSE, BOLSTER})
 """Types that are placed face down on the table (9.1, 17.12)."""
 
 
-def completed_position(known: Position, role: str, dice: DerivedDice) -> Position:
+def completed_position(known_position: Position, role: str, dice: DerivedDice) -> Position:
     """Return a position with a face for every hidden card, dealt at random.
 
     Args:
-        known: The country's knowledge, as a position.
+        known_position: The country's knowledge, as a position.
         role: The country.
         dice: The dice for this deal.
     """
-    cards = dict(known.cards)
+    cards = dict(known_position.cards)
     for country in COUNTRIES:
         zones = cards.get(country, Zones())
         if country != role and any(HIDDEN in pile for _, pile in piles(zones)):
-            cards[country] = _deal_faces(known, country, zones, dice)
-    return replace(known, cards=cards, turn=_complete_turn_marks(known.turn, cards, known.active))
+            cards[country] = _deal_faces(known_position, country, zones, dice)
+    return replace(
+        known_position,
+        cards=cards,
+        turn=_complete_turn_marks(known_position.turn, cards, known_position.active),
+    )
 
 
 def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
@@ -46,11 +50,11 @@ def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: st
     return replace(turn, discarded=tuple(card for card in faces if card != HIDDEN))
 
 
-def _deal_faces(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
+def _deal_faces(known_position: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
     """Return a country's cards, with a face for each."""
     seen = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
-    seen.update(_cards_in_play(known, country))
-    unseen = _unseen(known, country, seen, dice)
+    seen.update(_cards_in_play(known_position, country))
+    unseen = _unseen(known_position, country, seen, dice)
     # Face-down cards come first, because other piles could use up the few types that fit there.
     order = sorted((name for name, _ in piles(zones)), key=lambda name: name != "responses")
     dealt = {
@@ -64,17 +68,17 @@ def _deal_faces(known: Position, country: str, zones: Zones, dice: DerivedDice) 
 
 
 def _unseen(
-    known: Position, country: str, seen_cards: Collection[str], dice: DerivedDice
+    known_position: Position, country: str, seen_cards: Collection[str], dice: DerivedDice
 ) -> list[str]:
     """Return a country's unseen cards in random order. A constructed deck is limited to its count per type (13.9)."""
-    deck = deck_list(country, total_war=known.scenario == TOTAL_WAR)
+    deck = deck_list(country, total_war=known_position.scenario == TOTAL_WAR)
     unseen = [card for card in deck if card not in seen_cards]
     for last in range(len(unseen) - 1, 0, -1):
         other = dice.randbelow(last + 1)
         unseen[last], unseen[other] = unseen[other], unseen[last]
-    if not known.limits or not known.active:
+    if not known_position.limits or not known_position.active:
         return unseen
-    room = Counter(known.limits)
+    room = Counter(known_position.limits)
     room.subtract(CARD[card].type for card in seen_cards)
     chosen = []
     for card in unseen:
@@ -84,9 +88,9 @@ def _unseen(
     return chosen
 
 
-def _cards_in_play(known: Position, country: str) -> Iterator[str]:
+def _cards_in_play(known_position: Position, country: str) -> Iterator[str]:
     """Yield a country's cards that are being played or used, and are therefore in no pile."""
-    for frame in known.frames:
+    for frame in known_position.frames:
         if isinstance(frame, PlayFrame | UseFrame) and frame.country == country:
             yield frame.card
 

@@ -13,7 +13,7 @@ from engine.bots.candidate_comparison import TrialConfig
 from engine.bots.greedy_eots import GreedyEots
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
-from engine.bots.strong_eots_answers import answers, is_answer
+from engine.bots.strong_eots_answers import candidate_reactions, is_important_reaction
 from engine.bots.strong_eots_dangers import Dangers, hex_dangers, with_retakes
 from engine.bots.strong_eots_plays import CandidatePlay, PlanningEots, QuickEots, candidate_plays
 from engine.bots.strong_eots_samples import complete_position
@@ -61,7 +61,7 @@ class StrongEots(LookAhead, PlanningEots):
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
         if not isinstance(view, EotsView) or len(decision.options) == 1:
             return False
-        return isinstance(view.frames[-1], CardPlayFrame) or is_answer(view, decision)
+        return isinstance(view.frames[-1], CardPlayFrame) or is_important_reaction(view, decision)
 
     @override
     def finish(self, thought: Thought) -> None:
@@ -85,7 +85,7 @@ class StrongEots(LookAhead, PlanningEots):
             return [
                 Candidate(play.order, play.prior, play.explain(situation), play) for play in plays
             ]
-        plays = answers(decision, GreedyEots(NO_DICE).choose(view, decision))
+        plays = candidate_reactions(decision, GreedyEots(NO_DICE).choose(view, decision))
         return [Candidate(play.order, play.prior, plan=play) for play in plays]
 
     @override

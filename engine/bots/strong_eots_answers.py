@@ -16,7 +16,7 @@ MAX_ANSWERS: Final = 4
 """Maximum number of reactions to search besides the default."""
 
 
-def is_answer(view: EotsView, decision: Decision[Command]) -> bool:
+def is_important_reaction(view: EotsView, decision: Decision[Command]) -> bool:
     """Return whether the Reaction player faces an important decision."""
     offensive = view.offensive
     if offensive is None or not isinstance(view.frames[-1], OffensiveFrame):
@@ -26,15 +26,17 @@ def is_answer(view: EotsView, decision: Decision[Command]) -> bool:
     return any(isinstance(option, _IMPORTANT_COMMANDS) for option in decision.options)
 
 
-def answers(decision: Decision[Command], usual_command: Command) -> tuple[CandidatePlay, ...]:
+def candidate_reactions(
+    decision: Decision[Command], usual_command: Command
+) -> tuple[CandidatePlay, ...]:
     """Return the reactions worth a search, default first: each card, each HQ, and no reaction."""
-    others = [
+    alternatives = [
         option
         for option in decision.options
         if isinstance(option, (*_IMPORTANT_COMMANDS, *_CLOSING_COMMANDS))
         and option != usual_command
     ]
-    candidates = (usual_command, *others[:MAX_ANSWERS])
+    candidates = (usual_command, *alternatives[:MAX_ANSWERS])
     return tuple(
         CandidatePlay(order=order, value=0)
         for order in candidates

@@ -89,14 +89,16 @@ class PlanningEots(GreedyEots):
 
     @override
     def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
-        mind = self.chosen_play
+        chosen_play = self.chosen_play
         if (
             isinstance(chosen, orders.ChooseHq)
-            and mind is not None
-            and _is_from_play(mind, view.offensive)
+            and chosen_play is not None
+            and _is_from_play(chosen_play, view.offensive)
         ):
             return (
-                "" if mind.is_guard else hq_reason(situation, mind.plan, chosen, self._last_reason)
+                ""
+                if chosen_play.is_guard
+                else hq_reason(situation, chosen_play.plan, chosen, self._last_reason)
             )
         return super()._reason(view, situation, chosen)
 
@@ -147,10 +149,14 @@ class PlanningEots(GreedyEots):
         super()._update_plan(view, situation, offensive, offered)
 
     def _chosen_plan(self, offensive: OffensiveView) -> OffensivePlan | None:
-        mind = self.chosen_play
-        if mind is None or mind.hq != offensive.hq or not _is_from_play(mind, offensive):
+        chosen_play = self.chosen_play
+        if (
+            chosen_play is None
+            or chosen_play.hq != offensive.hq
+            or not _is_from_play(chosen_play, offensive)
+        ):
             return None
-        return mind.plan
+        return chosen_play.plan
 
 
 class QuickEots(PlanningEots):
@@ -201,15 +207,19 @@ def candidate_plays(
             case _:
                 pass
     # Of equally good plans, the one with the less valuable card is kept.
-    spare = {play.order: _card_value(situation, prospects, play) for play in offensive_plays}
+    card_values = {play.order: _card_value(situation, prospects, play) for play in offensive_plays}
     offensive_plays = list(
-        _distinct_plays(sorted(offensive_plays, key=lambda play: (-play.value, spare[play.order])))
+        _distinct_plays(
+            sorted(offensive_plays, key=lambda play: (-play.value, card_values[play.order]))
+        )
     )
     for play in offensive_plays[:MAX_VARIED_PLAYS]:
         offensive_plays.extend(_play_variants(situation, play))
     # Omitting a goal can lead to a plan that another play already has.
     offensive_plays = list(
-        _distinct_plays(sorted(offensive_plays, key=lambda play: (-play.value, spare[play.order])))
+        _distinct_plays(
+            sorted(offensive_plays, key=lambda play: (-play.value, card_values[play.order]))
+        )
     )
     quiet_plays = list(_quiet_plays(situation, prospects, quiet_plays))
     quiet_plays = [*_guard_plays(situation, prospects, options, dangers), *quiet_plays]
@@ -226,8 +236,8 @@ def _quiet_plays(
 ) -> Iterator[CandidatePlay]:
     """Yield the best plays without an offensive. Of similar plays, only that with the least needed card is kept."""
     kinds: set[type[orders.EotsCommand]] = set()
-    spare = {play.order: _card_value(situation, prospects, play) for play in quiet}
-    for play in sorted(quiet, key=lambda play: (-play.value, spare[play.order])):
+    card_values = {play.order: _card_value(situation, prospects, play) for play in quiet}
+    for play in sorted(quiet, key=lambda play: (-play.value, card_values[play.order])):
         kind = type(play.order)
         if kind not in kinds:
             yield play
@@ -240,7 +250,7 @@ def _guard_plays(
 ) -> Iterator[CandidatePlay]:
     """Yield the best guarding offensive, if there is one. Cards with a lower operations value are preferred."""
     plays: list[CandidatePlay] = []
-    seen: set[int] = set()
+    seen_values: set[int] = set()
     offensives = [order for order in options if isinstance(order, orders.OperationsOffensive)]
     unplanned = {
         order: _card_value(situation, prospects, CandidatePlay(order=order, value=0))
@@ -249,9 +259,9 @@ def _guard_plays(
     for option in sorted(offensives, key=lambda order: unplanned[order]):
         card = cards()[option.card]
         # Only the operations value determines the means, so such a card allows no better plan.
-        if card.ov in seen:
+        if card.ov in seen_values:
             continue
-        seen.add(card.ov)
+        seen_values.add(card.ov)
         for hq in prospects.available_hqs(option.card, event=False):
             plan = guard_plan(
                 situation,
@@ -325,9 +335,9 @@ def _play_variants(situation: EotsSituation, play: CandidatePlay) -> Iterator[Ca
 
 def _distinct_plays(plays: Iterable[CandidatePlay]) -> Iterator[CandidatePlay]:
     """Yield the plays that differ in goals or units, keeping the first of any identical plays."""
-    seen: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
+    seen_plans: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
     for play in plays:
         key = frozenset((goal.target, goal.units) for goal in play.plan.goals)
-        if key not in seen:
-            seen.add(key)
+        if key not in seen_plans:
+            seen_plans.add(key)
             yield play

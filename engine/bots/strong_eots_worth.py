@@ -191,11 +191,11 @@ def _will_value(state: State) -> int:
     if quota:
         missing = max(quota - len(progress_hexes(state)), 0)
         expected_change += WILL_VALUE * missing // quota
-    low = max(4 - state.tracks.political_will, 0)
+    missing_will = max(4 - state.tracks.political_will, 0)
     return (
         expected_change // 2
         - WILL_VALUE * state.tracks.political_will // 2
-        + WILL_VALUE * low * low // 4
+        + WILL_VALUE * missing_will * missing_will // 4
     )
 
 

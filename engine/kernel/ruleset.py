@@ -278,8 +278,8 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         The information comes from the first scenario with these roles. If there is none, the result has no teams.
         """
         infos = (info for info in self.scenario_variants() if set(info.roles) == set(roles))
-        alone = ScenarioInfo(id="", name="", rule=Rule(""), summary="", roles=tuple(roles))
-        return next(infos, alone)
+        unlisted = ScenarioInfo(id="", name="", rule=Rule(""), summary="", roles=tuple(roles))
+        return next(infos, unlisted)
 
     def roles_at(self, position: P) -> tuple[Role, ...]:
         """Return the roles in a match that starts from a position, in a fixed order."""

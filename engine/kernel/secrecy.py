@@ -97,9 +97,11 @@ def leaked_cards(
     """Yield each role paired with another role's card that an event reveals to that role but not to spectators."""
     public_cards = _strings_in(rules.redact(event, None))
     for role in roles:
-        own = frozenset(rules.decks().get(role, ()))
-        others = frozenset(card for deck in rules.decks().values() for card in deck) - own
-        for card in sorted((_strings_in(rules.redact(event, role)) - public_cards) & others):
+        own_cards = frozenset(rules.decks().get(role, ()))
+        other_cards = (
+            frozenset(card for deck in rules.decks().values() for card in deck) - own_cards
+        )
+        for card in sorted((_strings_in(rules.redact(event, role)) - public_cards) & other_cards):
             yield role, card
 
 

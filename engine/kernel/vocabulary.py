@@ -71,9 +71,9 @@ class ReferenceChecker:
     def _check_value(self, value: object, requirements: "_Requirements") -> Sequence[Problem]:
         """Return the problems with a value. Paths are relative to it, so that none is built for valid data."""
         if isinstance(value, str):
-            known = requirements.known
-            if known is not None and value not in known.words:
-                return (("", f"there is no {known.noun} '{value}'"),)
+            vocabulary = requirements.known
+            if vocabulary is not None and value not in vocabulary.words:
+                return (("", f"there is no {vocabulary.noun} '{value}'"),)
         elif isinstance(value, int):
             bounds = requirements.bounds
             if bounds is not None and not bounds.lowest <= value <= bounds.highest:
@@ -114,10 +114,10 @@ class ReferenceChecker:
         cached = self._requirements_by_hint.get(hint)
         if cached is None:
             parts = _annotation_parts(hint)
-            known = next((self._names[part] for part in parts if part in self._names), None)
+            vocabulary = next((self._names[part] for part in parts if part in self._names), None)
             bounds = next((part for part in parts if isinstance(part, Bounds)), self._numbers)
             cached = self._requirements_by_hint[hint] = _Requirements(
-                known, bounds, _content_hints(hint)
+                vocabulary, bounds, _content_hints(hint)
             )
         return cached
 

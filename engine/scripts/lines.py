@@ -43,8 +43,10 @@ class TypedLine:
     def unknown_word_error(self) -> str:
         """Return an error message for the first word that no line can contain; empty if there is no such word."""
         for word, suggested in zip(self._words, self._readings, strict=True):
-            plain = word in _EMPTY_VALUES or word.endswith(_ANY) or word.isdecimal() or "+" in word
-            if suggested == (word,) and not plain and not self._lexicon.find_any(word):
+            is_plain = (
+                word in _EMPTY_VALUES or word.endswith(_ANY) or word.isdecimal() or "+" in word
+            )
+            if suggested == (word,) and not is_plain and not self._lexicon.find_any(word):
                 return f"there is no '{word}' in this game{suggestion(word, self._lexicon.names())}"
         return ""
 

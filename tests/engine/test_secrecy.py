@@ -80,7 +80,9 @@ def _is_set_up(event: Event) -> bool:
 def _check_asks(rules: AnyRuleset, moment: Moment) -> int:
     heard = LoggingDice(moment.dice)
     rules.resolve(rules.ledger(moment.whole, heard), Role(str(moment.role)), moment.command)
-    asks = [pick for pick in heard.noted if pick.pile.is_shown and pick.pile.owner != moment.role]
+    asks = [
+        pick for pick in heard.card_picks if pick.pile.is_shown and pick.pile.owner != moment.role
+    ]
     assert len(asks) <= rules.max_reveal_requests(moment.command), moment.command
     return len(asks)
 

@@ -351,14 +351,14 @@ def test_the_baseline_plays_and_replays_a_module(tmp_path: Path) -> None:
     checkout = _module(tmp_path, _MODULE)
     if shutil.which("node") is None:
         with pytest.raises(FlagplotError, match="needs Node"):
-            compare.theirs(checkout, "stub", 5)
+            compare.measure_checkout(checkout, "stub", 5)
         return
-    rates = compare.theirs(checkout, "stub", 5)
+    rates = compare.measure_checkout(checkout, "stub", 5)
     assert rates.actions == 50
     assert min(rates.random_play, rates.replay) > 0
     _module(tmp_path / "bad", "exports.scenarios = 5")
     with pytest.raises(FlagplotError, match="the module 'stub' cannot be run"):
-        compare.theirs(tmp_path / "bad", "stub", 5)
+        compare.measure_checkout(tmp_path / "bad", "stub", 5)
 
 
 def test_the_baseline_refuses_what_is_missing(
@@ -366,10 +366,10 @@ def test_the_baseline_refuses_what_is_missing(
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: sys.executable)
     with pytest.raises(FlagplotError, match=r"no module public/none/rules.js"):
-        compare.theirs(tmp_path, "none", 1)
+        compare.measure_checkout(tmp_path, "none", 1)
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(FlagplotError, match="needs Node"):
-        compare.theirs(tmp_path, "none", 1)
+        compare.measure_checkout(tmp_path, "none", 1)
 
 
 def test_the_baseline_sets_medians_side_by_side(
@@ -377,7 +377,7 @@ def test_the_baseline_sets_medians_side_by_side(
 ) -> None:
     monkeypatch.setattr(compare, "ROOT", _other(tmp_path, 300.0))
     monkeypatch.setattr(
-        compare, "theirs", lambda *_: compare.Rates(actions=9, random_play=100.0, replay=600.0)
+        compare, "measure_checkout", lambda *_: compare.Rates(actions=9, random_play=100.0, replay=600.0)
     )
     lines = [line.split() for line in compare.table(tmp_path, "stub", 1, 2).splitlines()[1:]]
     assert lines == [

@@ -348,14 +348,14 @@ def test_the_details_of_a_rule_are_printed_without_any_check(
 
 
 def test_a_missing_program_is_a_failed_check() -> None:
-    outcome = run(Check("none", ("flagplot-no-such-program",)), shown=False)
+    outcome = run(Check("none", ("flagplot-no-such-program",)), shows_output=False)
     assert (outcome.exit_code, outcome.failed) == (127, 1)
     assert "flagplot-no-such-program is not installed" in outcome.output
 
 
 def test_a_check_that_does_not_end_is_stopped() -> None:
     endless = "import threading; threading.Event().wait()"
-    outcome = run(Check("endless", ("python", "-c", endless), minutes=0.01), shown=False)
+    outcome = run(Check("endless", ("python", "-c", endless), minutes=0.01), shows_output=False)
     assert (outcome.exit_code, outcome.passed, outcome.failed) == (124, 0, 1)
     assert outcome.output == "endless did not finish within 0.01 minutes.\n"
 
@@ -364,7 +364,7 @@ def test_a_program_beside_the_interpreter_is_found_without_activation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    outcome = run(Check("lint", ("ruff", "--version")), shown=False)
+    outcome = run(Check("lint", ("ruff", "--version")), shows_output=False)
     assert outcome.exit_code == 0
     assert outcome.output.startswith("ruff ")
 

@@ -156,7 +156,7 @@ class BenchMatch:
 
     def due_messages(self) -> list[SignedMessage]:
         """Return the messages that are due from the seats."""
-        return [one for seat in self.seats.values() for one in seat.due_messages()]
+        return [message for seat in self.seats.values() for message in seat.due_messages()]
 
     def _deliver(self) -> None:
         for signed in self.host.messages[self._delivered :]:
@@ -229,13 +229,17 @@ def count_lines(root: Path, paths: Sequence[str]) -> int:
         paths: Files and folders.
     """
     paths_found = [root / path for path in paths]
-    files = [file for one in paths_found for file in ([one] if one.is_file() else one.glob("*.py"))]
+    files = [
+        file
+        for found_path in paths_found
+        for file in ([found_path] if found_path.is_file() else found_path.glob("*.py"))
+    ]
     return sum(len(file.read_bytes().splitlines()) for file in files)
 
 
-def _command_rows(seats: str, what: str, costs: LocalCosts) -> Iterator[BenchmarkResult]:
+def _command_rows(seats: str, subject: str, costs: LocalCosts) -> Iterator[BenchmarkResult]:
     is_six = seats == "six"
-    description = f"random commands of {what}, host and {seats} seats in one process"
+    description = f"random commands of {subject}, host and {seats} seats in one process"
     yield measure(
         f"fair7-command-{seats}", "ms", costs.without, f"{description}: those without dice and mixes",
         BenchmarkTarget(first=10, aim=10),
@@ -257,7 +261,7 @@ def _command_rows(seats: str, what: str, costs: LocalCosts) -> Iterator[Benchmar
         "records of commands without dice and mixes at the host",
         BenchmarkTarget(first=2_200 if is_six else 1_200, aim=2_200 if is_six else 1_200),
     )  # fmt: skip
-    for name, trips, most in (
+    for name, trips, max_trips in (
         ("command", costs.trips_without, 1),
         ("throw", costs.trips_with_throw, 2),
         ("reshuffle", costs.trips_with_reshuffle, 3),
@@ -265,7 +269,7 @@ def _command_rows(seats: str, what: str, costs: LocalCosts) -> Iterator[Benchmar
         yield measure(
             f"fair7-trips-{name}-{seats}", "trips", trips,
             "round trips of these commands; reshuffle: with dice, after a takeback",
-            BenchmarkTarget(first=most, aim=most),
+            BenchmarkTarget(first=max_trips, aim=max_trips),
         )  # fmt: skip
     average = sum(costs.sizes) / len(costs.sizes)
     yield measure(

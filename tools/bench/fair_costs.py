@@ -26,29 +26,31 @@ HEADINGS: Final = ("cost", "target", "protocol 7", "protocol 6")
 class Cost(NamedTuple):
     """A table row, which refers to benchmark rows by name."""
 
-    what: str
+    subject: str
     target: str
     ours: tuple[str, ...]
     theirs: tuple[str, ...] = ()
 
 
-def _both(name: str) -> tuple[str, ...]:
+def _for_two_and_six(name: str) -> tuple[str, ...]:
     return tuple(f"{name}-{seats}" for seats in ("two", "six"))
 
 
-def _mix(count: int, what: str, target: str) -> Cost:
+def _mix_cost(count: int, subject: str, target: str) -> Cost:
     parts = ("prove", "check", "bytes")
-    ours, theirs = (
+    protocol7_names, protocol6_names = (
         tuple(f"{kind}-{count}-{part}" for part in parts) for kind in ("mix", "shuffle6")
     )
-    return Cost(f"{what}, {count} cards: prove, check, bytes", target, ours, theirs)
+    return Cost(
+        f"{subject}, {count} cards: prove, check, bytes", target, protocol7_names, protocol6_names
+    )
 
 
 COSTS: Final = (
-    _mix(84, "deck mix", "62 ms, 56 ms, 41 kB"),
-    _mix(63, "deck mix", "46 ms, 42 ms, 31 kB"),
-    _mix(37, "deck mix", "26 ms, 25 ms, 20 kB"),
-    _mix(7, "hand mix", "5.5 ms, 4.8 ms, 4.7 kB"),
+    _mix_cost(84, "deck mix", "62 ms, 56 ms, 41 kB"),
+    _mix_cost(63, "deck mix", "46 ms, 42 ms, 31 kB"),
+    _mix_cost(37, "deck mix", "26 ms, 25 ms, 20 kB"),
+    _mix_cost(7, "hand mix", "5.5 ms, 4.8 ms, 4.7 kB"),
     Cost("two seats ready, 170 cards, one process", "0.35 s", ("fair7-begin-two",)),
     Cost(
         "two seats ready over TLS, all in one process",
@@ -89,16 +91,26 @@ COSTS: Final = (
             ("command that moves cards", "50 ms", "dealt-fair-processes"),
         )
     ),
-    Cost("command without chance, two and six seats", "10 ms", _both("fair7-command")),
-    Cost("command with dice, two and six seats", "50 ms", _both("fair7-throw")),
-    Cost("command with a mix, two and six seats", "50 ms", _both("fair7-draw")),
-    Cost("round trips of the opening, two and six seats", "4", _both("fair7-trips-begin")),
-    Cost("round trips of a command without chance", "1", _both("fair7-trips-command")),
-    Cost("round trips with dice", "2", _both("fair7-trips-throw")),
-    Cost("round trips with a reshuffle before the dice", "3", _both("fair7-trips-reshuffle")),
-    Cost("record without cards, two and six seats", "1.2, 2.2 kB", _both("fair7-bytes-command")),
-    Cost("record with a mix, two and six seats", "6 kB", _both("fair7-bytes-draw")),
-    Cost("average record, two and six seats", "2.5 kB", _both("fair7-bytes")),
+    Cost("command without chance, two and six seats", "10 ms", _for_two_and_six("fair7-command")),
+    Cost("command with dice, two and six seats", "50 ms", _for_two_and_six("fair7-throw")),
+    Cost("command with a mix, two and six seats", "50 ms", _for_two_and_six("fair7-draw")),
+    Cost(
+        "round trips of the opening, two and six seats", "4", _for_two_and_six("fair7-trips-begin")
+    ),
+    Cost("round trips of a command without chance", "1", _for_two_and_six("fair7-trips-command")),
+    Cost("round trips with dice", "2", _for_two_and_six("fair7-trips-throw")),
+    Cost(
+        "round trips with a reshuffle before the dice",
+        "3",
+        _for_two_and_six("fair7-trips-reshuffle"),
+    ),
+    Cost(
+        "record without cards, two and six seats",
+        "1.2, 2.2 kB",
+        _for_two_and_six("fair7-bytes-command"),
+    ),
+    Cost("record with a mix, two and six seats", "6 kB", _for_two_and_six("fair7-bytes-draw")),
+    Cost("average record, two and six seats", "2.5 kB", _for_two_and_six("fair7-bytes")),
     *(
         Cost(what, "", (name,), (name,))
         for name, what in (
@@ -126,7 +138,7 @@ def table(ours: Mapping[str, BenchmarkResult], theirs: Mapping[str, BenchmarkRes
     protocol6_rows = {name: row for name, row in ours.items() if name.startswith("shuffle6")}
     protocol6_rows.update(theirs)
     cells = [
-        (cost.what, cost.target, _cell(cost.ours, ours), _cell(cost.theirs, protocol6_rows))
+        (cost.subject, cost.target, _cell(cost.ours, ours), _cell(cost.theirs, protocol6_rows))
         for cost in COSTS
     ]
     lines = number(ours["fair7-lines"].median)
@@ -138,7 +150,7 @@ def table(ours: Mapping[str, BenchmarkResult], theirs: Mapping[str, BenchmarkRes
 def _cell(names: tuple[str, ...], results: Mapping[str, BenchmarkResult]) -> str:
     """Return the medians of the given benchmark rows; empty if they were not measured."""
     measured = [results[name] for name in names if name in results]
-    return ", ".join(_value(one.median, one.unit) for one in measured)
+    return ", ".join(_value(result.median, result.unit) for result in measured)
 
 
 def _value(value: float, unit: str) -> str:

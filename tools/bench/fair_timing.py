@@ -129,8 +129,8 @@ def classify(first: Sequence[int], second: Sequence[int]) -> Guess:
     correct = sum((time <= threshold) == second_is_slower for time in first[1::2])
     correct += sum((time > threshold) == second_is_slower for time in second[1::2])
     count = len(first[1::2]) + len(second[1::2])
-    gap = abs(median(first) - median(second)) / 1_000
-    return Guess(correct, count, gap)
+    gap_us = abs(median(first) - median(second)) / 1_000
+    return Guess(correct, count, gap_us)
 
 
 @contextmanager

@@ -64,11 +64,11 @@ class MatchClients:
             if decision is None:
                 continue
             command = self._player.choose(self.seat.view(), decision)
-            began = time.perf_counter()
+            start_time = time.perf_counter()
             with contextlib.suppress(StaleCommandError):
                 record = await self.seat.submit(command)
-                self.given_ms.append((time.perf_counter() - began) * 1000)
-                self._submitted_at[record.seq] = began
+                self.given_ms.append((time.perf_counter() - start_time) * 1000)
+                self._submitted_at[record.seq] = start_time
                 self._match(record.seq)
 
     def _on_spectator_event(self, event: PeerEvent) -> None:

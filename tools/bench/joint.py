@@ -144,7 +144,9 @@ async def _measure_command(game: LoopbackMatch, player: RandomPlayer, costs: Net
 def message_kinds(record: Record) -> set[str]:
     """Return the kinds of messages in a record."""
     transcript = record.transcript
-    return set() if transcript is msgspec.UNSET else {one.kind for one in transcript.messages}
+    return (
+        set() if transcript is msgspec.UNSET else {message.kind for message in transcript.messages}
+    )
 
 
 def _needs_chance(match: Match[Any], state: object, record: Record) -> bool:

@@ -71,7 +71,7 @@ async def run_load(  # one argument per option
     workers: int,
     watched: int = WATCHED,
     bot: str = "random",
-    tell: Callable[[str], None] = lambda _: None,
+    report_progress: Callable[[str], None] = lambda _: None,
 ) -> LoadTestResult:
     """Run a load test and return the results.
 
@@ -82,13 +82,13 @@ async def run_load(  # one argument per option
         workers: Number of worker processes.
         watched: Number of these matches with a client in one seat and with a spectator.
         bot: Name of the bot.
-        tell: Receives progress messages.
+        report_progress: Receives progress messages.
     """
     raise_file_limit()
     host_folder = folder / "host"
     started = time.perf_counter()
     opened = await open_matches(host_folder, matches, watched, bot)
-    tell(f"{matches} matches opened in {time.perf_counter() - started:.1f} s")
+    report_progress(f"{matches} matches opened in {time.perf_counter() - started:.1f} s")
     started = time.perf_counter()
     host = HostProcess(host_folder, invite_port(opened), workers)
     clients = [
@@ -97,9 +97,11 @@ async def run_load(  # one argument per option
     play_tasks: list[asyncio.Task[None]] = []
     try:
         await host.wait_until_ready()
-        tell(f"resumed by {workers} workers in {time.perf_counter() - started:.1f} s")
+        report_progress(f"resumed by {workers} workers in {time.perf_counter() - started:.1f} s")
         play_tasks = [asyncio.create_task(client.play()) for client in clients]
-        samples = await _samples(host, seconds, partial(_is_enough, clients, play_tasks), tell)
+        samples = await _samples(
+            host, seconds, partial(_is_enough, clients, play_tasks), report_progress
+        )
         failed = [task for task in play_tasks if task.done() and task.exception() is not None]
         for task in play_tasks:
             task.cancel()
@@ -117,7 +119,7 @@ async def run_load(  # one argument per option
         for created in samples[-1].status.workers
         if created.died
     ]
-    tell("checking all records ...")
+    report_progress("checking all records ...")
     problems += await asyncio.to_thread(_record_problems, host_folder, records_before)
     for client in clients:
         problems += client.problems(host_folder)
@@ -128,7 +130,10 @@ async def run_load(  # one argument per option
         workers=workers,
         seconds=samples[-1].at - samples[0].at,
         commands=commands,
-        rates=tuple((b.commands - a.commands) / (b.at - a.at) for a, b in pairs),
+        rates=tuple(
+            (later.commands - earlier.commands) / (later.at - earlier.at)
+            for earlier, later in pairs
+        ),
         given_ms=tuple(ms for client in clients for ms in client.given_ms),
         told_ms=tuple(ms for client in clients for ms in client.told_ms),
         peak_rss_kib=max(sample.peak_rss_kib for sample in samples),
@@ -257,7 +262,7 @@ def main(  # one parameter per option
     """Run a load test of a headless host on this machine."""
     silence_log()
     with TemporaryDirectory() as name:
-        found = asyncio.run(
+        result = asyncio.run(
             run_load(
                 Path(name),
                 matches=matches,
@@ -265,11 +270,11 @@ def main(  # one parameter per option
                 workers=count or processors(),
                 watched=min(watched, matches),
                 bot=bot,
-                tell=partial(click.echo, err=True),
+                report_progress=partial(click.echo, err=True),
             )
         )
-    click.echo(msgspec.json.encode(found).decode() if as_json else report(found))
-    sys.exit(1 if found.problems else 0)
+    click.echo(msgspec.json.encode(result).decode() if as_json else report(result))
+    sys.exit(1 if result.problems else 0)
 
 
 if __name__ == "__main__":

@@ -149,9 +149,9 @@ class HonestPlayers:
         """Disconnect and reconnect one player, and return the reconnection time in seconds."""
         role = next(iter(self._invites))
         await self.peers[role].close()
-        began = time.perf_counter()
+        start_time = time.perf_counter()
         await self.take_seat(role)
-        return time.perf_counter() - began
+        return time.perf_counter() - start_time
 
     async def give(self) -> float:
         """Give a command for the active player, and return the milliseconds until the other player has it."""

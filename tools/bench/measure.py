@@ -59,8 +59,8 @@ def measure(
     }
     met = None
     if goal is not None:
-        actual = ranked[goal.at]
-        met = actual >= goal.first if more_is_better else actual <= goal.first
+        measured_value = ranked[goal.at]
+        met = measured_value >= goal.first if more_is_better else measured_value <= goal.first
     return BenchmarkResult(
         name=name,
         unit=unit,
@@ -76,9 +76,9 @@ def measure(
 
 def wall_seconds(action: Callable[[], object]) -> float:
     """Run an action and return its wall-clock duration in seconds."""
-    began = time.perf_counter()
+    start_time = time.perf_counter()
     action()
-    return time.perf_counter() - began
+    return time.perf_counter() - start_time
 
 
 def cpu_seconds(action: Callable[[], object]) -> float:
@@ -86,6 +86,6 @@ def cpu_seconds(action: Callable[[], object]) -> float:
 
     For pure computation it equals the wall-clock time on an idle machine.
     """
-    began = time.process_time()
+    start_time = time.process_time()
     action()
-    return time.process_time() - began
+    return time.process_time() - start_time

@@ -49,9 +49,9 @@ def python(code: str, *arguments: str) -> str:
 
 def python_seconds(code: str) -> float:
     """Return the wall-clock time to run code in a fresh interpreter, including startup and exit."""
-    began = time.perf_counter()
+    start_time = time.perf_counter()
     python(code)
-    return time.perf_counter() - began
+    return time.perf_counter() - start_time
 
 
 class KeyResponse:
@@ -74,16 +74,16 @@ class TerminalProgram:
             _set_size(0, size)
             os.execve(sys.executable, [sys.executable, "-c", code], environment(home))  # noqa: S606  # own code
 
-    def until(self, text: bytes) -> float:
+    def seconds_until(self, text: bytes) -> float:
         """Return the number of seconds from the start until the given text was written.
 
         Raises:
             TimeoutError: The text was not written in time.
         """
-        self.start(text)
+        self.read_until(text)
         return time.perf_counter() - self.started
 
-    def start(self, text: bytes) -> bytes:
+    def read_until(self, text: bytes) -> bytes:
         """Return the output up to and including the given text.
 
         Raises:
@@ -96,7 +96,7 @@ class TerminalProgram:
                 return output
         raise TimeoutError(f"the program never showed {text!r}")
 
-    def settle(self, quiet: float = 0.5) -> bytes:
+    def read_until_quiet(self, quiet: float = 0.5) -> bytes:
         """Read output until none arrives for a while, and return it."""
         output = b""
         while data := self._read(quiet):
@@ -109,15 +109,15 @@ class TerminalProgram:
 
     def press(self, key: bytes, quiet: float = 0.06) -> KeyResponse:
         """Press a key, and return the program's output until it is quiet."""
-        started = last = time.perf_counter()
+        started = last_output_time = time.perf_counter()
         os.write(self._handle, key)
         output = b""
         patience = 2.0  # the first byte may take longer
         while data := self._read(patience):
-            last = time.perf_counter()
+            last_output_time = time.perf_counter()
             output += data
             patience = quiet
-        return KeyResponse(output, last - started)
+        return KeyResponse(output, last_output_time - started)
 
     def _read(self, seconds: float) -> bytes:
         ready, _, _ = select.select([self._handle], [], [], seconds)

@@ -130,8 +130,8 @@ def playback() -> Iterator[BenchmarkResult]:
         settings.parent.mkdir(parents=True)
         settings.write_text('{"playback": "fast"}')
         with TerminalProgram(PLAYBACK, home, SMALL) as screen:
-            screen.until(_TABLE_WORDS)
-            screen.settle(2.0)
+            screen.seconds_until(_TABLE_WORDS)
+            screen.read_until_quiet(2.0)
             answer = screen.press(LET_MOVE, quiet=2.0)
     yield measure(
         "bytes-per-playback", "bytes", [len(answer.data)],
@@ -147,8 +147,8 @@ def replay() -> Iterator[BenchmarkResult]:
         home = Path(name)
         path = save(long_game(EOTS, "short-campaign", REPLAYED), home / "long.fplog")
         with TerminalProgram(REPLAY.format(path=str(path)), home, TALL) as screen:
-            screen.until(_REPLAY_WORDS)
-            screen.settle(2.0)
+            screen.seconds_until(_REPLAY_WORDS)
+            screen.read_until_quiet(2.0)
             answers = [screen.press(key) for _ in range(JUMPS) for key in _JUMPS]
     assert all(answer.data for answer in answers), "a key caused no jump"
     yield measure(
@@ -162,8 +162,8 @@ def replay() -> Iterator[BenchmarkResult]:
 def _table(home: Path, size: tuple[int, int]) -> TerminalProgram:
     """Start a 1943 game on a terminal, wait for the first frame, and focus the map."""
     screen = TerminalProgram(PLAY, home, size)
-    screen.until(_GAME_WORDS)
-    screen.settle(2.0)
+    screen.seconds_until(_GAME_WORDS)
+    screen.read_until_quiet(2.0)
     screen.press(OTHER_PANEL)  # the list of options has the initial focus
     return screen
 
@@ -182,7 +182,7 @@ def start() -> Iterator[BenchmarkResult]:
 
         def seconds_to_text(code: str, words: bytes) -> float:
             with TerminalProgram(code, Path(name) / str(next(folders)), SMALL) as screen:
-                return screen.until(words)
+                return screen.seconds_until(words)
 
         yield measure(
             "first-frame", "s", sample_repeatedly(STARTS, lambda: seconds_to_text(MENU, _MENU_WORDS)),
@@ -197,20 +197,20 @@ def start() -> Iterator[BenchmarkResult]:
         home = Path(name) / "again"
         with _table(home, SMALL) as screen:
             screen.press(LEAVE)
-            screen.settle()
+            screen.read_until_quiet()
 
-        def again(keys: bytes, words: bytes) -> float:
+        def seconds_to_resume(keys: bytes, words: bytes) -> float:
             with TerminalProgram(PLAY, home, SMALL) as screen:
                 screen.type(keys)
-                return screen.until(words)
+                return screen.seconds_until(words)
 
         yield measure(
-            "first-frame-again", "s", sample_repeatedly(STARTS, lambda: again(b"", _GAME_WORDS)),
+            "first-frame-again", "s", sample_repeatedly(STARTS, lambda: seconds_to_resume(b"", _GAME_WORDS)),
             "the same for the next game of an account: the cached map, shown while the rules load",
             BenchmarkTarget(first=0.3, aim=0.2, at=95),
         )  # fmt: skip
         yield measure(
-            "first-key", "s", sample_repeatedly(STARTS, lambda: again(ENTER, _LIST_WORDS)),
+            "first-key", "s", sample_repeatedly(STARTS, lambda: seconds_to_resume(ENTER, _LIST_WORDS)),
             "the same, until the response to a key that was typed immediately",
             BenchmarkTarget(first=1.0, aim=0.4, at=95),
         )  # fmt: skip

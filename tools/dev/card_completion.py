@@ -51,7 +51,7 @@ class LoggingDice(EventCountingDice):
         self._dice = dice
         self.rolls: list[int] = []
         self.picks: list[str] = []
-        self.noted: list[RecordedPick] = []
+        self.card_picks: list[RecordedPick] = []
         """The picks made among cards, each with its pile."""
 
     def roll(self, die: Die) -> int:
@@ -63,7 +63,7 @@ class LoggingDice(EventCountingDice):
         """Pick, log and return one of the items."""
         self.picks.append(self._dice.pick(items))
         if isinstance(items, CardPile):
-            self.noted.append(RecordedPick(self.event_count, items, self.picks[-1]))
+            self.card_picks.append(RecordedPick(self.event_count, items, self.picks[-1]))
         return self.picks[-1]
 
 
@@ -72,7 +72,7 @@ class GiversDice(EventCountingDice):
 
     def __init__(self, log: LoggingDice, giver: Role | None) -> None:
         """Prepare to repeat rolls and picks in order. Cards from other players' piles stay hidden unless face up."""
-        self._rolls, self._picks, self._giver = list(log.rolls), list(log.noted), giver
+        self._rolls, self._picks, self._giver = list(log.rolls), list(log.card_picks), giver
         self.hidden = 0
         """Number of picks that the acting player cannot see."""
 
@@ -135,13 +135,13 @@ def completion_errors(
     }
     for owner in sorted(role for role in owners if role is not None):
         own_picks = [pick for pick in picks if pick.pile.owner == owner]
-        yield from _fill(rules, owner, giver, copies[owner], completed, own_picks)
+        yield from _complete_events(rules, owner, giver, copies[owner], completed, own_picks)
     for index, (actual, expected) in enumerate(zip(completed, full, strict=True)):
         if canonical(actual) != canonical(expected):
             yield f"event {index} is {actual} instead of {expected}"
 
 
-def _fill(
+def _complete_events(
     rules: AnyGame,
     owner: Role,
     giver: Role | None,
@@ -157,10 +157,10 @@ def _fill(
         completed_event = rules.redact(event, owner)
         if rules.secret_owner(event) == owner != giver:
             hidden = [pick.face for pick in event_picks if not pick.pile.is_shown]
-            completed_event, used = rules.complete_event(state, event, (*hidden, "more"))
+            completed_event, used_count = rules.complete_event(state, event, (*hidden, "more"))
             completed[index] = completed_event
-            if used != len(hidden):
-                yield f"event {index} uses {used} of {len(hidden)} picks"
+            if used_count != len(hidden):
+                yield f"event {index} uses {used_count} of {len(hidden)} picks"
         state = rules.evolve(state, completed_event)
 
 
@@ -201,21 +201,21 @@ def visibility_errors(
         events: The unredacted events.
     """
     cards = {card for deck in rules.decks().values() for card in deck}
-    for at, event in enumerate(events):
+    for index, event in enumerate(events):
         redacted = rules.redact(event, None)
         if redacted is not None and not _is_setup(redacted):
             faces = cards & set(_strings(msgspec.to_builtins(redacted)))
             revealed = set(rules.revealed_cards(event))
             if not revealed <= faces:
-                yield f"event {at} turns up {revealed - faces}, which it does not show"
+                yield f"event {index} turns up {revealed - faces}, which it does not show"
             tag = str(type(event).__struct_config__.tag)
             hidden = faces & _hidden_from_others(rules, full_state) - _hidden_from_others(
                 rules, public_state
             )
             if hidden - revealed and tag not in _NAMED_ONLY:
-                yield f"event {at} ({tag}) shows hidden cards: {hidden - revealed}"
+                yield f"event {index} ({tag}) shows hidden cards: {hidden - revealed}"
             if revealed != set(rules.revealed_cards(redacted)):
-                yield f"event {at} ({tag}) turns up different cards for a spectator"
+                yield f"event {index} ({tag}) turns up different cards for a spectator"
             public_state = rules.evolve(public_state, redacted)
         elif redacted is not None:
             public_state = rules.evolve(public_state, redacted)

@@ -121,16 +121,16 @@ class Dependencies:
             graph = grimp.build_graph(*packages, cache_dir=None)
         except SourceSyntaxError as error:
             raise click.ClickException(str(error)) from error
-        for used, path in self._files.items():
-            if used in graph.modules:
-                for user in graph.find_modules_that_directly_import(used):
-                    self._users[path].add(self._files.get(user, path))
+        for imported, path in self._files.items():
+            if imported in graph.modules:
+                for importer in graph.find_modules_that_directly_import(imported):
+                    self._users[path].add(self._files.get(importer, path))
 
     def _add_names(self) -> None:
         for path, source in self._sources.items():
             for name in _dotted_names(source, self._roots):
-                for used in self._resolve(name):
-                    self._users[used].add(path)
+                for named_file in self._resolve(name):
+                    self._users[named_file].add(path)
 
     def _resolve(self, name: str) -> Iterator[str]:
         """Yield the files that a dotted name refers to. A part in braces, such as ``{game}``, matches any word."""
@@ -245,15 +245,15 @@ def select(
         return group, distances[path], seconds.get(path, UNKNOWN_SECONDS), path
 
     tests = sorted((path for path in distances if is_test(path)), key=order)
-    chosen, left_out, total = [], [], 0.0
+    selected, left_out, total = [], [], 0.0
     for path in tests:
         needed_seconds = seconds.get(path, UNKNOWN_SECONDS)
         if distances[path] and total + needed_seconds > budget:
             left_out.append(path)
         else:
-            chosen.append(path)
+            selected.append(path)
             total += needed_seconds
-    return ChosenTests(tuple(chosen), tuple(left_out))
+    return ChosenTests(tuple(selected), tuple(left_out))
 
 
 def _is_scripts(path: str) -> bool:

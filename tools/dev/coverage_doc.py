@@ -76,7 +76,7 @@ def _is_testable(number: str, game: str) -> bool:
     return head.isdigit() and int(head) in GAMES[game][1] and tail not in {"", "0"}
 
 
-def _order(number: str) -> tuple[int, str]:
+def _number_sort_key(number: str) -> tuple[int, str]:
     head, _, tail = number.partition(".")
     return int(head), tail
 
@@ -90,7 +90,8 @@ def rules_section(game: str) -> tuple[str, ...]:
     """Return the lines about a game's rules: totals per chapter, and the numbers without code or tests."""
     reference = registry.reference(game)
     numbers = sorted(
-        {number for number in reference.numbers() if _is_testable(number, game)}, key=_order
+        {number for number in reference.numbers() if _is_testable(number, game)},
+        key=_number_sort_key,
     )
     code, tests = mentions(CODE, (".py", ".json"), game), mentions(TESTS, (".py", ".script"), game)
     chapters: dict[str, list[str]] = {}
@@ -103,13 +104,13 @@ def rules_section(game: str) -> tuple[str, ...]:
         "| chapter | rules | in code | in tests |",
         "| --- | --- | --- | --- |",
         *(
-            f"| {chapter} | {len(own_numbers)} | {sum(one in code for one in own_numbers)} "
-            f"| {sum(one in tests for one in own_numbers)} |"
+            f"| {chapter} | {len(own_numbers)} | {sum(rule in code for rule in own_numbers)} "
+            f"| {sum(rule in tests for rule in own_numbers)} |"
             for chapter, own_numbers in rows
         ),
         "",
-        f"Rules not mentioned in code: {format_ids(one for one in numbers if one not in code)}.",
-        f"Rules not mentioned in tests: {format_ids(one for one in numbers if one not in tests)}.",
+        f"Rules not mentioned in code: {format_ids(rule for rule in numbers if rule not in code)}.",
+        f"Rules not mentioned in tests: {format_ids(rule for rule in numbers if rule not in tests)}.",
         "",
     )
 
@@ -125,7 +126,7 @@ def scenarios_section(game: str) -> tuple[str, ...]:
     scripts = sum(1 for _ in (ROOT / "tests" / "scripts" / game).rglob("*.script"))
     return (
         f"The tests contain {games.total()} complete games, which verify byte for byte, and {scripts} scripts.",
-        f"Scenarios without a complete game: {format_ids(one.id for one in infos if not games[one.id])}.",
+        f"Scenarios without a complete game: {format_ids(info.id for info in infos if not games[info.id])}.",
         "",
     )
 

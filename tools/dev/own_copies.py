@@ -144,12 +144,12 @@ def _measure_opening(
     own_events = rules.open_game(public_setup.position, giver_dice)
     giver_dice.check_used_up()
     counts.openings += 1
-    counts.picks += len(dice.noted)
+    counts.picks += len(dice.card_picks)
     counts.matching_openings += rules.redact_all(own_events, None) == rules.redact_all(events, None)
     empty_copies = dict.fromkeys(audiences, rules.initial_state())
     errors = list(
         completion_errors(
-            rules, None, empty_copies, (events[0], *own_events[1:]), events, dice.noted
+            rules, None, empty_copies, (events[0], *own_events[1:]), events, dice.card_picks
         )
     )
     errors += visibility_errors(rules, rules.initial_state(), rules.initial_state(), events)
@@ -183,7 +183,7 @@ def _measure_command(
     events = rules.run_command(full_state, role, command, dice).events
     expected = rules.redact_all(events, role)
     counts.commands += 1
-    counts.picks += len(dice.noted)
+    counts.picks += len(dice.card_picks)
     counts.witnessed += _is_witnessed(rules, role, command, public_state, dice, events)
     dice_of_giver = GiversDice(dice, role)
     own_events: list[Event] = []
@@ -196,7 +196,7 @@ def _measure_command(
         counts.examples.setdefault(cause, example)
         return
     counts.matching += 1
-    errors = list(completion_errors(rules, role, copies, own_events, events, dice.noted))
+    errors = list(completion_errors(rules, role, copies, own_events, events, dice.card_picks))
     errors += visibility_errors(rules, full_state, public_state, events)
     counts.filled += not errors
     _count_cause(counts, rules, str(type(command).__struct_config__.tag), errors, example)
@@ -292,9 +292,11 @@ def _tag(item: Event) -> str:
     return str(type(item).__struct_config__.tag)
 
 
-def _fields(first: Event, second: Event) -> str:
+def _fields(event: Event, other_event: Event) -> str:
     names = [
-        name for name in first.__struct_fields__ if getattr(first, name) != getattr(second, name)
+        name
+        for name in event.__struct_fields__
+        if getattr(event, name) != getattr(other_event, name)
     ]
     return "/".join(names)
 

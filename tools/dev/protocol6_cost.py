@@ -58,13 +58,13 @@ class Seats:
         self._signing = {role: signing_key(seed) for role, seed in self.seeds.items()}
         self.keys = {role: verify_key_of(seed) for role, seed in self.seeds.items()}
         self.promised = {role: seed_commitment(seed) for role, seed in self.seeds.items()}
-        self.transcript = Transcript(self.laid_out(), self.keys)
+        self.transcript = Transcript(self.initial_table(), self.keys)
         self.table = self.transcript.table
         self._holders = {
             role: KeyHolder(secret, self.table) for role, secret in self._secrets.items()
         }
 
-    def laid_out(self) -> MaskedDecks:
+    def initial_table(self) -> MaskedDecks:
         """Return the masked decks before the first step."""
         return MaskedDecks(MATCH, tuple(self.seeds), self.decks)
 
@@ -76,22 +76,26 @@ class Seats:
     def shuffle(self) -> None:
         """Shuffle all decks concurrently."""
         for name, deck in self.decks.items():
-            self._give(deck.owner, ShuffleCalled(deck=name, slots=self.table.live_slots(name)))
-        self._settle()
+            self._sign_and_apply(
+                deck.owner, ShuffleCalled(deck=name, slots=self.table.live_slots(name))
+            )
+        self._make_owed_steps()
 
     def draw(self, deck: str, slot: int) -> str:
         """Let a deck's owner draw a card, and return the card."""
         owner = self.decks[deck].owner
-        self._give(owner, DrawCalled(slots=(slot,), reader=owner))
-        self._settle()
+        self._sign_and_apply(owner, DrawCalled(slots=(slot,), reader=owner))
+        self._make_owed_steps()
         return self._holders[owner].card(slot)
 
-    def _settle(self) -> None:
+    def _make_owed_steps(self) -> None:
         while owed := self.table.owed_steps():
             for owed_step in owed:
-                self._give(owed_step.role, self._holders[owed_step.role].make_step(owed_step))
+                self._sign_and_apply(
+                    owed_step.role, self._holders[owed_step.role].make_step(owed_step)
+                )
 
-    def _give(self, role: Role, step: AnyStep) -> None:
+    def _sign_and_apply(self, role: Role, step: AnyStep) -> None:
         signed = self.transcript.sign_step(role, step, self._signing[role].sign)
         self.transcript.take(signed, role)
 
@@ -102,9 +106,9 @@ def _sha256(text: str) -> bytes:
 
 def measure(action: Callable[[], object]) -> float:
     """Run an action and return its CPU time in milliseconds."""
-    began = process_time()
+    start_time = process_time()
     action()
-    return (process_time() - began) * 1_000
+    return (process_time() - start_time) * 1_000
 
 
 def line(game: str) -> str:
@@ -119,7 +123,7 @@ def line(game: str) -> str:
     per_draw = (seats.bytes - size) / len(slots)
     steps: list[SignedStep] = seats.transcript.signed_steps
     audit_ms = measure(
-        lambda: audit(seats.laid_out(), steps, seats.keys, seats.promised, seats.seeds)
+        lambda: audit(seats.initial_table(), steps, seats.keys, seats.promised, seats.seeds)
     )
     return (
         f"| {game} | {len(seats.seeds)} | {count} | {shuffle_ms:,.0f} ms | {size / 1000:,.0f} kB "

@@ -98,7 +98,7 @@ class RedactedReplayDice(EventCountingDice):
             events: Unredacted events of the record.
             viewer: The copy's role; None for a spectator.
         """
-        self._rolls, self._picks = list(log.rolls), list(log.noted)
+        self._rolls, self._picks = list(log.rolls), list(log.card_picks)
         self._rules, self._recorded, self._viewer = rules, events, viewer
 
     def roll(self, die: Die) -> int:
@@ -232,7 +232,7 @@ def _difference(actual: Sequence[Event], expected: Sequence[Event]) -> str:
         min(len(actual), len(expected)),
     )
     return " instead of ".join(
-        _tag(some[index]) if index < len(some) else "nothing" for some in (actual, expected)
+        _tag(events[index]) if index < len(events) else "nothing" for events in (actual, expected)
     )
 
 

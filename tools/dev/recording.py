@@ -104,7 +104,7 @@ def frames(scenes: Sequence[CastScene] = SCENES) -> Iterator[CastFrame]:
         prepare(home)
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         with TerminalProgram(_PROGRAM, home, SIZE) as screen:
-            menu = screen.start(_MENU) + screen.settle(_QUIET_SECONDS)
+            menu = screen.read_until(_MENU) + screen.read_until_quiet(_QUIET_SECONDS)
             yield CastFrame(0.0, decoder.decode(menu))
             now = 2.0
             for scene in scenes:

@@ -103,8 +103,8 @@ def tests_by_file(tests: tuple[MarkedTest, ...]) -> Iterator[str]:
     """Yield a line for each file, with the names of its tests."""
     files: dict[str, list[str]] = {}
     for path, name, size in tests:
-        when = "" if size == "quick" else f" ({size})"
-        files.setdefault(path, []).append(f"{name}{when}" if name else "all tests")
+        size_note = "" if size == "quick" else f" ({size})"
+        files.setdefault(path, []).append(f"{name}{size_note}" if name else "all tests")
     for path, names in files.items():
         yield f"{path}: {', '.join(names)}"
 

@@ -34,8 +34,8 @@ def _commands_table(game: str) -> str:
 
 def _questions_table(game: str) -> str:
     rows = (
-        (one.rule, one.question, ", ".join(f"`{verb}`" for verb in one.verbs.split()))
-        for one in script_words(game).decision_rules
+        (rule.rule, rule.question, ", ".join(f"`{verb}`" for verb in rule.verbs.split()))
+        for rule in script_words(game).decision_rules
     )
     return table(("rule", "asks", "commands"), rows)
 

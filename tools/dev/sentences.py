@@ -42,7 +42,9 @@ def sentences(owner_name: str) -> Iterator[Sentence]:
             place = path.relative_to(ROOT)
             if owner(place) == owner_name and "dev" not in place.parts:
                 tree = ast.parse(path.read_text(encoding="utf-8"))
-                yield from (Sentence(str(place), *found) for found in _texts(tree))
+                yield from (
+                    Sentence(str(place), *position_and_text) for position_and_text in _texts(tree)
+                )
 
 
 def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
@@ -75,11 +77,11 @@ def _placeholder_text(part: ast.expr) -> str:
 def main(whose: str) -> None:
     """Print the sentences in a game or, with ``program``, in the rest of the program."""
     place = ""
-    for one in sentences(whose):
-        if one.place != place:
-            place = one.place
+    for sentence in sentences(whose):
+        if sentence.place != place:
+            place = sentence.place
             click.secho(f"\n{place}", bold=True)
-        click.echo(f"{one.line:5}  {one.text!r}"[:400])
+        click.echo(f"{sentence.line:5}  {sentence.text!r}"[:400])
 
 
 if __name__ == "__main__":

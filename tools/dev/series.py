@@ -65,7 +65,9 @@ def find_series(folder: Path = TESTS) -> Mapping[str, Series]:
         for id, test in _marks(path):
             tests.setdefault(id, []).append(test)
             names = (
-                [test.name] if test.name else [n for n in _module(path).definitions if _is_test(n)]
+                [test.name]
+                if test.name
+                else [test_name for test_name in _module(path).definitions if _is_test(test_name)]
             )
             for name in names:
                 counts.setdefault(id, {}).update(dict.fromkeys(_counts(_Definition(path, name))))
@@ -91,11 +93,11 @@ def _marks(path: Path) -> Iterator[tuple[str, MarkedTest]]:
             yield id, MarkedTest(short, "" if name == "pytestmark" else name, size)
 
 
-def _marks_of(part: ast.stmt) -> Iterator[str]:
-    for node in _outside(part):
+def _marks_of(statement: ast.stmt) -> Iterator[str]:
+    for node in _decorators_or_statement(statement):
         match node:
-            case ast.Call(func=ast.Attribute(attr="series"), args=words):
-                yield from (str(ast.literal_eval(word)) for word in words)
+            case ast.Call(func=ast.Attribute(attr="series"), args=ids):
+                yield from (str(ast.literal_eval(id)) for id in ids)
             case _:
                 pass
 
@@ -105,11 +107,15 @@ def _unparametrised_marks(definitions: tuple[ast.stmt, ...]) -> set[str]:
     marks: set[str] = set()
     for part in definitions:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
-            marks |= {one.attr for one in part.decorator_list if isinstance(one, ast.Attribute)}
+            marks |= {
+                decorator.attr
+                for decorator in part.decorator_list
+                if isinstance(decorator, ast.Attribute)
+            }
     return marks
 
 
-def _outside(statement: ast.stmt) -> Iterator[ast.AST]:
+def _decorators_or_statement(statement: ast.stmt) -> Iterator[ast.AST]:
     """Yield the decorators of a function or class, or all nodes in any other statement.
 
     Function bodies are left out, because they may contain text that looks like a mark.
@@ -132,7 +138,8 @@ def _module(path: Path) -> _Module:
             source = ROOT.joinpath(*(part.module or "").split(".")).with_suffix(".py")
             if str(source) not in _LEAVES and source.exists():
                 imports |= {
-                    one.asname or one.name: _Definition(source, one.name) for one in part.names
+                    alias.asname or alias.name: _Definition(source, alias.name)
+                    for alias in part.names
                 }
     return _Module(definitions, imports)
 
@@ -143,7 +150,7 @@ def _defined_names(part: ast.stmt) -> Iterator[str]:
             yield name
         case ast.Assign(targets=targets):
             for target in targets:
-                yield from (one.id for one in ast.walk(target) if isinstance(one, ast.Name))
+                yield from (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
         case ast.AnnAssign(target=ast.Name(id=name)):
             yield name
         case _:
@@ -154,10 +161,10 @@ def _counts(start: _Definition) -> Iterator[SeriesCount]:
     """Yield the counts of a test and of everything it uses."""
     visited, pending = {start}, [start]
     while pending:
-        counted, used = _read(pending.pop())
+        counted, used_definitions = _read(pending.pop())
         yield from counted
-        pending += [definition for definition in used if definition not in visited]
-        visited.update(used)
+        pending += [definition for definition in used_definitions if definition not in visited]
+        visited.update(used_definitions)
 
 
 @cache
@@ -165,15 +172,15 @@ def _read(definition_site: _Definition) -> tuple[tuple[SeriesCount, ...], tuple[
     """Return a definition's counts, and the definitions that it uses. Cached, because tests share definitions."""
     module = _module(definition_site.path)
     counted: list[SeriesCount] = []
-    used: dict[_Definition, None] = {}
+    used_definitions: dict[_Definition, None] = {}
     for part in module.definitions.get(definition_site.name, ()):
         for node in ast.walk(part):
             if isinstance(node, ast.Call):
                 counted += _test_counts(node)
             definition = _used_definition(module, definition_site.path, node)
             if definition is not None:
-                used[definition] = None
-    return tuple(counted), tuple(used)
+                used_definitions[definition] = None
+    return tuple(counted), tuple(used_definitions)
 
 
 def _used_definition(module: _Module, path: Path, node: ast.AST) -> _Definition | None:

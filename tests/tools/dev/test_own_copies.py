@@ -60,7 +60,7 @@ def test_dice_give_again_what_a_giver_can_know() -> None:
     assert (heard.roll(Die(0, 9)), heard.roll(Die(0, 9))) == (3, 4)
     assert (heard.pick(own), heard.pick(other)) == ("J-2", "A-1")
     assert heard.pick(CardPile(other, "allied", "hand", is_shown=True)) == "A-2"
-    assert [(pick.at, pick.index) for pick in heard.noted] == [(1, 1), (1, 0), (1, 1)]
+    assert [(pick.at, pick.index) for pick in heard.card_picks] == [(1, 1), (1, 0), (1, 1)]
     given = GiversDice(heard, Role("japan"))
     given.observe(["an event"])
     assert (given.roll(Die(0, 9)), given.roll(Die(0, 9))) == (3, 4)

@@ -41,7 +41,7 @@ class Rates(msgspec.Struct, frozen=True):
     replay: float
 
 
-def theirs(checkout: Path, game: str, games: int) -> Rates:
+def measure_checkout(checkout: Path, game: str, games: int) -> Rates:
     """Measure a module's random games, including the views that they use, and the replay of these games.
 
     Raises:
@@ -65,12 +65,14 @@ def table(checkout: Path, game: str, games: int, rounds: int) -> str:
     rates_by_row: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for _ in range(rounds):
         for name, other in ROWS.items():
-            rate = getattr(theirs(checkout, game, games), other)
+            rate = getattr(measure_checkout(checkout, game, games), other)
             for row in rows(ROOT, name):
                 if row.unit in {"commands/s", "records/s"}:
-                    ours, theirs_rates = rates_by_row.setdefault((row.name, other), ([], []))
-                    ours.append(row.median)
-                    theirs_rates.append(rate)
+                    engine_rates, module_rates = rates_by_row.setdefault(
+                        (row.name, other), ([], [])
+                    )
+                    engine_rates.append(row.median)
+                    module_rates.append(rate)
     lines = [("ours", "per second", f"{game}", "actions/s", "ratio")]
     for (name, other), (our_rates, their_rates) in rates_by_row.items():
         cells = number(median(our_rates)), other.replace("_", "-"), number(median(their_rates))
