@@ -75,15 +75,15 @@ _PYTEST: Final = (
 FIRST: Final = Check("compile", ("pytest", "-q", "--collect-only"))
 """Collects all tests once, which compiles them. In a new clone, every worker would otherwise compile them at once."""
 QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
-_PATIENT: Final = ("-o", "timeout=1800")
+_LONG_TIMEOUT: Final = ("-o", "timeout=1800")
 """A longer timeout for tests that take minutes, in case another program is using both cores."""
-FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_PATIENT), minutes=180)
+FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_LONG_TIMEOUT), minutes=180)
 COVERAGE: Final = Check(
     "coverage",
     (
         *("pytest", "-q", "-n", str(processors() + 1), "--dist", "worksteal"),
         *("tests/engine", "tests/tools/test_scripts_and_scenarios.py"),
-        *("--size", "quick", "--cov=engine", "--cov-report=term", *_PATIENT),
+        *("--size", "quick", "--cov=engine", "--cov-report=term", *_LONG_TIMEOUT),
     ),
 )
 """Measures branch coverage of the rules by the quick tests. With the full tests, it would triple their duration."""

@@ -490,7 +490,7 @@ def _serve(plan: "host_command.HostPlan", workers: int, *, once: bool, as_json: 
         )
 
 
-def _own_seat(plan: "host_command.HostPlan", seat: str) -> str:
+def _choose_own_seat(plan: "host_command.HostPlan", seat: str) -> str:
     """Return the seat to play here, which is the given seat or the first one without a bot."""
     from netplay.invites.identity import SPECTATOR
     from play.bots import bot_name
@@ -528,7 +528,7 @@ def _open_mail_match(
         raise click.UsageError(
             "--by-mail requires GAME. Continue an existing match with 'flagplot join MATCH'."
         )
-    running = open_by_mail(replace(plan, own_role=_own_seat(plan, seat)))
+    running = open_by_mail(replace(plan, own_role=_choose_own_seat(plan, seat)))
     if as_json:
         _print_invites(running, as_json=True)
         return 0
@@ -561,7 +561,7 @@ def _host_with_screen(
     if workers > 1:
         raise click.UsageError("--workers above 1 requires --headless.")
     if plan.game:
-        plan = replace(plan, own_role=_own_seat(plan, seat))
+        plan = replace(plan, own_role=_choose_own_seat(plan, seat))
     check_terminal()
     log_to_file(plan.folder / "host.log")
     thread = HostThread(plan)

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from saves.logfile import Log
     from saves.records import Record
 
-_IN = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
-_RECORD = click.Path(exists=True, dir_okay=False, path_type=Path)
-_OUT = click.Path(dir_okay=False, path_type=Path)
+_INPUT_PATH = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+_RECORD_PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
+_OUTPUT_PATH = click.Path(dir_okay=False, path_type=Path)
 _MAX_TEXT = 1 << 30
 _HIDDEN = "?"
 """Replaces control characters in records from other programs."""
@@ -27,7 +27,7 @@ def log() -> None:
 
 
 @log.command("export")
-@click.argument("file", type=_RECORD)
+@click.argument("file", type=_RECORD_PATH)
 @click.option("--text", "form", flag_value="text", default=True, help="One line per command.")
 @click.option("--jsonl", "form", flag_value="jsonl", help="One JSON object per record.")
 @click.option("--seat", metavar="ROLE", help="Only what this role may see; '-' for a spectator.")
@@ -43,7 +43,7 @@ def export(file: Path, form: str, seat: str | None) -> None:
     from saves.textlog import text_lines
     from tools.record_views import records_seen_by, ruleset_of
 
-    record_log = _read(file)
+    record_log = _read_record(file)
     game = ruleset_of(record_log)
     with locating_errors(file.name, record_log.record_offsets):
         header, records = records_seen_by(game, record_log, seat)
@@ -54,8 +54,8 @@ def export(file: Path, form: str, seat: str | None) -> None:
 
 
 @log.command("import")
-@click.argument("text", type=_IN)
-@click.argument("out", type=_OUT)
+@click.argument("text", type=_INPUT_PATH)
+@click.argument("out", type=_OUTPUT_PATH)
 def import_(text: Path, out: Path) -> None:
     """Write the record OUT from an export; '-' reads standard input.
 
@@ -64,14 +64,14 @@ def import_(text: Path, out: Path) -> None:
     """
     from saves.logfile import write_log
 
-    header, records = _parse_export(list(_lines(text)))
+    header, records = _parse_export(list(_decoded_lines(text)))
     write_log(out, header, records)
     click.echo(f"{out}: {len(records)} records")
 
 
 @log.command("salvage")
-@click.argument("file", type=_RECORD)
-@click.argument("out", type=_OUT)
+@click.argument("file", type=_RECORD_PATH)
+@click.argument("out", type=_OUTPUT_PATH)
 def salvage_(file: Path, out: Path) -> None:
     """Copy the valid records of a damaged FILE to the new record OUT.
 
@@ -93,8 +93,8 @@ def salvage_(file: Path, out: Path) -> None:
 
 
 @log.command("complete")
-@click.argument("file", type=_RECORD)
-@click.argument("out", type=_OUT)
+@click.argument("file", type=_RECORD_PATH)
+@click.argument("out", type=_OUTPUT_PATH)
 def complete(file: Path, out: Path) -> None:
     """Write the full record OUT of a finished match whose players dealt the cards.
 
@@ -105,12 +105,12 @@ def complete(file: Path, out: Path) -> None:
     from saves.logfile import write_log
     from tools.record_views import full_record
 
-    header, records = full_record(_read(file))
+    header, records = full_record(_read_record(file))
     write_log(out, header, records)
     click.echo(f"{out}: {len(records)} records, nothing hidden")
 
 
-def _read(file: Path) -> "Log":
+def _read_record(file: Path) -> "Log":
     from saves.logfile import read_log
 
     record_log = read_log(file)
@@ -119,7 +119,7 @@ def _read(file: Path) -> "Log":
     return record_log
 
 
-def _lines(text: Path) -> Iterator[str]:
+def _decoded_lines(text: Path) -> Iterator[str]:
     from engine.kernel.text_bytes import EncodingError, strip_bom
     from saves.errors import StorageError
 

@@ -36,19 +36,21 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
     reference = registry.reference(game)
     paragraphs = _find_paragraphs(reference, numbers, search)
     if as_json:
-        click.echo(json.dumps([_record(paragraph) for paragraph in paragraphs], indent=2))
+        click.echo(json.dumps([_paragraph_fields(paragraph) for paragraph in paragraphs], indent=2))
     elif numbers:
         from engine.kernel.rulings import option_lines
 
         rulings = registry.ruleset(game).options()
         pages = (
-            "\n".join((_page(reference, paragraph), *option_lines(rulings, paragraph.number)))
+            "\n".join(
+                (_paragraph_page(reference, paragraph), *option_lines(rulings, paragraph.number))
+            )
             for paragraph in paragraphs
         )
         click.echo("\n\n".join(pages))
     else:
         words = (search or "").split()
-        click.echo("\n".join(_line(paragraph, words) for paragraph in paragraphs))
+        click.echo("\n".join(_search_result_line(paragraph, words) for paragraph in paragraphs))
 
 
 def _find_paragraphs(
@@ -88,11 +90,11 @@ def _paragraphs_named(reference: "Reference", number: str) -> tuple["Paragraph",
     return paragraphs
 
 
-def _record(paragraph: "Paragraph") -> dict[str, str]:
+def _paragraph_fields(paragraph: "Paragraph") -> dict[str, str]:
     return {"number": paragraph.number, "title": paragraph.title, "text": paragraph.text}
 
 
-def _page(reference: "Reference", paragraph: "Paragraph") -> str:
+def _paragraph_page(reference: "Reference", paragraph: "Paragraph") -> str:
     """Return a paragraph as readable text: its heading, its text and a list of its subparagraphs."""
     parts = [heading(paragraph), wrap_markdown(paragraph.text, terminal_width())]
     subparagraphs = reference.children(paragraph.number)
@@ -101,14 +103,17 @@ def _page(reference: "Reference", paragraph: "Paragraph") -> str:
             "\n".join(
                 [
                     "Subparagraphs:",
-                    *(f"  {_line(subparagraph, [])}" for subparagraph in subparagraphs),
+                    *(
+                        f"  {_search_result_line(subparagraph, [])}"
+                        for subparagraph in subparagraphs
+                    ),
                 ]
             )
         )
     return "\n".join(part for part in parts if part)
 
 
-def _line(paragraph: "Paragraph", words: list[str]) -> str:
+def _search_result_line(paragraph: "Paragraph", words: list[str]) -> str:
     """Return a paragraph's number, title and first line with a search word, shortened to the terminal width."""
     lines = [line for line in strip_markup(paragraph.text).splitlines() if line.strip()]
     matching_line = next(

@@ -56,7 +56,7 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
     if as_log:
         with locating_errors(file.name, record_log.record_offsets):
             for line in _entries(game, record_log, role, last_seq):
-                click.echo(json.dumps(line) if as_json else _text(line))
+                click.echo(json.dumps(line) if as_json else _format_line(line))
         return
     with locating_errors(file.name, record_log.record_offsets):
         position = _position(game, record_log, role, last_seq)
@@ -124,7 +124,7 @@ def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
     }
 
 
-def _text(line: Mapping[str, object]) -> str:
+def _format_line(line: Mapping[str, object]) -> str:
     from netplay.wire.sanitising import sanitise
 
     words = [str(line["seq"]), str(line["role"])]
@@ -160,7 +160,7 @@ def _outline(value: object, indent: str) -> Iterator[str]:
     else:
         pairs = [("", value)]
     for name, item in pairs:
-        short = _short(item)
+        short = _short_value(item)
         if short is None:
             yield f"{indent}{sanitise(name, _MAX_LINE_CELLS)}"
             yield from _outline(item, indent + _INDENT)
@@ -168,13 +168,13 @@ def _outline(value: object, indent: str) -> Iterator[str]:
             yield f"{indent}{sanitise(f'{name} {short}', _MAX_LINE_CELLS)}"
 
 
-def _short(value: object) -> str | None:
+def _short_value(value: object) -> str | None:
     """Return a value as text that fits on the same line as its name; None if it needs its own lines."""
     if isinstance(value, dict | list | tuple):
         parts = (
-            [f"{key} {_short(item)}" for key, item in value.items()]
+            [f"{key} {_short_value(item)}" for key, item in value.items()]
             if isinstance(value, dict)
-            else [_short(item) or "" for item in value]
+            else [_short_value(item) or "" for item in value]
         )
         nested = value.values() if isinstance(value, dict) else value
         line = ", ".join(parts) or "none"

@@ -135,7 +135,7 @@ def verify(  # noqa: PLR0913  # one parameter per option
     from tools.verdicts import as_json as to_json
     from tools.verdicts import as_text, exit_code, summary
 
-    paths = tuple(_records(files))
+    paths = tuple(_record_paths(files))
     _hint_at_evidence(paths)
     if not paths:
         raise click.UsageError("These folders contain no record (*.fplog).")
@@ -156,7 +156,7 @@ def verify(  # noqa: PLR0913  # one parameter per option
                 click.echo(as_text(verdict, explained=explain))
     click.echo(to_json(verdicts, explained=explain) if as_json else summary(verdicts))
     if junit is not None:
-        _junit(verdicts, junit)
+        _save_junit(verdicts, junit)
     if save_evidence is not None:
         _save_evidence(verdicts, against, save_evidence)
     return exit_code(verdicts, demands)
@@ -194,7 +194,7 @@ def _hint_at_evidence(paths: Iterable[Path]) -> None:
             click.echo(f"Note: {path} is evidence; check it with --evidence", err=True)
 
 
-def _records(files: Iterable[Path]) -> Iterator[Path]:
+def _record_paths(files: Iterable[Path]) -> Iterator[Path]:
     """Yield the given files and, for each folder, all records in and below it, sorted by name."""
     from saves.logfile import SUFFIX
 
@@ -205,7 +205,7 @@ def _records(files: Iterable[Path]) -> Iterator[Path]:
             yield path
 
 
-def _junit(verdicts: Sequence["Verdict"], path: Path) -> None:
+def _save_junit(verdicts: Sequence["Verdict"], path: Path) -> None:
     from saves.errors import StorageError
     from tools.verdicts import write_junit
 

@@ -63,7 +63,10 @@ def as_text(verdict: Verdict, *, explained: bool = False) -> str:
         verdict: The verdict.
         explained: True to add a summary of what the file proves.
     """
-    lines = [f"{verdict.file}: {_finding(verdict)}", *(f"note: {note}" for note in verdict.notes)]
+    lines = [
+        f"{verdict.file}: {_finding_text(verdict)}",
+        *(f"note: {note}" for note in verdict.notes),
+    ]
     lines += [f"evidence: {note}; save it with --save-evidence FOLDER" for note in verdict.evidence]
     if explained:
         lines += _proof_lines(verdict)
@@ -129,7 +132,9 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
             ET.SubElement(properties, "property", name=property_name, value=value)
         if verdict.status != "ok":
             element_name = _CASES[verdict.status]
-            ET.SubElement(case, element_name, message=sanitise(_finding(verdict), _MAX_LINE_CELLS))
+            ET.SubElement(
+                case, element_name, message=sanitise(_finding_text(verdict), _MAX_LINE_CELLS)
+            )
         if verdict.notes:
             ET.SubElement(case, "system-out").text = sanitise(
                 "; ".join(verdict.notes), 4 * _MAX_LINE_CELLS
@@ -151,18 +156,18 @@ def _count(verdicts: Sequence[Verdict], kind: str) -> str:
     return str(sum(_CASES.get(verdict.status) == kind for verdict in verdicts))
 
 
-def _finding(verdict: Verdict) -> str:
+def _finding_text(verdict: Verdict) -> str:
     if verdict.status == "older":
         return f"intact, but made with different rules; the current rules give a different result at {verdict.finding}"
     if verdict.finding is not None:
         return str(verdict.finding)
     return (
-        f"{verdict.game}, {_copy(verdict.audience)}, {verdict.records} records,"
+        f"{verdict.game}, {_copy_description(verdict.audience)}, {verdict.records} records,"
         f" {verdict.commands} commands, chain {verdict.chain[:_CHAIN_DIGITS]}"
     )
 
 
-def _copy(audience: str) -> str:
+def _copy_description(audience: str) -> str:
     names = {
         FULL: "full copy",
         BLIND: "host's copy, without hands",

@@ -10,8 +10,8 @@ from engine.cbps import commands as orders
 from engine.cbps.frames import AimFrame
 
 _FACES: Final = 10
-_SUNK: Final = {"CV": 25, "CVL": 15}
-_CRIPPLED: Final = {"CV": 17, "CVL": 10}
+_SUNK_POINTS: Final = {"CV": 25, "CVL": 15}
+_CRIPPLED_POINTS: Final = {"CV": 17, "CVL": 10}
 _HEAVILY_DAMAGED: Final = {"CV": 10, "CVL": 6}
 _OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
 """Value of sinking a ship that scores no points but could reach the invasion beach."""
@@ -61,7 +61,7 @@ def choose_target(situation: CbpsSituation, options: Options) -> Answer:
 def _expected_value(situation: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> int:
     """Return the expected value of assigning dice to a ship, in thousandths of a victory point."""
     ship_data = situation.game_data.japanese_ships[ship]
-    is_carrier = ship_data.type in _SUNK
+    is_carrier = ship_data.type in _SUNK_POINTS
     hits = situation.view.hulls[ship].hits.total
     # Sorting lets equal sets of dice share a cache entry.
     modifiers = tuple(sorted(die + (bonus if is_carrier else 0) for die in dice))
@@ -79,12 +79,12 @@ def _expected_value(situation: CbpsSituation, ship: str, bonus: int, dice: Seque
 
 def _damage_points(kind: str, capacity: int, hits: int) -> int:
     """Return the points scored for a ship with the given number of hits (15.1)."""
-    if kind not in _SUNK:
+    if kind not in _SUNK_POINTS:
         return _OTHER_SHIP_VALUES.get(kind, 0) if hits >= capacity else 0
     if hits >= capacity:
-        return _SUNK[kind]
+        return _SUNK_POINTS[kind]
     if hits >= capacity - (2 if kind == "CV" else 1):
-        return _CRIPPLED[kind]
+        return _CRIPPLED_POINTS[kind]
     return _HEAVILY_DAMAGED[kind] if 2 * hits >= capacity else hits
 
 

@@ -48,7 +48,7 @@ from engine.eots.deck_terms import HqSelector, Rivalry, Window
 from engine.eots.ids import CardId, UnitId
 from engine.eots.view import UnitView
 
-NEVER: Final = -1_000
+EXCLUDED_VALUE: Final = -1_000
 KEPT_REACTION_VALUE: Final = 25
 """Deduction for playing a reaction card, which should be kept for the enemy's offensives (5.32)."""
 FUTURE_VALUE: Final = 6
@@ -223,7 +223,7 @@ def card_value(
         case orders.DiscardCard(card=name):
             return -cards()[name].ov
         case orders.WithdrawHq():
-            return NEVER  # 17.10.7: a side without an HQ has lost
+            return EXCLUDED_VALUE  # 17.10.7: a side without an HQ has lost
         case _:
             return 0
 

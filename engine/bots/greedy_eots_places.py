@@ -18,7 +18,7 @@ WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
 """Preferred distance from the front, in hexes, for each type of unit."""
 MAX_HEXES: Final = 25
 """Distance in hexes beyond which a place is no worse."""
-SERVED_VALUE: Final = 15
+IN_HQ_RANGE_VALUE: Final = 15
 """Bonus for a place within range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8
 """Bonus for a place with a friendly ground unit."""
@@ -54,7 +54,7 @@ def base_value(situation: EotsSituation, unit: UnitId, at: str) -> int:
     if not counter.is_hq and situation.is_in_hq_supply(
         at, counter, max_distance=ZOI_HEXES if cover else 0
     ):
-        value += SERVED_VALUE
+        value += IN_HQ_RANGE_VALUE
     if counter.b29 and board().distance(HexId(at), TOKYO) <= B29_HEXES:
         value += BOMBER_VALUE
     if counter.is_ground:

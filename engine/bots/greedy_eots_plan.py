@@ -139,42 +139,44 @@ class _PlanBuilder:
     ) -> None:
         self.situation = situation
         self.means = means
-        self.slots = means.limit
+        self.free_slots = means.limit
         self.asp = means.asp
         self.battles = means.battles
         self.goals: list[PlannedTarget] = []
-        self.known: dict[HexId, PlannedTarget | None] = {}
+        self.goals_by_hex: dict[HexId, PlannedTarget | None] = {}
         self.reach = UnitReach(situation, reach, means)
         # The dictionary is shared, so a unit with a task is no longer in reach of other goals.
-        self.free = self.reach.free
-        self.places = sorted({*self.reach.ways, *self._strikeable_hexes()} - {*taken_hexes})
+        self.free_units = self.reach.free_units
+        self.target_hexes = sorted(
+            {*self.reach.entrants_by_hex, *self._strikeable_hexes()} - {*taken_hexes}
+        )
 
     def build(self) -> OffensivePlan:
         """Add the best remaining goal repeatedly until none is left."""
-        while self.slots > 0 and (goal := self._best_goal()) is not None:
+        while self.free_slots > 0 and (goal := self._best_goal()) is not None:
             self.goals.append(goal)
-            self.slots -= len(goal.units)
+            self.free_slots -= len(goal.units)
             self.asp -= goal.asp
             self.battles -= goal.is_battle
             for unit in goal.units:
-                self.free.pop(unit, None)
-            self.places.remove(goal.target)
+                self.free_units.pop(unit, None)
+            self.target_hexes.remove(goal.target)
             self._drop_stale_goals()
         return OffensivePlan(goals=tuple(self.goals))
 
     def _drop_stale_goals(self) -> None:
         """Drop cached goals that are no longer possible, so that they are recomputed."""
-        for at, goal in list(self.known.items()):
+        for at, goal in list(self.goals_by_hex.items()):
             # A hex without a goal is not tried again, because units and points only decrease.
             if goal is not None and not self._is_possible(goal):
-                del self.known[at]
+                del self.goals_by_hex[at]
 
     def _is_possible(self, goal: PlannedTarget) -> bool:
         return (
-            len(goal.units) <= self.slots
+            len(goal.units) <= self.free_slots
             and goal.asp <= self.asp
             and goal.is_battle <= self.battles
-            and all(unit in self.free for unit in goal.units)
+            and all(unit in self.free_units for unit in goal.units)
             and self._is_within_caps(goal)
         )
 
@@ -187,10 +189,10 @@ class _PlanBuilder:
 
     def _best_goal(self) -> PlannedTarget | None:
         targets: list[PlannedTarget] = []
-        for at in self.places:
-            if at not in self.known:
-                self.known[at] = self._make_goal(at)
-            goal = self.known[at]
+        for at in self.target_hexes:
+            if at not in self.goals_by_hex:
+                self.goals_by_hex[at] = self._make_goal(at)
+            goal = self.goals_by_hex[at]
             if goal is not None and self._is_within_caps(goal):
                 targets.append(goal)
         return max(targets, key=self._relative_value, default=None)
@@ -213,16 +215,18 @@ class _PlanBuilder:
         situation = self.situation
         plans = [
             (unit, asp)
-            for unit, asp in self.reach.ways.get(at, ())
-            if unit.id in self.free and asp <= self.asp
+            for unit, asp in self.reach.entrants_by_hex.get(at, ())
+            if unit.id in self.free_units and asp <= self.asp
         ]
         if not situation.enemy_units(at) and not situation.garrison(at):
             return self._unopposed_entry(at, plans)
         if self.battles < 1:
             return None
-        assault = self._assault(at, plans)
+        assault = self._plan_assault(at, plans)
         return (
-            assault if assault is not None and self._is_within_caps(assault) else self._strike(at)
+            assault
+            if assault is not None and self._is_within_caps(assault)
+            else self._plan_strike(at)
         )
 
     def _unopposed_entry(
@@ -232,7 +236,7 @@ class _PlanBuilder:
         entrants = []
         for unit, asp in entries:
             escorts = self._landing_escorts(unit, at) if asp else ()
-            if escorts is None or 1 + len(escorts) > self.slots:
+            if escorts is None or 1 + len(escorts) > self.free_slots:
                 continue
             value = self._capture_value(at, counters()[unit.id]) - self.situation.duty_cost(unit)
             if self.means.is_surprise and self.means.battles > 1:
@@ -273,7 +277,7 @@ class _PlanBuilder:
         carrier = self.reach.carrier_at(unit.at)
         return None if carrier is None else (carrier.id,)
 
-    def _assault(self, at: HexId, entries: list[tuple[UnitView, int]]) -> PlannedTarget | None:
+    def _plan_assault(self, at: HexId, entries: list[tuple[UnitView, int]]) -> PlannedTarget | None:
         """Return the attack on a defended hex with the best value per unit, or None if no attack has a fair chance."""
         entries.sort(
             key=lambda way: (
@@ -287,25 +291,25 @@ class _PlanBuilder:
         troops: list[UnitView] = []
         asp = 0
         for unit, cost in entries:
-            if asp + cost > self.asp or len(troops) >= min(MAX_TROOPS, self.slots):
+            if asp + cost > self.asp or len(troops) >= min(MAX_TROOPS, self.free_slots):
                 continue
             troops.append(unit)
             asp += cost
-            goal = self._attack(at, tuple(troops), asp, strikers)
+            goal = self._plan_attack(at, tuple(troops), asp, strikers)
             if goal is not None and (
                 best is None or self._relative_value(goal) > self._relative_value(best)
             ):
                 best = goal
         return best
 
-    def _attack(
+    def _plan_attack(
         self, at: HexId, troops: tuple[UnitView, ...], asp: int, attackers: tuple[UnitView, ...]
     ) -> PlannedTarget | None:
         """Return an attack with as many strikers as needed, or None if it has no fair chance."""
         escorts: tuple[UnitView, ...] = ()
         if asp:
             origins = {unit.at for unit in troops}
-            ships = [u for u in self.free.values() if u.at in origins and is_ship(u)]
+            ships = [u for u in self.free_units.values() if u.at in origins and is_ship(u)]
             escorts = tuple(sorted(ships, key=_striker_order)[:1])
             if self.situation.is_in_enemy_zone(at) and not any(
                 counters()[unit.id].carrier for unit in (*escorts, *attackers)
@@ -314,7 +318,7 @@ class _PlanBuilder:
             if not escorts and any(is_ship(unit) for unit in self.situation.enemy_units(at)):
                 return None  # 8.45B
         rest = [unit for unit in attackers if unit not in escorts]
-        room = min(self.slots - len(troops) - len(escorts), MAX_STRIKERS)
+        room = min(self.free_slots - len(troops) - len(escorts), MAX_STRIKERS)
         if room < 0:
             return None
         best: PlannedTarget | None = None
@@ -409,7 +413,7 @@ class _PlanBuilder:
         )
         return total // (REACTION_SHARE * (1 + self.means.is_surprise))
 
-    def _strike(self, at: HexId) -> PlannedTarget | None:
+    def _plan_strike(self, at: HexId) -> PlannedTarget | None:
         """Return an attack by ships and aircraft alone on enemy ships and aircraft."""
         victims = tuple(
             unit for unit in self.situation.enemy_units(at) if fights_in_air_or_at_sea(unit)
@@ -419,7 +423,7 @@ class _PlanBuilder:
         strikers = [unit for unit in self.reach.strikers(at) if counters()[unit.id].is_air_capable]
         enemy = sum(map(attack_strength, victims)) + self._expected_reaction(at)
         best, gained = 0, 0
-        for number in range(1, min(self.slots, MAX_STRIKERS, len(strikers)) + 1):
+        for number in range(1, min(self.free_slots, MAX_STRIKERS, len(strikers)) + 1):
             own_strength = sum(map(attack_strength, strikers[:number]))
             gain = _expected_steps(own_strength, victims) - _expected_steps(
                 enemy, tuple(strikers[:number])

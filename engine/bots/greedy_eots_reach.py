@@ -55,7 +55,7 @@ class UnitReach:
         """Start with all units free."""
         self.situation = situation
         self.means = means
-        self.free = {unit.id: unit for unit in units}
+        self.free_units = {unit.id: unit for unit in units}
         self._shores = (
             hexes_near_own_ports(situation) if means.near_ports else situation.bitsets.everywhere
         )
@@ -66,7 +66,7 @@ class UnitReach:
         """Hexes to which troops can sail without a carrier, by port."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
         """Units that could strike a hex at the time of its first query, strongest first."""
-        self.ways = self._goal_entrants(tuple(self.free.values()))
+        self.entrants_by_hex = self._goal_entrants(tuple(self.free_units.values()))
 
     def _goal_entrants(
         self, reach: tuple[UnitView, ...]
@@ -120,7 +120,9 @@ class UnitReach:
 
     def carrier_at(self, place: str) -> UnitView | None:
         """Return a free carrier in a place, or None if there is none."""
-        own_units = (unit for unit in self.situation.friendly_units(place) if unit.id in self.free)
+        own_units = (
+            unit for unit in self.situation.friendly_units(place) if unit.id in self.free_units
+        )
         return next((unit for unit in own_units if counters()[unit.id].carrier), None)
 
     def _can_land(self, unit: UnitView, at: HexId) -> bool:
@@ -148,11 +150,11 @@ class UnitReach:
     def strikers(self, at: HexId) -> tuple[UnitView, ...]:
         """Return the free units that could fight for a hex by air or sea, strongest first."""
         if at not in self._near:
-            strikers = [unit for unit in self.free.values() if self._can_strike(unit, at)]
+            strikers = [unit for unit in self.free_units.values() if self._can_strike(unit, at)]
             self._near[at] = tuple(
                 sorted(strikers, key=lambda unit: (-attack_strength(unit), unit.id))
             )
-        return tuple(unit for unit in self._near[at] if unit.id in self.free)
+        return tuple(unit for unit in self._near[at] if unit.id in self.free_units)
 
     def _can_strike(self, unit: UnitView, at: HexId) -> bool:
         counter = counters()[unit.id]

@@ -276,7 +276,7 @@ def _evaluate_fixed(
     """Use a fixed estimate for steps that only affect cards."""
     del evaluator, context
     times = step.count.most if isinstance(step, ds.Search | ds.MoveCard) else 1
-    return StepsResult(board, _ROUGH.get(type(step), 0.0) * times)
+    return StepsResult(board, _FIXED_VALUES.get(type(step), 0.0) * times)
 
 
 def _gain_for_owner(context: PublicContext, country: str, value: float) -> float:
@@ -292,7 +292,7 @@ def _matches(query: Query, event: Trigger, context: PublicContext) -> bool:
     )
 
 
-_ROUGH: Final[Mapping[type[ds.Step], float]] = {
+_FIXED_VALUES: Final[Mapping[type[ds.Step], float]] = {
     ds.RebuildEach: 0.6,
     ds.DiscardStatus: STATUS_COST,
     ds.Search: 1.0,
@@ -311,7 +311,7 @@ STEPS: Final[
         for step, kind in OPERATIONS.items()
         if issubclass(kind, PieceStep)
     },
-    **dict.fromkeys((*_ROUGH, ds.Snapshot), _evaluate_fixed),
+    **dict.fromkeys((*_FIXED_VALUES, ds.Snapshot), _evaluate_fixed),
     ds.GainVp: _evaluate_gain_vp,
     ds.Discard: _evaluate_discard,
     ds.UnlessDiscard: _evaluate_unless_discard,

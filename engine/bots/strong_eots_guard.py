@@ -67,11 +67,11 @@ def _assign_troops(
     for at in situation.targets:
         if len(goals) >= means.limit:
             break
-        shipped = [(unit, 0) for unit in reach.free.values() if ships.can_transport(unit, at)]
+        shipped = [(unit, 0) for unit in reach.free_units.values() if ships.can_transport(unit, at)]
         landing = [
             (unit, cost)
-            for unit, cost in reach.ways.get(at, ())
-            if unit.id in reach.free
+            for unit, cost in reach.entrants_by_hex.get(at, ())
+            if unit.id in reach.free_units
             and cost <= asp
             and (not cost or reach.is_unescorted_route(unit.at, at))
         ]
@@ -93,7 +93,7 @@ def _assign_troops(
         )
         departures[situation.units[unit_id].at] = departures.get(situation.units[unit_id].at, 0) + 1
         asp -= cost
-        reach.free.pop(unit_id)
+        reach.free_units.pop(unit_id)
         goals.append(_guard_goal(at, unit_id, cost, (dangers[at] - exposure) // HEXES_PER_LOSS))
     return OffensivePlan(goals=tuple(goals))
 

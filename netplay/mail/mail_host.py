@@ -19,7 +19,14 @@ from netplay.invites import identity
 from netplay.invites.host_keys import load_authority
 from netplay.invites.invite_files import OWN_FOLDER, find_invites
 from netplay.invites.invite_rotation import players_by_party, seat_keys
-from netplay.mail.mailboxes import MAX_CHAT_LINES, SUFFIX, HostMailbox, SeatMailState, load, save
+from netplay.mail.mailboxes import (
+    MAX_CHAT_LINES,
+    SUFFIX,
+    HostMailbox,
+    SeatMailState,
+    load_mailbox,
+    save_mailbox,
+)
 from netplay.mail.move_files.move_file_report import MoveFileReport, header_lines
 from netplay.mail.move_files.move_payload import (
     CONNECTION_ID,
@@ -55,7 +62,7 @@ class MailHost:
         self.table = table
         self._authority = authority
         self._path = server.folder / f"{table.id}{SUFFIX}"
-        self.mailbox = load(self._path, HostMailbox)
+        self.mailbox = load_mailbox(self._path, HostMailbox)
         # Answers by mail may take days, so an offer must not expire.
         table.chat_and_offers.offer_timeout_seconds = float("inf")
         table.chat_and_offers.restore(self.mailbox.chat, self.mailbox.offer)
@@ -108,7 +115,7 @@ class MailHost:
             tuple(chat_and_offers.chat)[-MAX_CHAT_LINES:],
             chat_and_offers.offer,
         )
-        save(self._path, self.mailbox)
+        save_mailbox(self._path, self.mailbox)
 
     # -- players
 

@@ -114,7 +114,7 @@ class SeatMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 B = TypeVar("B", HostMailbox, SeatMailbox)
 
 
-def load(path: Path, kind: type[B]) -> B:
+def load_mailbox(path: Path, kind: type[B]) -> B:
     """Load a mailbox from its file. If the file does not exist, return an empty mailbox.
 
     Raises:
@@ -134,7 +134,7 @@ def load(path: Path, kind: type[B]) -> B:
         raise DataError(str(path), "", problem) from error
 
 
-def save(path: Path, mailbox: HostMailbox | SeatMailbox) -> None:
+def save_mailbox(path: Path, mailbox: HostMailbox | SeatMailbox) -> None:
     """Write a mailbox to its file.
 
     Raises:

@@ -17,7 +17,7 @@ from netplay.host.host_command import (
 from netplay.host.match_creation import CreatedMatch, NewMatch, write_match
 from netplay.invites.host_keys import load_authority
 from netplay.invites.invite_files import write_short_named
-from netplay.mail.mailboxes import SUFFIX, HostMailbox, save
+from netplay.mail.mailboxes import SUFFIX, HostMailbox, save_mailbox
 from netplay.workers.host_bots import save_bot_invite
 from play.bots import bot_name
 from play.seating import ROLE_SEPARATOR
@@ -47,7 +47,7 @@ def open_by_mail(
     try:
         for seat in opened.seats:
             written_invites += _write_seat_invites(plan, opened, seat)
-        save(mailbox, _new_mailbox(opened))
+        save_mailbox(mailbox, _new_mailbox(opened))
     except FlagplotError:
         for path in (mailbox, plan.folder / f"{opened.match}{RECORD}"):
             path.unlink(missing_ok=True)

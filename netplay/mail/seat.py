@@ -27,8 +27,8 @@ from netplay.mail.mailboxes import (
     QueuedCommand,
     QueuedRequest,
     SeatMailbox,
-    load,
-    save,
+    load_mailbox,
+    save_mailbox,
 )
 from netplay.mail.move_files.move_file_report import MoveFileReport, header_lines
 from netplay.mail.move_files.move_payload import (
@@ -93,7 +93,7 @@ class MailPeer(Peer):
         self._own_role = self.role
         self._mailbox_path = self.copy.path.with_suffix(SUFFIX)
         try:
-            self.mailbox = load(self._mailbox_path, SeatMailbox)
+            self.mailbox = load_mailbox(self._mailbox_path, SeatMailbox)
         except BaseException:
             self.copy.close()
             raise
@@ -241,7 +241,7 @@ class MailPeer(Peer):
         self._save()
 
     def _save(self) -> None:
-        save(self._mailbox_path, self.mailbox)
+        save_mailbox(self._mailbox_path, self.mailbox)
 
     # -- files
 

@@ -22,7 +22,7 @@ DISK_PROBLEMS: Final[Mapping[Trouble, str]] = {
     "read-only": "the host's disk is read-only",
     "refuses": "the host's disk rejects writes",
 }
-_TRY_LATER: Final = "nothing was changed; try again later"
+_RETRY_TEXT: Final = "nothing was changed; try again later"
 _TEST_BYTES: Final = 4_096
 RECORD: Final = "record"
 """The kind of data that could not be written: the record of a match."""
@@ -147,7 +147,7 @@ class DiskState:
     @property
     def refusal(self) -> str:
         """Return a sentence for a player whose request failed because of the disk."""
-        return f"{self.phrase or DISK_PROBLEMS['refuses']}; {_TRY_LATER}"
+        return f"{self.phrase or DISK_PROBLEMS['refuses']}; {_RETRY_TEXT}"
 
     @property
     def is_refusing(self) -> bool:

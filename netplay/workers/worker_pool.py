@@ -43,7 +43,9 @@ WATCH_SECONDS: Final = 5.0
 MAX_ISOLATED: Final = 4
 """Maximum number of matches that can have a separate process at the same time."""
 _BROKEN: Final = "this match cannot continue: it crashed its process repeatedly; see the host's log"
-_GIVEN_UP: Final = "this match cannot continue: its process crashes repeatedly; see the host's log"
+_BROKEN_MATCH_TEXT: Final = (
+    "this match cannot continue: its process crashes repeatedly; see the host's log"
+)
 
 
 class BrokenMatchError(NetworkError):
@@ -168,7 +170,7 @@ class WorkerPool:
         workers = [WorkerSlot(number, None) for number in range(1, count + 1)]
         self.workers += workers
         try:
-            await asyncio.gather(*map(self._start, workers))
+            await asyncio.gather(*map(self._start_worker, workers))
             if workers:
                 self._spawn(self._kill_hanging())
         except (OSError, WorkerEndedError) as error:
@@ -202,7 +204,7 @@ class WorkerPool:
         )
         assignment = MatchAssignment(header, worker)
         self.assignments[assignment.match] = worker.assignments[assignment.match] = assignment
-        self._load((assignment,))
+        self._load_matches((assignment,))
         return assignment
 
     def start_bots(self, match: str) -> None:
@@ -235,7 +237,7 @@ class WorkerPool:
             return False
         return all(await asyncio.gather(*(backend.is_done() for backend in self.backends())))
 
-    def _load(self, assignments: Iterable[MatchAssignment]) -> None:
+    def _load_matches(self, assignments: Iterable[MatchAssignment]) -> None:
         """Ask the worker of each match to open the match. Its bots are then resumed too."""
         for assignment in assignments:
             backend = assignment.worker.backend
@@ -299,7 +301,7 @@ class WorkerPool:
 
     # -- worker processes
 
-    async def _start(self, worker: WorkerSlot) -> None:
+    async def _start_worker(self, worker: WorkerSlot) -> None:
         client = WorkerClient(self._folder, self._config, lambda _: self._on_worker_died(worker))
         worker.backend = client
         await client.start()
@@ -342,14 +344,14 @@ class WorkerPool:
         # be sent.
         self._on_backend_lost(client)
         for moved_assignment in tuple(self._isolate_suspects(worker, suspects)):
-            self._spawn(self._restart(moved_assignment, 1))
+            self._spawn(self._restart_worker(moved_assignment, 1))
         if crash_count >= MAX_CRASHES:
             for assignment in tuple(worker.assignments.values()):
-                self._mark_broken(assignment, BrokenMatchError(_GIVEN_UP))
+                self._mark_broken(assignment, BrokenMatchError(_BROKEN_MATCH_TEXT))
         if worker.is_isolated and not worker.assignments:
             self.workers.remove(worker)
         else:
-            self._spawn(self._restart(worker, crash_count))
+            self._spawn(self._restart_worker(worker, crash_count))
 
     def _isolate_suspects(
         self, worker: WorkerSlot, suspects: Iterable[MatchAssignment]
@@ -373,21 +375,21 @@ class WorkerPool:
             log.warning("match_suspected", match=assignment.match, worker=number)
             yield assignment.worker
 
-    async def _restart(self, worker: WorkerSlot, crashes: int) -> None:
+    async def _restart_worker(self, worker: WorkerSlot, crashes: int) -> None:
         """Restart a worker process and reopen its matches, the most recent match first."""
         await asyncio.sleep(min(_RESTART_SECONDS * 2 ** (crashes - 1), _MAX_RESTART_SECONDS))
         try:
-            await self._start(worker)
+            await self._start_worker(worker)
         except WorkerEndedError:
             return  # the end of the process has already been handled
         except OSError as error:  # the system cannot start a process now
             log.warning("worker_not_started", worker=worker.number, error=str(error))
             worker.backend = None
             # The system lacks resources, so the longest delay is used.
-            self._spawn(self._restart(worker, MAX_CRASHES))
+            self._spawn(self._restart_worker(worker, MAX_CRASHES))
             return
         log.info("worker_started", worker=worker.number, matches=len(worker.assignments))
-        self._load(tuple(worker.assignments.values())[::-1])
+        self._load_matches(tuple(worker.assignments.values())[::-1])
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

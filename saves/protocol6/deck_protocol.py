@@ -31,7 +31,7 @@ from saves.timeline import attribute_errors
 
 HOST: Final = Role("the host")
 """The party to blame for a recorded step that its author did not sign."""
-_DECIDED: Final = frozenset({"opening", "command"})
+_DEALING_KINDS: Final = frozenset({"opening", "command"})
 """Kinds of records in which cards can be dealt."""
 
 
@@ -161,7 +161,7 @@ class DeckProtocol:
             raise FairPlayError(NOBODY, problem)
         for step in steps[len(expected_steps) :]:
             self.take(step, HOST)
-        if record.kind in _DECIDED and self.table.owed_steps():
+        if record.kind in _DEALING_KINDS and self.table.owed_steps():
             names = " and ".join(dict.fromkeys(owed.role for owed in self.table.owed_steps()))
             problem = f"record {record.seq} does not wait for what {names} owes to the cards"
             raise FairPlayError(NOBODY, problem)
@@ -169,7 +169,7 @@ class DeckProtocol:
         with attribute_errors(record.seq):  # an event may name an unknown card
             shown_cards = {card for _, event in events for card in self._game.revealed_cards(event)}
         self._check_shown_cards(record, shown_cards)
-        if record.kind in _DECIDED:
+        if record.kind in _DEALING_KINDS:
             self._check_opened_cards(record, steps, shown_cards)
 
     def _check_shown_cards(self, record: Record, shown_cards: set[str]) -> None:

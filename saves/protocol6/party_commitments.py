@@ -22,7 +22,7 @@ from saves.protocol6.signing import (
 from saves.records import Entry, Record
 from saves.statements import Statement, required_consents
 
-_LOOK_BACK: Final = 64
+_COMPARED_LINKS: Final = 64
 """Number of neighbouring links compared with a wrong link, so that the error message can identify it."""
 
 
@@ -324,14 +324,14 @@ class PartyCommitments:
     def _describe_link(self, link: bytes) -> str:
         """Describe a wrong link for an error message."""
         value = link
-        for steps in range(_LOOK_BACK):
+        for steps in range(_COMPARED_LINKS):
             value = hash_link(value)
             if value in self._last_links:
                 owner = self.parties[self._last_links.index(value)].role
                 return f"a later one of {owner}" if steps else f"the next one of {owner}"
         for party, last in zip(self.parties, self._last_links, strict=True):
             value = last
-            for _ in range(_LOOK_BACK):
+            for _ in range(_COMPARED_LINKS):
                 if value == link:
                     return f"an old one of {party.role}"
                 value = hash_link(value)

@@ -377,7 +377,9 @@ def test_the_baseline_sets_medians_side_by_side(
 ) -> None:
     monkeypatch.setattr(compare, "ROOT", _other(tmp_path, 300.0))
     monkeypatch.setattr(
-        compare, "measure_checkout", lambda *_: compare.Rates(actions=9, random_play=100.0, replay=600.0)
+        compare,
+        "measure_checkout",
+        lambda *_: compare.Rates(actions=9, random_play=100.0, replay=600.0),
     )
     lines = [line.split() for line in compare.table(tmp_path, "stub", 1, 2).splitlines()[1:]]
     assert lines == [

@@ -25,8 +25,8 @@ def _at() -> Iterator[load_attack.AttackSetup]:
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load_attack, "SECONDS", 0.5)
-    monkeypatch.setattr(load_attack, "WARM_SECONDS", 0.1)
-    monkeypatch.setattr(load_attack, "AFTER_SECONDS", 0.1)
+    monkeypatch.setattr(load_attack, "WARM_UP_SECONDS", 0.1)
+    monkeypatch.setattr(load_attack, "SETTLE_SECONDS", 0.1)
     monkeypatch.setattr(load_attack, "_ATTACK", f"{_SMALL}{load_attack._ATTACK}")
 
 

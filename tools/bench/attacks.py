@@ -43,7 +43,7 @@ _ANSWER_SECONDS: Final = 6.0
 _GREETING: Final = b"\x00SP\x00\x00\x30\x00\x00"
 """The first bytes that an NNG request socket sends."""
 _ANNOUNCED: Final = (MAX_MESSAGE_BYTES + 1, 1 << 20, 1 << 31, 1 << 63)
-_WRONG: Final = bytes(32)
+_WRONG_HASH: Final = bytes(32)
 """A chain value or digest that matches nothing."""
 
 
@@ -262,7 +262,7 @@ async def _divergence_reports(target: Target) -> None:
     def poll_message(number: str) -> wire.WireMessage:
         digest = next(digests).to_bytes(32, "big")
         if number.endswith("0"):
-            return wire.PollUpdates(seq=0, chain=_WRONG, digest=digest)
+            return wire.PollUpdates(seq=0, chain=_WRONG_HASH, digest=digest)
         return wire.Tail(seq=0, digest=digest, records=(bytes(wire.CHUNK_BYTES),))
 
     await _send_repeatedly(target, target.watcher, poll_message)
@@ -272,10 +272,10 @@ async def _mutated_messages(target: Target) -> None:
     """As a spectator, send messages with randomly changed bytes."""
     source = Random(1)  # noqa: S311  # the choice of bytes is not secret
     frames = [
-        wire.encode(wire.PollUpdates(seq=0, chain=_WRONG, digest=_WRONG)),
+        wire.encode(wire.PollUpdates(seq=0, chain=_WRONG_HASH, digest=_WRONG_HASH)),
         wire.encode(wire.Say(request_id="a", text="hello")),
         wire.encode(wire.Submit(request_id="b", expected_seq=0, command=b"\x80")),
-        wire.encode(wire.Tail(seq=0, digest=_WRONG, records=(b"x" * 100,))),
+        wire.encode(wire.Tail(seq=0, digest=_WRONG_HASH, records=(b"x" * 100,))),
     ]
 
     def mutate() -> bytes:

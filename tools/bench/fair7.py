@@ -214,7 +214,7 @@ def fair7() -> Iterator[BenchmarkResult]:
             BenchmarkTarget(first=4, aim=4),
         )  # fmt: skip
     for seats, (game, scenario) in (("two", TWO), ("six", SIX)):
-        yield from _command_rows(seats, f"{game} {scenario}", _costs(game, scenario))
+        yield from _command_rows(seats, f"{game} {scenario}", _measure_costs(game, scenario))
     yield measure(
         "fair7-lines", "lines", [count_lines(ROOT, CODE)], f"lines of Python in {', '.join(CODE)}",
         BenchmarkTarget(first=CODE6_LINES, aim=CODE6_LINES),
@@ -312,10 +312,10 @@ def seat_seconds(
     warm_up = BenchMatch(game, scenario, 0)
     warm_up.start()
     seat = match.seats[role]
-    return cpu_seconds(partial(_follow, seat, messages))
+    return cpu_seconds(partial(_feed_messages, seat, messages))
 
 
-def _follow(seat: Participant, messages: list[SignedMessage]) -> None:
+def _feed_messages(seat: Participant, messages: list[SignedMessage]) -> None:
     for signed in messages:
         seat.due_messages()
         refusal = seat.receive(signed)
@@ -326,7 +326,7 @@ def _follow(seat: Participant, messages: list[SignedMessage]) -> None:
 # -- commands
 
 
-def _costs(game: str, scenario: str) -> LocalCosts:
+def _measure_costs(game: str, scenario: str) -> LocalCosts:
     costs, seed = LocalCosts(), 0
     while not costs.is_enough:
         match = BenchMatch(game, scenario, seed := seed + 1)

@@ -125,7 +125,7 @@ async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
     raise_file_limit()
     host = Host(folder)
     await host.start("127.0.0.1", 0)
-    players = dict.fromkeys(_roles("1943"), "bot:random")
+    players = dict.fromkeys(_scenario_roles("1943"), "bot:random")
     watchers: list[tuple[Any, Any]] = []
     for number in range(CROWD):
         opened = host.open_match("eots", "1943", {}, players)
@@ -145,9 +145,9 @@ async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
         watcher.listen(partial(_record_delay, watcher, table, delays))
     rates: list[float] = []
     while len(rates) < CROWD_SECONDS or not delays:
-        started, records_before = time.perf_counter(), _records(host)
+        started, records_before = time.perf_counter(), _record_count(host)
         await asyncio.sleep(1)
-        rates.append((_records(host) - records_before) / (time.perf_counter() - started))
+        rates.append((_record_count(host) - records_before) / (time.perf_counter() - started))
     for watcher, _ in watchers:
         await watcher.close()
     await host.stop()
@@ -162,11 +162,11 @@ def _record_delay(watcher: Any, table: Any, delays: list[float], event: object) 
         delays.append((time.perf_counter() - table.recorder.last_append_time) * 1000)
 
 
-def _records(host: Any) -> int:  # noqa: ANN401  # the host is imported late
+def _record_count(host: Any) -> int:  # noqa: ANN401  # the host is imported late
     return sum(table.match.seq for table in host.tables.values())
 
 
-def _roles(scenario: str) -> tuple[Role, ...]:
+def _scenario_roles(scenario: str) -> tuple[Role, ...]:
     return registry.ruleset("eots").scenario_info(scenario, {}).roles
 
 
@@ -287,7 +287,7 @@ async def _hold_matches(folder: Path, count: int, steps: int) -> MemoryUse:
 
 def _open_match(host: Any, number: int, steps: int) -> str:  # noqa: ANN401  # the host is imported late
     rules = registry.ruleset("eots")
-    opened = host.open_match("eots", "1943", {}, dict.fromkeys(_roles("1943"), "bench"))
+    opened = host.open_match("eots", "1943", {}, dict.fromkeys(_scenario_roles("1943"), "bench"))
     game = host.tables[opened.match].match
     player = RandomPlayer(DerivedDice(secret(number), 0))
     for _ in range(steps):

@@ -61,7 +61,7 @@ def joint() -> Iterator[BenchmarkResult]:
                 f" seat {what}",
                 BenchmarkTarget(first=1.0, aim=0.2, at=95),
             )  # fmt: skip
-    fair_costs = asyncio.run(_costs(FAIR))
+    fair_costs = asyncio.run(_measure_costs(FAIR))
     yield measure(
         "given-fair", "ms", fair_costs.with_chance,
         "random commands of 1943 in mode fair that need dice: from the acting player to the other peer's copy",
@@ -78,7 +78,7 @@ def joint() -> Iterator[BenchmarkResult]:
     yield measure(
         "bytes-fair", "bytes", fair_costs.sizes, "a record of a command at the host, in mode fair"
     )
-    joint_costs, host_costs = asyncio.run(_costs(JOINT)), asyncio.run(_costs(HOST))
+    joint_costs, host_costs = asyncio.run(_measure_costs(JOINT)), asyncio.run(_measure_costs(HOST))
     yield measure(
         "given-joint", "ms", joint_costs.with_chance,
         "random commands of 1943 over TLS on loopback, host and both peers in one process, that"
@@ -108,7 +108,7 @@ async def _beginnings(game: str, scenario: str, chance: Chance) -> list[float]:
     return milliseconds
 
 
-async def _costs(chance: Chance) -> NetworkCosts:
+async def _measure_costs(chance: Chance) -> NetworkCosts:
     costs, matches = NetworkCosts(), 0
     while (
         len(costs.with_chance) < THROWS

@@ -45,14 +45,14 @@ SCENARIO: Final = "campaign-1941"
 WORKERS: Final = (1, 2)
 SECONDS: Final = 6.0
 """Duration of an attack."""
-WARM_SECONDS: Final = 1.5
+WARM_UP_SECONDS: Final = 1.5
 """Seconds of play before the attack."""
-AFTER_SECONDS: Final = 5.0
+SETTLE_SECONDS: Final = 5.0
 """Seconds of play between the attack and the memory measurement. The host looks for lost clients every two seconds."""
 PAUSE_SECONDS: Final = 0.02
 """Pause between two commands, similar to that of fast bots."""
 PATIENCE_SECONDS: Final = 60.0
-COOL_SECONDS: Final = 20.0
+DISCONNECT_SECONDS: Final = 20.0
 """Time limit for the host to close the attackers' connections."""
 _SAMPLE_SECONDS: Final = 0.2
 _KIB: Final = 1024
@@ -211,7 +211,7 @@ async def _run_attack(
     setup: AttackSetup, attack: str, workers: int, host: ObservedHost, honest: HonestPlayers
 ) -> AttackResult:
     await honest.take_all_seats()
-    await honest.play(time.monotonic() + WARM_SECONDS)
+    await honest.play(time.monotonic() + WARM_UP_SECONDS)
     memory_before, files = host.resident_kib, host.files
     async with _memory_samples(host) as samples, _attackers(setup, attack) as attackers:
         half_time = time.monotonic() + SECONDS / 2
@@ -220,7 +220,7 @@ async def _run_attack(
         latencies += await honest.play(half_time + SECONDS / 2)
         done, _ = await attackers.communicate()
     leaked_files = await _leaked_files(host, files)
-    latencies_after = await honest.play(time.monotonic() + AFTER_SECONDS)
+    latencies_after = await honest.play(time.monotonic() + SETTLE_SECONDS)
     assert latencies_after, "the match must continue after the attack"
     memory_after = host.resident_kib
     await honest.disconnect()
@@ -277,7 +277,7 @@ async def _memory_samples(host: ObservedHost) -> AsyncIterator[list[int]]:
 async def _leaked_files(host: ObservedHost, files: int) -> int:
     """Wait for a host to close the attackers' descriptors, and return the number still open."""
     try:
-        async with asyncio.timeout(COOL_SECONDS):
+        async with asyncio.timeout(DISCONNECT_SECONDS):
             await wait_until(lambda: host.files <= files)
     except TimeoutError:
         pass

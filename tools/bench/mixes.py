@@ -47,7 +47,7 @@ _HASH: Final = bytes(32)
 def mixes() -> Iterator[BenchmarkResult]:
     """Yield the cost of mixes of different sizes."""
     for count in COUNTS:
-        rows = zip(("prove", "check", "bytes"), _mix(count), _TARGETS[count], strict=True)
+        rows = zip(("prove", "check", "bytes"), _measure_mix(count), _TARGETS[count], strict=True)
         for name, samples, target in rows:
             limit = target * _ALLOWANCE
             yield measure(
@@ -55,14 +55,14 @@ def mixes() -> Iterator[BenchmarkResult]:
                 f"mix of {count} cards with its proof, in protocol 7",
                 BenchmarkTarget(first=limit, aim=target),
             )  # fmt: skip
-        for name, samples in zip(("prove", "check", "bytes"), _shuffle(count), strict=True):
+        for name, samples in zip(("prove", "check", "bytes"), _measure_shuffle(count), strict=True):
             yield measure(
                 f"shuffle6-{count}-{name}", "bytes" if name == "bytes" else "ms", samples,
                 f"shuffle of {count} cards by two seats without a proof, in protocol 6",
             )  # fmt: skip
 
 
-def _mix(count: int) -> tuple[list[float], list[float], list[float]]:
+def _measure_mix(count: int) -> tuple[list[float], list[float], list[float]]:
     """Return the milliseconds to prove and to check a mix, and its size in bytes."""
     secrets = CardSecrets(_MATCH, _OWNER, _HASH)
     context = MixContext(
@@ -98,15 +98,15 @@ def _milliseconds(action: Callable[[], object]) -> list[float]:
     return [cpu_seconds(action) * 1_000 for _ in range(TIMES)]
 
 
-def _shuffle(count: int) -> tuple[list[float], list[float], list[float]]:
+def _measure_shuffle(count: int) -> tuple[list[float], list[float], list[float]]:
     """Return the milliseconds to make and to check all passes by two seats, and their size in bytes."""
     passes, checks, steps = list[float](), list[float](), list[tuple[Role, AnyStep]]()
     for _ in range(TIMES):
         _is_point6.cache_clear()
         table, steps = _table(count), []
-        passes.append(cpu_seconds(partial(_pass_all, table, steps)) * 1_000)
+        passes.append(cpu_seconds(partial(_make_all_passes, table, steps)) * 1_000)
         _is_point6.cache_clear()
-        follow = partial(_follow, _table(count), steps)
+        follow = partial(_replay_steps, _table(count), steps)
         checks.append(cpu_seconds(follow) * 1_000)
     # The table in the first measurement also checks each step.
     passes = [total - check_time for total, check_time in zip(passes, checks, strict=True)]
@@ -120,7 +120,7 @@ def _table(count: int) -> MaskedDecks:
     return table
 
 
-def _pass_all(table: MaskedDecks, steps: list[tuple[Role, AnyStep]]) -> None:
+def _make_all_passes(table: MaskedDecks, steps: list[tuple[Role, AnyStep]]) -> None:
     """Make every pass in a shuffle, adding each to the list of steps."""
     holders = {role: KeyHolder(CardSeed(_MATCH, role, _HASH), table) for role in table.roles}
     while owed := table.owed_steps():
@@ -130,6 +130,6 @@ def _pass_all(table: MaskedDecks, steps: list[tuple[Role, AnyStep]]) -> None:
         table.add(role, step)
 
 
-def _follow(table: MaskedDecks, steps: Sequence[tuple[Role, AnyStep]]) -> None:
+def _replay_steps(table: MaskedDecks, steps: Sequence[tuple[Role, AnyStep]]) -> None:
     for role, step in steps:
         table.add(role, step)

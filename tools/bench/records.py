@@ -18,7 +18,7 @@ from saves.headers import Seat
 from saves.logfile import write_log
 from saves.match import Match
 
-HESITATION = 9_900
+HESITATION_PER_10000 = 9_900
 """Probability, in units of 1/10,000, that the hesitant player picks up a stack or puts it back."""
 MAX_GAMES = 50
 
@@ -64,7 +64,7 @@ class HesitantPlayer:
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
-        if self._dice.randbelow(10_000) < HESITATION:
+        if self._dice.randbelow(10_000) < HESITATION_PER_10000:
             put_back = [option for option in decision.options if isinstance(option, Drop)]
             pick_ups = [option for option in decision.options if isinstance(option, Pick)]
             if other_options := put_back or pick_ups:

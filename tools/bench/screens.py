@@ -75,13 +75,13 @@ MOVES: Final = (b"\x1b[C", b"\x1b[C", b"\x1b[B", b"\x1b[D", b"\x1b[A", b"\x1b[D"
 REPAINT: Final = b"\x0c"
 OTHER_PANEL: Final = b"\t"
 ENTER: Final = b"\r"
-LET_MOVE: Final = b"k"
-LEAVE: Final = b"\x11"
+LET_OTHERS_MOVE_KEY: Final = b"k"
+QUIT_KEY: Final = b"\x11"
 _JUMPS: Final = (b">", b"(", b">", b"<")
 """Jumps to the end, back to the start of the last turn, to the end again, and to the beginning."""
-WIDE: Final = (200, 60)
-TALL: Final = (120, 40)
-SMALL: Final = (80, 24)
+WIDE_SIZE: Final = (200, 60)
+TALL_SIZE: Final = (120, 40)
+SMALL_SIZE: Final = (80, 24)
 ROUNDS: Final = 20
 STARTS: Final = 7
 REPAINTS: Final = 10
@@ -98,16 +98,16 @@ _LIST_WORDS: Final = b"(Esc: back)"
 def keys() -> Iterator[BenchmarkResult]:
     """Yield the time from a key press to the resulting frame, and the number of bytes per frame."""
     with TemporaryDirectory() as name:
-        with _table(Path(name) / "wide", WIDE) as screen:
-            answers = _moves(screen)
+        with _open_table(Path(name) / "wide", WIDE_SIZE) as screen:
+            answers = _move_cursor(screen)
         yield measure(
             "key-to-frame", "ms", [answer.seconds * 1000 for answer in answers],
             f"{ROUNDS * len(MOVES)} arrow keys over the map at 200x60, set-up of 1943, from the key to the last"
             " byte of the frame on a pseudo terminal",
             BenchmarkTarget(first=50, aim=16, at=95),
         )  # fmt: skip
-        with _table(Path(name) / "small", SMALL) as screen:
-            answers = _moves(screen)
+        with _open_table(Path(name) / "small", SMALL_SIZE) as screen:
+            answers = _move_cursor(screen)
             repaints = [screen.press(REPAINT) for _ in range(REPAINTS)]
         yield measure(
             "bytes-per-move", "bytes", [len(answer.data) for answer in answers],
@@ -129,10 +129,10 @@ def playback() -> Iterator[BenchmarkResult]:
         settings = home / "config" / "flagplot" / "settings.json"
         settings.parent.mkdir(parents=True)
         settings.write_text('{"playback": "fast"}')
-        with TerminalProgram(PLAYBACK, home, SMALL) as screen:
+        with TerminalProgram(PLAYBACK, home, SMALL_SIZE) as screen:
             screen.seconds_until(_TABLE_WORDS)
             screen.read_until_quiet(2.0)
-            answer = screen.press(LET_MOVE, quiet=2.0)
+            answer = screen.press(LET_OTHERS_MOVE_KEY, quiet=2.0)
     yield measure(
         "bytes-per-playback", "bytes", [len(answer.data)],
         "a greedy player's first offensive of 1942 played back at 80x24 over SSH, 256 colours: card, activation,"
@@ -146,7 +146,7 @@ def replay() -> Iterator[BenchmarkResult]:
     with TemporaryDirectory() as name:
         home = Path(name)
         path = save(long_game(EOTS, "short-campaign", REPLAYED), home / "long.fplog")
-        with TerminalProgram(REPLAY.format(path=str(path)), home, TALL) as screen:
+        with TerminalProgram(REPLAY.format(path=str(path)), home, TALL_SIZE) as screen:
             screen.seconds_until(_REPLAY_WORDS)
             screen.read_until_quiet(2.0)
             answers = [screen.press(key) for _ in range(JUMPS) for key in _JUMPS]
@@ -159,7 +159,7 @@ def replay() -> Iterator[BenchmarkResult]:
     )  # fmt: skip
 
 
-def _table(home: Path, size: tuple[int, int]) -> TerminalProgram:
+def _open_table(home: Path, size: tuple[int, int]) -> TerminalProgram:
     """Start a 1943 game on a terminal, wait for the first frame, and focus the map."""
     screen = TerminalProgram(PLAY, home, size)
     screen.seconds_until(_GAME_WORDS)
@@ -168,7 +168,7 @@ def _table(home: Path, size: tuple[int, int]) -> TerminalProgram:
     return screen
 
 
-def _moves(screen: TerminalProgram) -> list[KeyResponse]:
+def _move_cursor(screen: TerminalProgram) -> list[KeyResponse]:
     """Move the cursor over the map with arrow keys and return the output."""
     answers = [screen.press(key) for _ in range(ROUNDS) for key in MOVES]
     assert all(answer.data for answer in answers), "the keys did not reach the map"
@@ -181,7 +181,7 @@ def start() -> Iterator[BenchmarkResult]:
         folders = iter(range(1_000))
 
         def seconds_to_text(code: str, words: bytes) -> float:
-            with TerminalProgram(code, Path(name) / str(next(folders)), SMALL) as screen:
+            with TerminalProgram(code, Path(name) / str(next(folders)), SMALL_SIZE) as screen:
                 return screen.seconds_until(words)
 
         yield measure(
@@ -195,12 +195,12 @@ def start() -> Iterator[BenchmarkResult]:
             BenchmarkTarget(first=1.0, aim=0.4, at=95),
         )  # fmt: skip
         home = Path(name) / "again"
-        with _table(home, SMALL) as screen:
-            screen.press(LEAVE)
+        with _open_table(home, SMALL_SIZE) as screen:
+            screen.press(QUIT_KEY)
             screen.read_until_quiet()
 
         def seconds_to_resume(keys: bytes, words: bytes) -> float:
-            with TerminalProgram(PLAY, home, SMALL) as screen:
+            with TerminalProgram(PLAY, home, SMALL_SIZE) as screen:
                 screen.type(keys)
                 return screen.seconds_until(words)
 

@@ -139,7 +139,7 @@ async def _recovery_seconds() -> list[float]:
             )
         )
         while len(seconds) < DIFFERENCES:
-            _corrupt(peer)
+            _corrupt_copy(peer)
             started = time.perf_counter()
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await game.play_commands(1)
@@ -150,7 +150,7 @@ async def _recovery_seconds() -> list[float]:
     return seconds
 
 
-def _corrupt(peer: Peer) -> None:
+def _corrupt_copy(peer: Peer) -> None:
     """Change the political will in a peer's copy of the state, to cause a desync."""
     follower = peer.copy._follower  # noqa: SLF001  # only a bug could change this
     assert follower is not None, "the peer must have a copy"

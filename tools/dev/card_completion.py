@@ -21,7 +21,7 @@ from saves.codec import AnyGame
 from saves.decoding import canonical
 
 DECK: Final = "deck"
-_NAMED_ONLY: Final = frozenset({"frame-entered", "frame-replaced"})
+_CHOICE_EVENT_TAGS: Final = frozenset({"frame-entered", "frame-replaced"})
 """Tags of events that name a card as a possible choice, regardless of its location."""
 
 
@@ -212,7 +212,7 @@ def visibility_errors(
             hidden = faces & _hidden_from_others(rules, full_state) - _hidden_from_others(
                 rules, public_state
             )
-            if hidden - revealed and tag not in _NAMED_ONLY:
+            if hidden - revealed and tag not in _CHOICE_EVENT_TAGS:
                 yield f"event {index} ({tag}) shows hidden cards: {hidden - revealed}"
             if revealed != set(rules.revealed_cards(redacted)):
                 yield f"event {index} ({tag}) turns up different cards for a spectator"

@@ -25,17 +25,17 @@ def details(id: str) -> str:
     Raises:
         LookupError: No rule, card or series has this id.
     """
-    lines = [*_series(id.upper())]
-    lines += _card(coverage_eots_cards.details(id), id.upper())
-    lines += _card(coverage_cards.details(id), id.lower())
+    lines = [*_series_details(id.upper())]
+    lines += _card_details(coverage_eots_cards.details(id), id.upper())
+    lines += _card_details(coverage_cards.details(id), id.lower())
     if not lines:  # the rules references also list the cards, which would then be found twice
-        lines = [line for game in GAMES for line in _rule(game, id.upper())]
+        lines = [line for game in GAMES for line in _rule_details(game, id.upper())]
     if not lines:
         raise LookupError(id)
     return "\n".join(lines)
 
 
-def _series(id: str) -> Iterator[str]:
+def _series_details(id: str) -> Iterator[str]:
     """Yield the title, counts, tests and results of a test series."""
     if id not in load_series():
         return
@@ -50,7 +50,7 @@ def _series(id: str) -> Iterator[str]:
     yield from (f"  {run_text(size, results[size])}" for size in SIZES if size in results)
 
 
-def _rule(game: str, number: str) -> Iterator[str]:
+def _rule_details(game: str, number: str) -> Iterator[str]:
     """Yield a rule's title, and the files that mention its number."""
     paragraph = registry.reference(game).paragraph(number)
     if paragraph is None:
@@ -58,10 +58,10 @@ def _rule(game: str, number: str) -> Iterator[str]:
     yield f"{GAMES[game][0]}, {number} {paragraph.title}".rstrip()
     code = mentions(CODE, (".py", ".json"), game).get(number, ())
     tests = mentions(TESTS, (".py", _SCRIPT), game).get(number, ())
-    yield from _files(code, tests)
+    yield from _file_list(code, tests)
 
 
-def _card(about: tuple[str, ...], id: str) -> Iterator[str]:
+def _card_details(about: tuple[str, ...], id: str) -> Iterator[str]:
     """Yield the lines about a card, and the files that mention its id."""
     if not about:
         return
@@ -75,10 +75,10 @@ def _card(about: tuple[str, ...], id: str) -> Iterator[str]:
         ]
         for folder, suffixes in (("engine", {".py"}), ("tests", {".py", _SCRIPT}))
     )
-    yield from _files(code, tests)
+    yield from _file_list(code, tests)
 
 
-def _files(code: Iterable[str], tests: Iterable[str]) -> Iterator[str]:
+def _file_list(code: Iterable[str], tests: Iterable[str]) -> Iterator[str]:
     """Yield the files under headings: code first, then Python tests, then scripts."""
     names = [*tests]
     for title, own in (

@@ -30,7 +30,7 @@ _OWN_TESTS: Final = ROOT / "tests" / "tools" / "dev"
 _NUMBER: Final = re.compile(
     r"(?<![\w.-])(\d{1,2}\.\d{1,3}(?:\.\d)?[A-Z]?|(?:OP|OPB|OPS|CP|DS|MAP)-\d{1,2})(?![\w]*\.\d)"
 )
-_NAMED: Final = re.compile(
+_RULE_IN_TEST_NAME: Final = re.compile(
     r"^(?:async )?def test_(?:d_)?((?:\d+_\d+_(?:and_|to_)?)+)", re.MULTILINE
 )
 """Matches tests whose names begin with rule numbers, such as ``test_14_21_and_14_26_no_counters``."""
@@ -65,7 +65,7 @@ def mentions(
 
 def _rules_in_test_names(text: str) -> Iterator[str]:
     """Yield the rule numbers at the start of test names."""
-    for numbers in _NAMED.findall(text):
+    for numbers in _RULE_IN_TEST_NAME.findall(text):
         for chapter, rest in re.findall(r"(\d+)_(\d+)", numbers):
             yield f"{chapter}.{rest}"
 

@@ -70,10 +70,10 @@ def switches(game: str = _GAME) -> str:
 
 def keys() -> str:
     """Return the table of the keys on the game screen, as listed in the program's help."""
-    return table(("keys", "what they do"), asyncio.run(_rows()))
+    return table(("keys", "what they do"), asyncio.run(_key_rows()))
 
 
-async def _rows() -> list[tuple[str, ...]]:
+async def _key_rows() -> list[tuple[str, ...]]:
     rules = registry.ruleset(_GAME)
     roles = rules.roles(rules.initial_state())
     seats = [Seat(role=role, player=str(role), seat_id=str(role)) for role in roles]
@@ -87,7 +87,7 @@ async def _rows() -> list[tuple[str, ...]]:
         async with app.run_test(size=(120, 40)) as pilot:
             screen.map.focus()  # its keys are in the table as well
             await pilot.pause()
-            return [(_keys(row.keys), row.name) for row in active_actions(app.screen)]
+            return [(_format_keys(row.keys), row.name) for row in active_actions(app.screen)]
 
 
 def replay_keys() -> str:
@@ -95,11 +95,11 @@ def replay_keys() -> str:
     keys_by_name: dict[str, list[str]] = {}
     for binding in Binding.make_bindings(ReplayScreen.BINDINGS):
         keys_by_name.setdefault(binding.description, []).append(key_name(binding.key))
-    rows = ((_keys(" ".join(keys)), name) for name, keys in keys_by_name.items())
+    rows = ((_format_keys(" ".join(keys)), name) for name, keys in keys_by_name.items())
     return table(("keys", "what they do"), rows)
 
 
-def _keys(keys: str) -> str:
+def _format_keys(keys: str) -> str:
     return " ".join(
         f"`{'+'.join(_ARROWS.get(part, part) for part in key.split('+')) if len(key) > 1 else key}`"
         for key in keys.split()

@@ -187,7 +187,7 @@ def _measure_command(
     counts.witnessed += _is_witnessed(rules, role, command, public_state, dice, events)
     dice_of_giver = GiversDice(dice, role)
     own_events: list[Event] = []
-    cause = _cause(rules, role, command, copies[role], dice_of_giver, expected, own_events)
+    cause = _find_cause(rules, role, command, copies[role], dice_of_giver, expected, own_events)
     if dice_of_giver.hidden or expected != events:
         counts.secret += 1
     example = f"record {record.seq}: {rules.notation.line(command)}"
@@ -237,7 +237,7 @@ def _with_revealed(rules: AnyGame, role: Role, card: str, state: Any) -> object:
     return msgspec.structs.replace(state, cards=tuple(piles.values()))
 
 
-def _cause(
+def _find_cause(
     rules: AnyGame,
     role: Role,
     command: Command,
@@ -278,7 +278,7 @@ def _cause(
                 repr(own_event) for own_event, _ in visible_events
             ):
                 return Cause(rules.game, "order", place, f"{tag}: {tags}")
-            fields = "" if tags != other_tag else f" {_fields(event, expected[index])}"
+            fields = "" if tags != other_tag else f" {_differing_fields(event, expected[index])}"
             return Cause(rules.game, "differs", place, f"{tag}: {tags}{fields}")
     return Cause(
         rules.game,
@@ -292,7 +292,7 @@ def _tag(item: Event) -> str:
     return str(type(item).__struct_config__.tag)
 
 
-def _fields(event: Event, other_event: Event) -> str:
+def _differing_fields(event: Event, other_event: Event) -> str:
     names = [
         name
         for name in event.__struct_fields__
@@ -312,7 +312,7 @@ class _EventSources:
         places, rules, add = self._places, self._rules, self._add
 
         def watched(ledger: Ledger[Any, Any], event: Any) -> None:  # noqa: ANN401 - events of any game
-            places.append(_place(rules, traceback.extract_stack(limit=12)))
+            places.append(_innermost_game_line(rules, traceback.extract_stack(limit=12)))
             add(ledger, event)
 
         Ledger.add = watched  # type: ignore[assignment, method-assign]  # for this one command
@@ -322,10 +322,10 @@ class _EventSources:
 
 
 def _raise_location(rules: AnyGame, error: BaseException) -> str:
-    return _place(rules, traceback.extract_tb(error.__traceback__))
+    return _innermost_game_line(rules, traceback.extract_tb(error.__traceback__))
 
 
-def _place(rules: AnyGame, stack: Iterable[traceback.FrameSummary]) -> str:
+def _innermost_game_line(rules: AnyGame, stack: Iterable[traceback.FrameSummary]) -> str:
     """Return the innermost source line in the game's own package."""
     folder = f"/engine/{rules.game}/"
     for frame in reversed(list(stack)):

@@ -30,7 +30,7 @@ from tui.terminal.settings import Settings, save_settings
 
 _SECRET: Final = bytes(range(32))
 """Fixed, so that the pictures always show the same cards."""
-_GOOD: Final = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
+_CAPABLE_TERMINAL: Final = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
 _OFFENSIVE: Final = (
     "oc A-21",
     "hq us-hq-south-pacific-halsey",
@@ -171,7 +171,7 @@ async def _render_svg(picture: PictureSpec, screen: Screen[None], home: Path) ->
     """Press the keys and return the screen as SVG."""
     settings = home / f"{picture.name}.json"
     save_settings(settings, Settings(reduced_motion=bool(picture.replay)))
-    app = FlagplotApp(_GOOD, settings, screen)
+    app = FlagplotApp(_CAPABLE_TERMINAL, settings, screen)
     async with app.run_test(size=picture.size) as pilot:
         await pilot.pause()
         for key in picture.keys:

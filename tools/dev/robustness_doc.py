@@ -27,7 +27,7 @@ SECTIONS: Final = {
     "S": "Terminals",
     "F": "Hidden cards and chance",
 }
-_HEAD: Final = """\
+_PAGE_HEADER: Final = """\
 # Robustness tests
 
 Each id stands for one way in which programs like this fail, and for the tests that guard against it.
@@ -42,7 +42,7 @@ Each id stands for one way in which programs like this fail, and for the tests t
 `python -m tools.dev.robustness_doc` generates this page from `tests/anchors.toml`, the tests and `tests/results.json`.
 A test compares the page with fresh output. `flagplot-check --record` stores the results of a run.
 """
-_BESIDE: Final = {
+_FURTHER_TESTS: Final = {
     "D": """\
 Other tests read endless files, pipes without a writer, folders, 200 MB of zeros, sparse files of 48 MB and 1 GB, and a
 record followed by 20 MB of zeros or noise. They also follow circular links, open one file through two links, and
@@ -119,12 +119,12 @@ def paragraph(id: str, anchor: RobustnessSeries) -> str:
 def build() -> str:
     """Return the whole document."""
     all_series = load_series()
-    parts = [_HEAD, summary(all_series, find_series(), load_results())]
+    parts = [_PAGE_HEADER, summary(all_series, find_series(), load_results())]
     for letter, title in SECTIONS.items():
         parts.append(f"## {title}\n")
         parts += [paragraph(id, anchor) for id, anchor in all_series.items() if id[0] == letter]
-        if letter in _BESIDE:
-            parts.append(_BESIDE[letter])
+        if letter in _FURTHER_TESTS:
+            parts.append(_FURTHER_TESTS[letter])
     return "\n".join(parts)
 
 

@@ -29,7 +29,7 @@ class Sentence(NamedTuple):
     text: str
 
 
-def owner(path: Path) -> str:
+def game_of(path: Path) -> str:
     """Return the game that a file belongs to, or ``program``."""
     words = {*path.parts[:-1], *path.stem.split("_")}
     return next((game for game in games() if game in words), PROGRAM)
@@ -40,7 +40,7 @@ def sentences(owner_name: str) -> Iterator[Sentence]:
     for part in PARTS:
         for path in sorted((ROOT / part).rglob("*.py")):
             place = path.relative_to(ROOT)
-            if owner(place) == owner_name and "dev" not in place.parts:
+            if game_of(place) == owner_name and "dev" not in place.parts:
                 tree = ast.parse(path.read_text(encoding="utf-8"))
                 yield from (
                     Sentence(str(place), *position_and_text) for position_and_text in _texts(tree)

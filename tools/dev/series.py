@@ -14,7 +14,7 @@ from tools.robustness_series import ROOT
 
 TESTS: Final = ROOT / "tests"
 _SIZES: Final = ("full", "nightly")
-_LEAVES: Final = (str(TESTS / "sizes.py"), str(TESTS / "conftest.py"))
+_UNSEARCHED_FILES: Final = (str(TESTS / "sizes.py"), str(TESTS / "conftest.py"))
 
 
 class MarkedTest(NamedTuple):
@@ -136,7 +136,7 @@ def _module(path: Path) -> _Module:
             definitions[name] = (*definitions.get(name, ()), part)
         if isinstance(part, ast.ImportFrom) and (part.module or "").startswith("tests."):
             source = ROOT.joinpath(*(part.module or "").split(".")).with_suffix(".py")
-            if str(source) not in _LEAVES and source.exists():
+            if str(source) not in _UNSEARCHED_FILES and source.exists():
                 imports |= {
                     alias.asname or alias.name: _Definition(source, alias.name)
                     for alias in part.names
@@ -200,14 +200,21 @@ def _test_counts(call: ast.Call) -> Iterator[SeriesCount]:
     unit = str(ast.literal_eval(keywords["of"])) if "of" in keywords else ""
     match call.func, call.args:
         case ast.Name(id="sized"), [quick, full, *night]:
-            yield SeriesCount(unit, _text(quick), _text(full), _text(night[0] if night else full))
+            yield SeriesCount(
+                unit,
+                _literal_text(quick),
+                _literal_text(full),
+                _literal_text(night[0] if night else full),
+            )
         case ast.Name(id="sampled"), [_, quick, *full]:
-            yield SeriesCount(unit, _text(quick), _text(full[0]) if full else "all", "all")
+            yield SeriesCount(
+                unit, _literal_text(quick), _literal_text(full[0]) if full else "all", "all"
+            )
         case _:
             pass
 
 
-def _text(node: ast.expr) -> str:
+def _literal_text(node: ast.expr) -> str:
     """Return an integer literal as text, and ``all`` for any other expression."""
     match node:
         case ast.Constant(value=int(number)):
