@@ -22,9 +22,21 @@ _FRAME_FIELDS: Final = frozenset({"contact", "force", "origin", "target", "targe
 """Frame fields that can contain forces."""
 
 
+def is_force_counter(state: State, name: str) -> bool:
+    """Return whether a name is valid for a force counter, as a letter or a Butai number (2.3, OP-32)."""
+    return name in state.game_data.letters or (name.isdecimal() and name[0] != "0")
+
+
 def counter_of(state: State, force: str) -> str:
-    """Return the counter of a force, or its last one if it has left play. Other names are returned unchanged."""
-    return state.counters.get(force) or force.partition(_NUMBER_SIGN)[0]
+    """Return the counter of a force, or its last one if it has left play. Other names are returned unchanged.
+
+    A force that is about to arrive already has an id, for the rolls that determine its hex (7.12).
+    """
+    known = state.counters.get(force)
+    if known is not None:
+        return known
+    counter, sign, _ = force.partition(_NUMBER_SIGN)
+    return counter if sign and is_force_counter(state, counter) else force
 
 
 def force_with_counter(state: State, counter: str) -> str:

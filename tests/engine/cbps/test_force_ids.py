@@ -14,6 +14,7 @@ from engine.cbps.ruleset import CBPS
 from engine.cbps.state import State
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
+from tests.engine.cbps.battle import battle
 from tests.engine.cbps.random_games import SCENARIOS, game, walk
 
 WITH_BUTAI = ("5", "6", "7", "8", "9")
@@ -92,3 +93,13 @@ def test_an_id_never_belongs_to_two_forces() -> None:
         assert len({counter_of(step.state, force) for force in step.state.forces}) == len(
             step.state.forces
         )
+
+
+def test_a_counter_can_be_read_from_an_id_before_the_force_arrives() -> None:
+    """Only ids of forces are read like this: custom data may contain any name."""
+    state = battle("6")
+    assert [counter_of(state, name) for name in ("A#2", "x#1", "zuikaku")] == [
+        "A",
+        "x#1",
+        "zuikaku",
+    ]
