@@ -149,7 +149,7 @@ def searched(die: int) -> str:
         units={"hornet-b1": AirUnit(place="search", at="search-1")},
     )
     run = running(state, die, picks=("Large",))
-    resolve_attempt(run, "search-1", run.follow("C"))
+    resolve_attempt(run, "search-1", "C")
     return shown(state, run)
 
 
