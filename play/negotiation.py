@@ -69,4 +69,5 @@ class Negotiation:
         Raises:
             FlagplotError: There is no proposal.
         """
-        raise SessionError(f"there is no proposal to answer ({'yes' if agree else 'no'})")
+        del agree
+        raise SessionError("there is no proposal to answer")

@@ -223,7 +223,7 @@ class Session(RecordReader):
         Raises:
             FlagplotError: No one needs a file, or writing failed.
         """
-        raise SessionError("nobody in this game needs a file")
+        raise SessionError("no player in this game needs a move file")
 
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the connection status in short parts; empty if there is no connection."""

@@ -24,7 +24,7 @@ from tui.playback.battle_board import (
 from tui.status_bar import proportional_bar
 
 NOTHING_TO_FORECAST: Final = (
-    "There is nothing to forecast here: point at what could be attacked, or at an order."
+    "No forecast here: move the cursor to a possible target, or highlight an order."
 )
 _TWO_COLUMNS: Final = 60
 """Minimum width for showing the two sides in adjacent columns."""

@@ -59,18 +59,18 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_invites(
-    folders: Sequence[Path], copies: Path, judged: Sequence[FoundInvite] = ()
+    folders: Sequence[Path], copies: Path, hosted: Sequence[FoundInvite] = ()
 ) -> tuple[InviteEntry, ...]:
     """Return the newest invite for each seat in the given folders, most recently played first.
 
     Args:
         folders: Folders to search.
         copies: Folder with the copies of joined games.
-        judged: The player's own seats in move-file matches hosted on this computer.
+        hosted: The player's own seats in move-file matches hosted on this computer.
     """
     now = dt.datetime.now(dt.UTC)
-    lying = sorted(find_invites(folders, now), key=lambda one: -_modified_time(one.path))
-    found = (*judged, *lying)
+    in_folders = sorted(find_invites(folders, now), key=lambda one: -_modified_time(one.path))
+    found = (*hosted, *in_folders)
     seats: dict[object, tuple[float, InviteEntry]] = {}
     for one in found:
         key: object = seat_of_invites(one.invites) if one.invites else one.path
@@ -81,7 +81,7 @@ def list_invites(
         played = format_age(age) if written else ""
         seats[key] = (
             written,
-            InviteEntry(found=one, last_played=played, is_full_record=one in judged),
+            InviteEntry(found=one, last_played=played, is_full_record=one in hosted),
         )
     ordered = sorted(seats.values(), key=lambda pair: (-pair[0], not pair[1].found.roles))
     return tuple(seat for _, seat in ordered)
@@ -132,7 +132,7 @@ def invite_lines(seat: InviteEntry) -> tuple[str, ...]:
 
 def _location_text(seat: InviteEntry) -> str:
     if seat.is_by_mail:
-        return "by move files; you judge" if seat.is_full_record else "by move files"
+        return "by move files; you host" if seat.is_full_record else "by move files"
     return f"at {', '.join(seat.places)}"
 
 
@@ -161,12 +161,12 @@ def host_lines(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[s
     """Return an announced host as lines for a list. All of its text is untrusted."""
     said = host.announcement
     free = [Role(role) for role in said.free.split(", ") if role]
-    waits = f"waits for {_role_text(said.game, free)}" if free else "everybody is there"
+    waits = f"waits for {_role_text(said.game, free)}" if free else "all seats taken"
     fitting = invite_for_host(host, seats)
     which = fitting.path.name if fitting is not None else "you have no invite"
     return (
         sanitise_line(
-            f"{said.host or 'somebody'}: {_game_text(said.game, said.scenario)}", _LINE_CELLS
+            f"{said.host or 'unnamed host'}: {_game_text(said.game, said.scenario)}", _LINE_CELLS
         ),
         sanitise_line(f"    {waits}; {which}", _LINE_CELLS),
     )

@@ -128,7 +128,7 @@ def _map_problem(counter: Counter, at: HexId) -> str:
     if counter.is_hq and not row.port:
         return "an HQ is always in a port (6.11)"
     if counter.is_naval and row.is_land and not row.naval_access:
-        return "ships do not reach it (8.2)"
+        return "ships cannot enter it (8.2)"
     return ""
 
 

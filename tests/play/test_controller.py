@@ -315,7 +315,7 @@ async def test_ticked_lines_are_unticked_and_barred_ones_explained() -> None:
     assert controller.update(), "ticks do not change the question"
     barred = next(line for line in controller.lines if line.state is OptionState.BARRED)
     await controller.choose(barred)
-    assert shown.said[-1].startswith("Not possible with the ticked items. ")
+    assert shown.said[-1].startswith("Not possible with the current selection. ")
     ticked = _line(controller, FLEET[0])
     assert ticked.state is OptionState.TICKED
     await controller.choose(ticked)
@@ -338,7 +338,7 @@ async def test_all_lines_of_a_place_are_ticked_and_unticked_together() -> None:
     await controller.tick_all(controller.lines, _line(controller, FLEET[0]))
     assert len(session.draft.commands) > before
     await controller.tick_all((), None)
-    assert shown.said[-1] == "There is nothing to tick."
+    assert shown.said[-1] == "There is nothing to select."
 
 
 # -- waiting, seats and standing orders

@@ -83,7 +83,7 @@ async def test_the_roster_is_sorted_and_filtered_by_keys_and_mouse(
         await pilot.press("enter")
         await pilot.pause()
         told = str(program.screen.query_one(".keys", Static).render())
-        assert told == "This is not on the map."
+        assert told == "It is not on the map."
         await pilot.press("escape")
         await reached(pilot, lambda: _shown(program) == usual)
         await pilot.press("escape")
@@ -159,7 +159,7 @@ def test_plain_mode_tells_goals_and_roster_and_keeps_notes() -> None:
     assert answer("notes") == ["  beat the clock", "  4828 Nouméa: fleet base"]
     assert answer("note 4828 -") == ["Taken away."]
     assert answer("note -") == ["Taken away."]
-    assert answer("notes") == ["Nothing is noted."]
+    assert answer("notes") == ["There are no notes."]
 
 
 @pytest.mark.parametrize("word", ["note 4828 x", "notes"])

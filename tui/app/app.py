@@ -594,7 +594,7 @@ class FlagplotApp(PaintingApp):
 
     def show_error(self, error: FlagplotError | OSError) -> None:
         """Show an expected error in a dialog."""
-        self.push_screen(TextDialog("That failed", str(error)))
+        self.push_screen(TextDialog("Error", str(error)))
 
 
 def _lock_error_of_other_program(error: FlagplotError | OSError) -> LogInUseError | None:

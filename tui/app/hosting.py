@@ -85,7 +85,7 @@ async def _open_mail_match(app: "FlagplotApp", plan: HostPlan) -> None:
         app.show_error(error)
         return
     instructions = [
-        f"Send {invite.player or invite.role} this invite once, by a way that you trust:\n  {invite.path}"
+        f"Send {invite.player or invite.role} this invite once, over a channel that you trust:\n  {invite.path}"
         for invite in running.invites
         if not invite.is_own
     ]

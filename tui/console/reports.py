@@ -205,7 +205,7 @@ class PlainReports:
         for place, text in sorted(notebook.places.items()):
             yield f"  {self._presenter.place_name(place)}: {text}"
         if not notebook.page and not notebook.places:
-            yield "Nothing is noted."
+            yield "There are no notes."
 
     def _note_line(self, place: str) -> tuple[str, ...]:
         """Return the note on a place as a line; empty if there is none."""
