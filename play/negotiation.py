@@ -36,7 +36,7 @@ class Negotiation:
         Raises:
             FlagplotError: There is no one to receive it, or it was not delivered.
         """
-        raise SessionError(f"nobody else in this game can read your message: {text}")
+        raise SessionError(f"no other person in this game can read your message: {text}")
 
     async def take_back(self) -> str:
         """Take back this player's last command and everything after it, or ask the others to agree to this.

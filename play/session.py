@@ -288,7 +288,7 @@ class Session(RecordReader):
             SessionError: The role belongs to someone else.
         """
         if role not in self.own_roles:
-            raise SessionError(f"you play {', '.join(self.own_roles) or 'nobody'}, not {role}")
+            raise SessionError(f"you play {', '.join(self.own_roles) or 'no role'}, not {role}")
         self.switch_role(role)
         self._waiting_when_chosen = self._roles_awaiting_a_person()
 

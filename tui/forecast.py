@@ -292,5 +292,5 @@ def _plain_lines(items: Sequence[ForecastItem], width: int) -> Iterator[str]:
 def _plain_rows(section: ForecastSection) -> Iterator[str]:
     for cells in section.rows:
         first, *rest = zip(section.heads, cells, strict=True)
-        said = (f"{head} {_word(cell).strip()}".strip() for head, cell in rest if _word(cell))
-        yield f"  {_word(first[1])}: {', '.join(said)}"
+        values = (f"{head} {_word(cell).strip()}".strip() for head, cell in rest if _word(cell))
+        yield f"  {_word(first[1])}: {', '.join(values)}"

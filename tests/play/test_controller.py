@@ -444,7 +444,7 @@ async def test_only_the_offer_that_was_shown_is_answered() -> None:
 async def test_a_chat_message_that_cannot_be_sent_is_reported() -> None:
     controller, shown = table()
     await controller.say("Hello")
-    assert shown.said == ["nobody else in this game can read your message: Hello"]
+    assert shown.said == ["no other person in this game can read your message: Hello"]
 
 
 def test_typed_lines_are_completed_with_commands_and_offers() -> None:

@@ -152,13 +152,13 @@ def test_plain_mode_tells_goals_and_roster_and_keeps_notes() -> None:
     assert len(answer("roster by values cv")) > len(answer("roster by values cvl"))
     assert answer("roster by nothing")[0].startswith("Sort by one of these: unit, type, values")
     assert "Turn 6  May-Aug 43" in answer("calendar")
-    assert answer("note 4828 fleet base") == ["Kept."]
-    assert answer("note beat the clock") == ["Kept."]
+    assert answer("note 4828 fleet base") == ["Note saved."]
+    assert answer("note beat the clock") == ["Note saved."]
     assert answer("hex 4828")[0] == "Note: fleet base"
     assert answer("note 4828") == ["Note: fleet base"]
     assert answer("notes") == ["  beat the clock", "  4828 Nouméa: fleet base"]
-    assert answer("note 4828 -") == ["Taken away."]
-    assert answer("note -") == ["Taken away."]
+    assert answer("note 4828 -") == ["Note deleted."]
+    assert answer("note -") == ["Note deleted."]
     assert answer("notes") == ["There are no notes."]
 
 

@@ -286,7 +286,7 @@ class FlagplotApp(PaintingApp):
         game = (
             table_screen.session.ruleset.game
             if table_screen is not None
-            else await self.choose_game("Rules for which game?")
+            else await self.choose_game("Which game's rules do you want to read?")
         )
         if game:
             rulings = registry.ruleset(game).options()
@@ -317,7 +317,7 @@ class FlagplotApp(PaintingApp):
             new_settings = read_settings(values, self.settings)
             self.apply_settings(new_settings)
             problem = save_settings(self.settings_path, new_settings)
-            self.show_message(problem or "settings kept")
+            self.show_message(problem or "Settings saved.")
 
     # -- games
 
@@ -330,7 +330,7 @@ class FlagplotApp(PaintingApp):
         from saves.folders import games_folder
         from tui.screens.new_game import NewGameDialog, build_new_game
 
-        game = await self.choose_game("Play which game?")
+        game = await self.choose_game("Which game do you want to play?")
         if not game:
             return
         rules = registry.ruleset(game)
@@ -363,7 +363,10 @@ class FlagplotApp(PaintingApp):
             (f"watch {game}", f"Watch a game with comments: {registry.ruleset(game).title}")
             for game in registry.games()
         ]
-        chosen = await self.push_screen_wait(ChoiceDialog("Learn which game?", entries)) or ""
+        chosen = (
+            await self.push_screen_wait(ChoiceDialog("Which game do you want to learn?", entries))
+            or ""
+        )
         activity, _, game = chosen.partition(" ")
         if activity == "learn":
             self.open_lesson(game)

@@ -44,7 +44,7 @@ async def host(app: "FlagplotApp") -> None:
 
 async def host_another(app: "FlagplotApp") -> None:
     """Ask for another match, and open it on the host already running."""
-    game = await app.choose_game("Host which game?")
+    game = await app.choose_game("Which game do you want to host?")
     plan = await _ask_for_plan(app, game, hosted_folder()) if game else None
     if plan is None or app.host is None:
         return
@@ -90,7 +90,9 @@ async def _open_mail_match(app: "FlagplotApp", plan: HostPlan) -> None:
         if not invite.is_own
     ]
     await app.run_action("app.join")
-    app.push_screen(TextDialog("Open, by move files", "\n".join([*instructions, _BY_MAIL_HELP])))
+    app.push_screen(
+        TextDialog("The match is open, by move files", "\n".join([*instructions, _BY_MAIL_HELP]))
+    )
 
 
 async def _ask_what_to_open(app: "FlagplotApp", folder: Path) -> str:
@@ -100,7 +102,9 @@ async def _ask_what_to_open(app: "FlagplotApp", folder: Path) -> str:
     if count:
         matches_text = "the match you hosted" if count == 1 else f"the {count} matches you hosted"
         entries.insert(0, (_RESUME_CHOICE, f"Open {matches_text} again"))
-    return await app.push_screen_wait(ChoiceDialog("Host which game?", entries)) or ""
+    return (
+        await app.push_screen_wait(ChoiceDialog("Which game do you want to host?", entries)) or ""
+    )
 
 
 def _match_count(folder: Path) -> int:

@@ -184,12 +184,12 @@ _DONE_TEXTS: Final[Mapping[type[FrameBase], str]] = {
     SetupFrame: "begin the first turn",
     SearchChoiceFrame: "no search in this phase",
     SearchLaunchFrame: "the searches fly",
-    SearchAttemptFrame: "the rest is tried, the nearest first",
+    SearchAttemptFrame: "try the rest, nearest first",
     AimFrame: "the rest goes to one ship, a carrier first",
     OverflightFrame: "all others fire",
     SailFrame: "the rest stays",
     BoatsFrame: "the other submarines do nothing",
-    SurfaceCombatFrame: "the rest fires as it can",
+    SurfaceCombatFrame: "the rest fire as they can",
     LightsFrame: "the other lights stay on",
 }
 """The effect of Done as text, keyed by the current frame. In other frames, Done ends the segment."""

@@ -165,7 +165,7 @@ class PlainReports:
         """Yield upcoming events with their times."""
         del rest
         lines = self._presenter.calendar(self._session.view())
-        yield from map(row_text, lines or ("Nothing comes.",))
+        yield from map(row_text, lines or ("No arrivals.",))
 
     def note(self, rest: str) -> Iterator[str]:
         """Save a note on a place or, if the first word is not a place, on the game. A dash deletes the note."""
@@ -186,7 +186,7 @@ class PlainReports:
             yield f"{error}."
             return
         if rest and (text or not place):
-            yield "Taken away." if _DELETE_TEXT in (text, rest) else "Kept."
+            yield "Note deleted." if _DELETE_TEXT in (text, rest) else "Note saved."
             return
         note_lines = self._note_line(place)
         yield from note_lines or (

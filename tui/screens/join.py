@@ -241,7 +241,7 @@ class JoinScreen(BaseScreen):
     async def action_take_moves(self) -> None:
         """Ask for a move file, suggesting the newest one found, and read it."""
         newest = await asyncio.to_thread(newest_move_file)
-        title = "Move file to take; or Esc, and paste its text"
+        title = "Move file to read, or Esc and paste its text"
         text = await self.app.push_screen_wait(LineDialog(title, str(newest or "")))
         if text:
             try:

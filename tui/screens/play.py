@@ -56,7 +56,7 @@ _OFFER_NAMES: Final = {
     OfferKind.DRAW: "Offer a draw",
     OfferKind.ADJOURNMENT: "Offer to adjourn the match",
     OfferKind.RESUMPTION: "Resume the match",
-    OfferKind.STOP: "Stop the match, which nobody wins",
+    OfferKind.STOP: "Stop the match without a winner",
 }
 T = TypeVar("T")
 

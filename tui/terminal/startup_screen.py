@@ -27,7 +27,7 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 _INPUT_DESCRIPTOR, _OUTPUT_DESCRIPTOR = 0, 2
 """File descriptors of the terminal, which the screens use as well."""
 _IFLAG, _LFLAG = 0, 3
-LOADING: Final = "The rules are being loaded; keys wait."
+LOADING: Final = "Loading the rules; your keys are queued."
 
 
 class Drawing(NamedTuple):
