@@ -158,7 +158,7 @@ class GameController:
             case OptionState.BARRED:
                 refusals = self.session.refusals(line.command)
                 reason = f" {refusals[0]}" if refusals else ""
-                self._frontend.show_message(f"Not possible with the ticked items.{reason}")
+                self._frontend.show_message(f"Not possible with the current selection.{reason}")
             case OptionState.OPEN:
                 await self.give(line.command)
             case OptionState.READ_ONLY:
@@ -213,7 +213,7 @@ class GameController:
         elif ticked:
             self.untick(ticked)
         else:
-            self._frontend.show_message(f"Nothing more to tick in {name}; w explains why.")
+            self._frontend.show_message(f"Nothing more to select in {name}; w explains why.")
 
     async def tick_all(self, lines: Sequence[Choice], highlighted: Choice | None) -> None:
         """Tick the highlighted line's group at its place or, if all of it is ticked, the whole group."""
@@ -231,7 +231,7 @@ class GameController:
         if group_lines:
             await self.give_all([line.command for line in place_lines or group_lines])
         else:
-            self._frontend.show_message("There is nothing to tick.")
+            self._frontend.show_message("There is nothing to select.")
 
     async def enter(self, line: str) -> None:
         """Carry out a typed line: a command in the notation, or an offer."""

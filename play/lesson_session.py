@@ -37,7 +37,7 @@ class _ScriptedPlayer:
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Raise AssertionError, because the lesson chooses the other seats' commands."""
         del view, decision
-        raise AssertionError("the lesson says what the others do")
+        raise AssertionError("the lesson gives the commands of the other seats")
 
 
 class _LessonNegotiation(LocalNegotiation):

@@ -223,7 +223,7 @@ class Session(RecordReader):
         Raises:
             FlagplotError: No one needs a file, or writing failed.
         """
-        raise SessionError("nobody in this game needs a file")
+        raise SessionError("no player in this game needs a move file")
 
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the connection status in short parts; empty if there is no connection."""
@@ -288,7 +288,7 @@ class Session(RecordReader):
             SessionError: The role belongs to someone else.
         """
         if role not in self.own_roles:
-            raise SessionError(f"you play {', '.join(self.own_roles) or 'nobody'}, not {role}")
+            raise SessionError(f"you play {', '.join(self.own_roles) or 'no role'}, not {role}")
         self.switch_role(role)
         self._waiting_when_chosen = self._roles_awaiting_a_person()
 

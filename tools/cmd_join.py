@@ -91,8 +91,8 @@ def join(
 
     find = find_addresses(load_settings(settings_path())[0])
     with closing(log_json()):
-        told = asyncio.run(play_bots(loaded, where, bot, wait, bot_seconds, find))
-    click.echo(told)
+        result = asyncio.run(play_bots(loaded, where, bot, wait, bot_seconds, find))
+    click.echo(result)
     return 0
 
 

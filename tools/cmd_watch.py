@@ -101,6 +101,6 @@ def watch(  # one parameter per option
 
     find = find_addresses(load_settings(settings_path())[0])
     with closing(log_json()):
-        told = asyncio.run(follow(loaded, where, wait, tell, note, reminder, find))
-    note(told)
+        result = asyncio.run(follow(loaded, where, wait, tell, note, reminder, find))
+    note(result)
     return 0

@@ -188,7 +188,7 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
     @override
     def prompt(self, state: State, frame: ReinforcementFrame, side: Side) -> str:
         """Return the prompt, which states how many units are still to be placed."""
-        return f"Place your reinforcements: {len(frame.waiting)} to come"
+        return f"Place your reinforcements: {len(frame.waiting)} left"
 
     @override
     def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:

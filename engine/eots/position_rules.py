@@ -39,7 +39,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
     for n, setup in enumerate(position.units):
         path = f"units[{n}]"
         if seen[setup.unit] > 1:
-            yield f"{path}.unit", f"{setup.unit} stands twice"
+            yield f"{path}.unit", f"{setup.unit} appears twice"
         yield from _step_problems(setup, path)
         yield from _arrival_problems(setup, path)
         yield from _place_problems(position, setup, path)
@@ -128,7 +128,7 @@ def _map_problem(counter: Counter, at: HexId) -> str:
     if counter.is_hq and not row.port:
         return "an HQ is always in a port (6.11)"
     if counter.is_naval and row.is_land and not row.naval_access:
-        return "ships do not reach it (8.2)"
+        return "ships cannot enter it (8.2)"
     return ""
 
 
@@ -162,7 +162,7 @@ def control_problems(position: Position) -> Iterator[Problem]:
             if problem := _sheet_problem(position, at):
                 yield path, f"{at} has no controller: {problem}"
             if at in seen:
-                yield path, f"{at} stands twice"
+                yield path, f"{at} appears twice"
             seen.add(at)
 
 
@@ -279,7 +279,7 @@ def _hex_list_problems(tracks: Tracks) -> Iterator[Problem]:
         if at not in board().areas[_ROUTES].hexes:
             yield f"tracks.no_transport_route[{index}]", f"{at} never has a marker (13.77)"
         elif at in tracks.no_transport_route[:index]:
-            yield f"tracks.no_transport_route[{index}]", f"{at} stands twice"
+            yield f"tracks.no_transport_route[{index}]", f"{at} appears twice"
     cities = board().areas[AreaId("japanese-islands")].cities
     for index, at in enumerate(tracks.cities_taken):
         if at not in cities:

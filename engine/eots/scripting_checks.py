@@ -170,7 +170,7 @@ def _holder(state: State, name: str) -> Side:
     """Return a land hex's controller; raises ValueError for a hex off the scenario's sheet (17.10)."""
     at = find_land(name)
     if at not in state.control:
-        raise ValueError(f"hex {name} is off the map of this scenario, and controlled by nobody")
+        raise ValueError(f"hex {name} is off the map of this scenario, so neither side controls it")
     return state.control[at]
 
 

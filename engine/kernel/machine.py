@@ -160,7 +160,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
     def step(self, run: U, frame: F) -> None:
         """Perform the automatic step if no role is asked. The step must change the stack or the state."""
-        raise AssertionError("nothing happens by itself here", frame)
+        raise AssertionError("this frame has no automatic step", frame)
 
     def try_step(self, run: U, frame: F) -> bool:
         """Perform the automatic step and return True, or return False if a role must decide first."""
@@ -173,7 +173,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
     def decision(self, state: S, frame: F, role: R) -> Decision[C]:
         """Return the decision of a role that is being asked, with every legal command."""
-        raise AssertionError("nothing is ever asked here", frame)
+        raise AssertionError("this frame asks for no decision", frame)
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool | None:
         """Return whether a command is an option for a role that is being asked; None if that takes the full list.
@@ -185,7 +185,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
     def resolve(self, run: U, frame: F, role: R, command: C) -> None:
         """Carry out a command that is among the options."""
-        raise AssertionError("nothing is ever answered here", frame)
+        raise AssertionError("this frame accepts no command", frame)
 
     def why_not(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
         """Yield the rules that forbid a command that is not among the options."""

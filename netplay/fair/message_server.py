@@ -232,7 +232,7 @@ class MessageServer:
         try:
             save_evidence(self._stem, evidence)
         except OSError as error:
-            log.exception("evidence_not_saved", path=str(self._stem), error=str(error))
+            log.exception("evidence_save_failed", path=str(self._stem), error=str(error))
         else:
             log.error("evidence_saved", role=author, path=str(self._stem))
 

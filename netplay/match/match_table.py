@@ -174,7 +174,7 @@ class MatchTable:
     def refresh_presence(self) -> None:
         """Recheck which seats are responding, and notify all peers of any change."""
         if self.presence.refresh():
-            self.recorder.match_log.info("presence", seats=self.presence.presence_by_role)
+            self.recorder.match_log.info("presence_changed", seats=self.presence.presence_by_role)
             self.change_signal.bump()
         if self.chat_and_offers.is_offer_overdue(self.presence.present_roles):
             self.chat_and_offers.cancel_offer("nobody answered in time")

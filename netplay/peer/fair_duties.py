@@ -104,7 +104,7 @@ class FairDuties:
         for part in () if post is None else split_post(post):
             answer = await handshake.ask(channel, part, handshake.ASK_SECONDS)
             if isinstance(answer, Refused):
-                self._log.info("post_refused", code=answer.code, text=answer.text)
+                self._log.info("messages_rejected", code=answer.code, text=answer.text)
                 if answer.code == "unavailable":
                     seat.restart_connection()
                     await asyncio.sleep(_RETRY_SECONDS)

@@ -95,5 +95,5 @@ class FullRecordFetcher:
             if isinstance(error, ProtocolError) and self._tries < _MAX_TRIES:
                 raise
             self._is_refused = True
-            self._log.warning("full_record_not_kept", error=str(error))
+            self._log.warning("full_record_save_failed", error=str(error))
             return None

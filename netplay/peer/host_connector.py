@@ -58,7 +58,7 @@ class HostConnector:
                 problems.append(f"{error} (announced on the local network)")
                 continue
             log.info(
-                "host_found_elsewhere",
+                "host_address_discovered",
                 match=self._invite.match,
                 role=self._invite.role,
                 address=address,

@@ -379,7 +379,7 @@ class Replicator(StatusReporter):
             FoulPlayError: The host's history differs from the one that it sent to this seat.
         """
         seq = desync.seq
-        self._log.error("out_of_step", seq=seq, agreed=desync.agreed_seq)
+        self._log.error("desync_detected", seq=seq, agreed=desync.agreed_seq)
         report = self.copy.save_report(desync)
         own_digest = self.copy.digest()
         if own_digest is not None:

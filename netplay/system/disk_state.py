@@ -112,9 +112,9 @@ class FolderDisk:
             return
         self.trouble = trouble
         if trouble:
-            log.error("disk_refuses", trouble=trouble)
+            log.error("disk_write_failed", trouble=trouble)
         else:
-            log.info("disk_works_again")
+            log.info("disk_write_recovered")
         self._changed()
 
 

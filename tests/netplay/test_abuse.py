@@ -112,7 +112,7 @@ async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
                 with pytest.raises(SeatRefusedError, match=words):
                     await authenticate(line, make(table))
                 await line.close()
-        assert [entry["event"] for entry in logs].count("turned_away") == 1
+        assert [entry["event"] for entry in logs].count("connection_rejected") == 1
         assert red.status.link is ConnectionState.CONNECTED
         await red.submit(Hold())
 

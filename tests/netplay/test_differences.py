@@ -222,7 +222,7 @@ async def test_a_host_that_keeps_no_bundle_mends_all_the_same(tmp_path: Path) ->
         with capture_logs() as logs:
             await _differ(table, red, 0, "counter")
             await until(lambda: red.is_live and red.seq == table.head)
-        assert "bundle_not_written" in [entry["event"] for entry in logs]
+        assert "desync_report_failed" in [entry["event"] for entry in logs]
 
 
 async def test_rules_that_differ_for_ever_stop_the_peer(

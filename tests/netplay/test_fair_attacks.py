@@ -572,7 +572,7 @@ async def test_h1_h2_a_false_proposal_is_refused_and_the_right_author_logged(
         def is_refused() -> bool:
             nonlocal logged
             logged += capsys.readouterr().out
-            return "message_refused" in logged or giving.done()
+            return "message_rejected" in logged or giving.done()
 
         await until(is_refused)
         assert f"author={hall.accomplice}" in logged

@@ -357,7 +357,7 @@ async def test_a_match_that_cannot_be_resumed_is_left_alone(tmp_path: Path) -> N
         with capture_logs() as logs:
             await table.restart()
         assert list(table.host.tables) == [table.match]
-        assert [entry["event"] for entry in logs].count("match_not_resumed") == 3
+        assert [entry["event"] for entry in logs].count("match_resume_failed") == 3
         assert (folder / "0000000000000000.fplog").read_bytes() == b"no record file"
 
 

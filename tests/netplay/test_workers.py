@@ -269,7 +269,7 @@ async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_ot
     with pytest.raises(NetworkError, match="cannot continue"):
         await given
     assert [line["event"] for line in logs].count("worker_died") == 3
-    assert [line["event"] for line in logs].count("match_broken") == 1
+    assert [line["event"] for line in logs].count("match_disabled") == 1
     assert table.host.pool.assignments[deadly.match].is_broken
     await live(*mine, *near)
     await step(4, 1, *mine)
@@ -404,7 +404,7 @@ async def test_a_worker_that_hangs_is_ended_and_its_match_goes_on(
         os.kill(hanging, signal.SIGSTOP)
         with capture_logs() as logs:
             await until(lambda: worker.process not in {0, hanging})
-        assert {"event": "worker_hangs", "process": hanging, "log_level": "error"} in logs
+        assert {"event": "worker_unresponsive", "process": hanging, "log_level": "error"} in logs
         monkeypatch.setattr("netplay.workers.worker_client.HANGING_SECONDS", PATIENCE)
         await live(red, blue)
         await step(3, 1, red, blue)

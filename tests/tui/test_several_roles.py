@@ -286,7 +286,7 @@ async def test_at_one_keyboard_the_same_person_changes_without_a_pause() -> None
     session = local(players, GEM, JET, ORE)
     await PlainGame(session, Presenter(SIX), script.read, script.write).run()
     assert session.own_roles == WOOD
-    assert "to the keyboard" not in script.text
+    assert "take the keyboard" not in script.text
     for role in WOOD[:2]:
         assert f"You play {role.title()} now." in script.text
     two = local(players)
@@ -294,7 +294,7 @@ async def test_at_one_keyboard_the_same_person_changes_without_a_pause() -> None
     assert two.next_role_to_show() == GEM
     script = Script(["", "rest", "commit"])
     await PlainGame(two, Presenter(SIX), script.read, script.write).run()
-    assert "Gem to the keyboard" in script.text
+    assert "Gem, take the keyboard" in script.text
 
 
 async def test_lines_show_another_hand_and_take_orders_and_commands_at_any_time() -> None:
@@ -315,7 +315,7 @@ async def test_lines_show_another_hand_and_take_orders_and_commands_at_any_time(
         ]
     )
     await PlainGame(session, Presenter(SIX), script.read, script.write).run()
-    assert "You play ash, elm, fir; shown is ash." in script.text
+    assert "You play ash, elm, fir and see the view of ash." in script.text
     assert "you play ash, elm, fir, not gem" in script.text
     assert "At any time  [3 below]" in script.text
     assert all(card in script.text for card in fir)

@@ -267,7 +267,7 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
         step = current_step(frame, Replacements)
         rest = "lost" if step.use == "immediate" else "saved"
         steps = count_noun(steps_left(frame), f"{step_pool(step)} step")
-        return f"{frame.card}: use {steps}; the rest is {rest}"
+        return f"{frame.card}: use {steps}; unused steps are {rest}"
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:

@@ -126,7 +126,7 @@ def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
     if not any(
         is_condition_met(state, condition, card.side) for condition in conditions
     ) and not any(loss_targets(state, card, step) for step in losses):
-        yield Refusal(Rule("5.31"), f"the condition of {card.id} is false")
+        yield Refusal(Rule("5.31"), f"the condition of {card.id} is not met")
 
 
 def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:

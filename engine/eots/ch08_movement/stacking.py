@@ -151,7 +151,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     frame = StackingFrame
     actions = (Removing(),)
-    wrong_kind_text = "remove the units above the stacking limit first"
+    wrong_kind_text = "remove the units over the stacking limit first"
 
     @override
     def active_roles(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:

@@ -118,7 +118,7 @@ def test_20_3_what_chance_decides_about_an_oiler_is_no_force() -> None:
     place_oilers(run)
     abouts = [fact.about for fact in facts(run, Chosen) if isinstance(fact, Chosen)]
     assert set(abouts) == {"Oiler A", "Oiler B", "Oiler C"}
-    assert describe(run.events[0]).startswith("Chance (20.3) for Oiler A: Oil-")
+    assert describe(run.events[0]).startswith("Random choice (20.3) for Oiler A: Oil-")
 
 
 def test_14_12_questions_and_refusals_call_a_submarine_by_its_name() -> None:

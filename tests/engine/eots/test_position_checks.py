@@ -193,7 +193,9 @@ def test_names_of_nothing(change: Change, path: str, words: str) -> None:
     ("change", "words"),
     [
         pytest.param(
-            lambda found: found["units"].append(dict(found["units"][0])), "stands twice", id="twice"
+            lambda found: found["units"].append(dict(found["units"][0])),
+            "appears twice",
+            id="twice",
         ),
         pytest.param(lambda found: found["units"].pop(), "is missing", id="missing"),
         pytest.param(of_unit("us-corps-xi", steps=3), "3 steps", id="too-many-steps"),
@@ -211,7 +213,7 @@ def test_names_of_nothing(change: Change, path: str, words: str) -> None:
         ),
         pytest.param(of_unit("jp-hq-south", at="2105"), "in a port", id="6.11-hq-inland"),
         pytest.param(
-            of_unit("jp-bb-yamato", at="2105"), "ships do not reach", id="8.2-ship-inland"
+            of_unit("jp-bb-yamato", at="2105"), "ships cannot enter", id="8.2-ship-inland"
         ),
         pytest.param(of_unit("jp-army-15", at="3302"), "no unit may enter", id="13.91-manchukuo"),
         pytest.param(of_unit("jp-army-15", at="3801"), "no ground or air unit", id="8.41C-soviet"),
