@@ -33,10 +33,10 @@ from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.rulings import OBOE_COMMAND
 from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import PerStateMemo
+from engine.kernel.memo import Memo
 from engine.kernel.sentences import count_noun
 
-_STEPS: Final = PerStateMemo[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]()
+_STEPS: Final = Memo[dict[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]]()
 _UNIT_LIMITS: Final = (AllowOnly, Limit, ExclusiveChoice)
 """Steps that restrict the kind or the number of units that may be activated."""
 
@@ -76,7 +76,7 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
 
 def active_steps(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
     """Return the governing event's steps of the given kinds whose conditions are true; cached."""
-    steps_by_key = _STEPS.answers_for(state)
+    steps_by_key = _STEPS.get(state, (state,), dict)
     cached = steps_by_key.get((side, kind))
     if cached is None:
         # All kinds are filtered from one cached list, so each condition is evaluated only once.

@@ -39,15 +39,15 @@ from engine.eots.frames import EventFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 from engine.kernel.sentences import count_noun
 
 _END: Final[PlainAction[EventFrame, Done]] = PlainAction(
     Done, lambda run, frame, _: end_step(run, frame)
 )
-_PORTS: Final = IdentityMemo[Bits](256)
-_COASTS: Final = IdentityMemo[tuple[HexId, ...]](8)
-_BASES: Final = IdentityMemo[tuple[HexId, ...]](8)
+_PORTS: Final = Memo[Bits](256)
+_COASTS: Final = Memo[tuple[HexId, ...]](8)
+_BASES: Final = Memo[tuple[HexId, ...]](8)
 
 
 def _place_unit(run: EotsRun, frame: EventFrame, unit: UnitId, at: HexId) -> None:

@@ -30,13 +30,13 @@ from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.rulings import FALSE_CONDITION
 from engine.eots.state import TURN_TRACK, State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 REQUIRED_OV: Final = 3
 """Operations value required for China offensives, transport routes and the end of rivalry (13.72, 13.77, 17.26)."""
 CONDITIONAL_EVENTS: Final = frozenset(map(CardId, ("A-1", "A-16", "A-60", "A-67", "J-18")))
 """Events whose text contains the word "if" (CP-02)."""
-_HQ_RETURNS: Final = IdentityMemo[tuple[tuple[UnitId, HexId], ...]](8)
+_HQ_RETURNS: Final = Memo[tuple[tuple[UnitId, HexId], ...]](8)
 
 
 def check_available(state: State, side: Side, name: CardId) -> Iterator[Refusal]:

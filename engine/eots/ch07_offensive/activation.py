@@ -32,12 +32,12 @@ from engine.eots.deck_offensive import Activate, FreeActivation
 from engine.eots.ids import Nationality, Service, Side, UnitId
 from engine.eots.state import OFF_MAP, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 from engine.kernel.sentences import count_noun
 
 _SUPPLY_RULES: Final = frozenset({Rule("6.21"), Rule("6.0"), Rule("6.2")})
 _COMMAND_RULE: Final = Rule("6.12")
-_MEMO: Final = IdentityMemo[dict[UnitId, bool]](64)
+_MEMO: Final = Memo[dict[UnitId, bool]](64)
 
 
 def activation_rule(state: State, side: Side) -> Rule:

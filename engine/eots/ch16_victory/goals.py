@@ -60,12 +60,12 @@ from engine.eots.victory_terms import (
     SouthPacificVictory,
     VpCondition,
 )
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 NO_LIMIT: Final = 10_000
 """Stands in for a missing upper bound."""
-_MEMO: Final = IdentityMemo[tuple["Goal", ...]](16)
-_TALLIES: Final = IdentityMemo[tuple["Tally", ...]](16)
+_MEMO: Final = Memo[tuple["Goal", ...]](16)
+_TALLIES: Final = Memo[tuple["Tally", ...]](16)
 
 
 class GoalPart(msgspec.Struct, frozen=True, kw_only=True):

@@ -56,14 +56,14 @@ from engine.eots.victory_terms import (
     VpTerm,
     VpVictory,
 )
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 from engine.kernel.sentences import SentenceFormatter
 
 CHINA: Final = NationId("china")
 INDIA: Final = NationId("india")
 MANDATES: Final = AreaId("mandates")
 SOUTH_PACIFIC_PORTS: Final = AreaId("south-pacific-ports")
-_MEMO: Final = IdentityMemo[tuple["ScoreLine", ...]](16)
+_MEMO: Final = Memo[tuple["ScoreLine", ...]](16)
 
 
 class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
