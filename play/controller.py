@@ -410,7 +410,7 @@ class GameController:
             answers += answer is not None
             commits += answer is None
             await self._frontend.let_others_move()
-            news, last_seq = texts.interruption(session.events(last_seq)), session.seq
+            news, last_seq = texts.interruption(session.records.events(last_seq)), session.seq
         return AutoAdvanceResult(answers, commits, news)
 
     async def run_others(self) -> None:

@@ -4,12 +4,10 @@ A session shows one seat's view, accepts that seat's commands through a draft, a
 never access a state directly.
 """
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
-
-from typing_extensions import override
 
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.ids import Refusal, Role
@@ -53,7 +51,7 @@ class StatusItem(NamedTuple):
     """Message for line-by-line play once the status no longer applies."""
 
 
-class Session(RecordReader):
+class Session(ABC):
     """One game, followed from one seat."""
 
     can_play = True
@@ -62,7 +60,12 @@ class Session(RecordReader):
     """True once the player has left the game."""
 
     def __init__(
-        self, ruleset: AnyRuleset, role: Role | None, drafts: Drafts, negotiation: Negotiation
+        self,
+        ruleset: AnyRuleset,
+        role: Role | None,
+        drafts: Drafts,
+        negotiation: Negotiation,
+        records: RecordReader,
     ) -> None:
         """Follow a game. If the role is None, only watch it."""
         self.ruleset = ruleset
@@ -71,6 +74,8 @@ class Session(RecordReader):
         """The drafts of the people at this screen."""
         self.negotiation = negotiation
         """The player's chat and offers."""
+        self.records = records
+        """The game's records, as the person at the screen sees them."""
         self._default_order_book = OrderBook()
         self._waiting_when_chosen: tuple[Role, ...] = ()
         """Roles that had to decide when the player chose which role to view."""
@@ -245,8 +250,8 @@ class Session(RecordReader):
         return {}
 
     @property
-    @override
     def own_roles(self) -> tuple[Role, ...]:
+        """Return the roles of the person at the screen, in the game's own order."""
         return () if self._role is None else (self._role,)
 
     @property
@@ -434,8 +439,8 @@ class Session(RecordReader):
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the log lines of the records after a given number, then those of the draft."""
-        for record in self._records(after):
-            yield from self._log_lines(record, self._known_events(record))
+        for record in self.records.after(after):
+            yield from self.records.log_lines(record)
         for entry in self.draft.entries:
             for text in self._log_sentences(entry.events):
                 yield LogLine(self.seq, text, is_draft=True)

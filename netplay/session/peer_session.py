@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Command, Event
+from engine.kernel.ruleset import Command
 from netplay.fair.waiting_texts import (
     mode_text,
     role_title,
@@ -30,21 +30,18 @@ from netplay.peer.status import (
 )
 from netplay.session.auto_responder import AutoResponder
 from netplay.session.peer_negotiation import MAX_LINES, PeerNegotiation
+from netplay.session.peer_record_reader import PeerRecordReader
 from netplay.system.disk_state import DISK_PROBLEMS
 from play.clock_readings import ClockReading
 from play.drafts import Drafts
-from play.event_history import EventCursor
 from play.log_lines import LogLine
 from play.notes import NOTES_SUFFIX, Notebook
-from play.record_reader import merge_versions
 from play.saved_draft import DRAFT_SUFFIX
 from play.session import Session, StatusItem
 from play.standing_orders import ORDERS_SUFFIX, OrderBook
 from play.titles import match_briefing, match_title
 from saves.disk_trouble import Trouble
-from saves.entries import visible_events
 from saves.modes import TITLES, match_mode
-from saves.records import Record
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
@@ -55,6 +52,7 @@ class PeerSession(Session):
     """Connects one person's peers to a screen. The session is ready once the host has sent the game to each peer."""
 
     negotiation: PeerNegotiation[Any]
+    records: PeerRecordReader
 
     def __init__(self, peer: Peer, *other_peers: Peer) -> None:
         """Create a session for peers that have started and have a game: one per role, or a single one for a spectator.
@@ -63,7 +61,8 @@ class PeerSession(Session):
         """
         self.peers = (peer, *other_peers)
         drafts = Drafts(peer.ruleset, self._draft_path)
-        super().__init__(peer.ruleset, peer.role, drafts, self._new_negotiation(drafts))
+        records = PeerRecordReader(self.peers, lambda: self.peer, lambda: self.seq)
+        super().__init__(peer.ruleset, peer.role, drafts, self._new_negotiation(drafts), records)
         self.can_play = peer.role is not None
         if peer.role is not None:
             self._default_order_book = OrderBook(peer.copy.path.with_suffix(ORDERS_SUFFIX))
@@ -79,8 +78,6 @@ class PeerSession(Session):
         )
         if stopped_text:
             self._notices.append(LogLine(0, f"({stopped_text})"))
-        self._known_events_by_seq: dict[int, tuple[Event, ...]] = {}
-        """The events in each record, combined from all copies. They never change, so they can be cached."""
         self._disk: Trouble = ""
         """The disk problem most recently reported in the log."""
         self._on_change: Callable[[], None] | None = None
@@ -168,30 +165,6 @@ class PeerSession(Session):
     @override
     def _state(self) -> Any:
         return self.peer.state
-
-    @override
-    def _records(self, after: int) -> Sequence[Record]:
-        return tuple(self.peer.copy.record(seq) for seq in range(after + 1, self.seq + 1))
-
-    @override
-    def _merged_record(self, record: Record) -> Record:
-        seq = record.seq
-        return merge_versions([peer.copy.record(seq) for peer in self.peers if peer.seq >= seq])
-
-    @override
-    def _known_events(self, record: Record) -> Sequence[Event]:
-        seq = record.seq
-        if seq not in self._known_events_by_seq:
-            self._known_events_by_seq[seq] = visible_events(
-                self.ruleset, self._merged_record(record)
-            )
-        return self._known_events_by_seq[seq]
-
-    @override
-    def event_cursor(self, after: int) -> EventCursor[Any]:
-        """Return a cursor over the records for the role that is currently shown."""
-        copy = self.peer.copy
-        return EventCursor(self.ruleset, after, copy.record, copy.state_at)
 
     @override
     async def _send(self, command: Command) -> None:
@@ -295,7 +268,7 @@ class PeerSession(Session):
                 self._notices.append(LogLine(self.seq, _full_record_text(event)))
             case ViewsDiffered(seq=seq):
                 self.drafts.discard(peer.role)
-                self._known_events_by_seq.clear()
+                self.records.clear_cache()
                 self._notices.append(
                     LogLine(self.seq, f"(the copies differed after record {seq}; fetched again)")
                 )

@@ -93,10 +93,10 @@ async def test_what_happened_is_folded_from_the_own_copy(tmp_path: Path) -> None
             await one.give(Hold())
             await one.commit()
         await until(lambda: session.seq == other.seq == table.head)
-        facts = session.seen_events(0)
-        assert [fact.event for fact in facts] == list(session.events(0))
+        facts = session.records.seen_events(0)
+        assert [fact.event for fact in facts] == list(session.records.events(0))
         assert {fact.is_own for fact in facts if fact.role == BLUE} == {False}
-        event_cursor = session.event_cursor(0)
+        event_cursor = session.records.event_cursor(0)
         assert session.project(event_cursor.advance_to(session.seq)) == session.known_view()
 
 
