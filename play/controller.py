@@ -454,7 +454,7 @@ class GameController:
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.
         """
-        descriptions = self.session.change_orders(text)
+        descriptions = self.session.orders.change(text)
         if text:
             self._frontend.game_changed()
         return descriptions

@@ -17,6 +17,7 @@ from play.local_negotiation import LocalNegotiation, reveal_if_over
 from play.local_record_reader import LocalRecordReader
 from play.negotiation import SessionError
 from play.notes import NOTES_SUFFIX, Notebook
+from play.order_books import OrderBooks
 from play.saved_draft import DRAFT_SUFFIX
 from play.seating import group_into_seats
 from play.session import Session
@@ -31,6 +32,7 @@ class LocalSession(Session):
     """A session on a full match that this program runs itself."""
 
     _negotiation_type = LocalNegotiation
+    _orders_type = OrderBooks
 
     def __init__(
         self,
@@ -59,7 +61,7 @@ class LocalSession(Session):
         self._bot_process = BotProcess()
         self._held_choice: tuple[int, Role, Command] | None = None
         """A bot's choice that must wait because the player has a draft, with the record number and the role."""
-        self._order_books = {
+        order_books = {
             seat: OrderBook(_seat_file(path, seat[0], ORDERS_SUFFIX)) for seat in self._person_seats
         }
         self._notebooks = {
@@ -71,7 +73,14 @@ class LocalSession(Session):
             match, self.bots, drafts, lambda: self._role, lambda: self.own_roles
         )
         records = LocalRecordReader(match, lambda: self._role, lambda: self.own_roles)
-        super().__init__(match.ruleset, shown_role, drafts, negotiation, records)
+        spectator_orders = OrderBook()
+        orders = self._orders_type(
+            match.ruleset,
+            lambda: self._role,
+            self._state,
+            lambda role: order_books.get(self._roles_of_person(role), spectator_orders),
+        )
+        super().__init__(match.ruleset, shown_role, drafts, negotiation, records, orders)
         for own_role in self.own_roles:
             drafts.restore(own_role, match.state, self.seq)
 
@@ -101,19 +110,16 @@ class LocalSession(Session):
     @override
     def own_roles(self) -> tuple[Role, ...]:
         """Return the roles played by the person at the keyboard."""
-        return () if self._role is None else self._roles_of_person(self._role)
+        return self._roles_of_person(self._role)
 
-    def _roles_of_person(self, role: Role) -> tuple[Role, ...]:
-        return next((seat for seat in self._person_seats if role in seat), (role,))
+    def _roles_of_person(self, role: Role | None) -> tuple[Role, ...]:
+        alone = () if role is None else (role,)
+        return next((seat for seat in self._person_seats if role in seat), alone)
 
     @property
     @override
     def notes(self) -> Notebook | None:
         return self._notebooks.get(self.own_roles)
-
-    @override
-    def _order_book(self, role: Role) -> OrderBook:
-        return self._order_books.get(self._roles_of_person(role), self._default_order_book)
 
     @property
     @override

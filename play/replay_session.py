@@ -19,8 +19,10 @@ from play.event_history import EventCursor, SeenEvent, known_events
 from play.loading_lock import with_loading_lock
 from play.log_lines import LogLine, format_remark
 from play.negotiation import Negotiation, SessionError
+from play.order_books import OrderBooks
 from play.record_reader import RecordReader
 from play.session import Session, StatusItem
+from play.standing_orders import OrderBook
 from play.turn_index import RecordPosition, TurnIndex, TurnMark, build_turn_index, nearest_mark
 from saves.entries import decode_command, visible_entries, visible_events
 from saves.headers import FULL, Header, audience_role
@@ -109,7 +111,9 @@ class ReplaySession(Session):
         if log.header.audience == FULL and not follows_mover:
             own_role = _only_person(log.header)
         records = _ReplayRecordReader(ruleset, self, self._timeline)
-        super().__init__(ruleset, own_role, Drafts(ruleset), Negotiation(), records)
+        book = OrderBook()
+        orders = OrderBooks(ruleset, lambda: self._role, self._state, lambda _: book)
+        super().__init__(ruleset, own_role, Drafts(ruleset), Negotiation(), records, orders)
         self.is_full = log.header.audience == FULL
         """True if the file is a full record, so that every seat can be shown."""
         self._position = RecordPosition(0, 0)

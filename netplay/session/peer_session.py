@@ -36,6 +36,7 @@ from play.clock_readings import ClockReading
 from play.drafts import Drafts
 from play.log_lines import LogLine
 from play.notes import NOTES_SUFFIX, Notebook
+from play.order_books import OrderBooks
 from play.saved_draft import DRAFT_SUFFIX
 from play.session import Session, StatusItem
 from play.standing_orders import ORDERS_SUFFIX, OrderBook
@@ -46,6 +47,27 @@ from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
 """Step size for the latency shown, so that the status bar does not keep changing."""
+
+
+class _PeerOrderBooks(OrderBooks):
+    """One person's standing orders, which hold for all of their roles."""
+
+    def __init__(self, session: "PeerSession", book: OrderBook) -> None:
+        super().__init__(
+            session.peers[0].ruleset,
+            lambda: session.role,
+            lambda: session.peer.state,
+            lambda _: book,
+        )
+        self._session = session
+
+    @override
+    def change(self, text: str) -> tuple[str, ...]:
+        """Change the standing orders, and check the open response windows again."""
+        texts = super().change(text)
+        for peer in self._session.peers:
+            peer.wake()
+        return texts
 
 
 class PeerSession(Session):
@@ -62,10 +84,12 @@ class PeerSession(Session):
         self.peers = (peer, *other_peers)
         drafts = Drafts(peer.ruleset, self._draft_path)
         records = PeerRecordReader(self.peers, lambda: self.peer, lambda: self.seq)
-        super().__init__(peer.ruleset, peer.role, drafts, self._new_negotiation(drafts), records)
+        path = None if peer.role is None else peer.copy.path.with_suffix(ORDERS_SUFFIX)
+        orders = _PeerOrderBooks(self, OrderBook(path))
+        super().__init__(
+            peer.ruleset, peer.role, drafts, self._new_negotiation(drafts), records, orders
+        )
         self.can_play = peer.role is not None
-        if peer.role is not None:
-            self._default_order_book = OrderBook(peer.copy.path.with_suffix(ORDERS_SUFFIX))
         self._notes = Notebook(peer.copy.path.with_suffix(NOTES_SUFFIX))
         self._notices: list[LogLine] = []
         if peer.header is not None:
@@ -85,7 +109,7 @@ class PeerSession(Session):
             own_peer.listen(self._peer_listener(own_peer)) for own_peer in self.peers
         ]
         self._responders = {
-            own_peer.role: AutoResponder(own_peer, lambda: self._default_order_book.orders)
+            own_peer.role: AutoResponder(own_peer, lambda: self.orders.shown.orders)
             for own_peer in self.peers
             if own_peer.role is not None
         }
@@ -194,14 +218,6 @@ class PeerSession(Session):
             for role in self.own_roles
             if self._peer_of(role).is_asked and self._automatic_answer(role) is None
         )
-
-    @override
-    def change_orders(self, text: str) -> tuple[str, ...]:
-        """Change the standing orders, and check the open response windows again."""
-        texts = super().change_orders(text)
-        for peer in self.peers:
-            peer.wake()
-        return texts
 
     # -- connection
 
