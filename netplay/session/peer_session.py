@@ -66,7 +66,7 @@ class _PeerOrderBooks(OrderBooks):
         """Change the standing orders, and check the open response windows again."""
         texts = super().change(text)
         for peer in self._session.peers:
-            peer.wake()
+            peer.reporter.wake()
         return texts
 
 
@@ -106,7 +106,7 @@ class PeerSession(Session):
         """The disk problem most recently reported in the log."""
         self._on_change: Callable[[], None] | None = None
         self._unsubscribers = [
-            own_peer.listen(self._peer_listener(own_peer)) for own_peer in self.peers
+            own_peer.reporter.listen(self._peer_listener(own_peer)) for own_peer in self.peers
         ]
         self._responders = {
             own_peer.role: AutoResponder(own_peer, lambda: self.orders.shown.orders)
@@ -118,7 +118,7 @@ class PeerSession(Session):
         for own_peer in self.peers:
             if own_peer.role is not None:
                 self.drafts.restore(own_peer.role, own_peer.state, self.seq)
-        self._log_disk(peer.status)
+        self._log_disk(peer.reporter.status)
         first_role = self.next_role_to_show()
         if first_role is not None:
             self.switch_role(first_role)
@@ -203,7 +203,7 @@ class PeerSession(Session):
         peer = self.peer
         assert peer.role is not None
         responder = self._responders[peer.role]
-        await peer.wait_for(lambda: peer.is_over or responder.answer() != command)
+        await peer.reporter.wait_for(lambda: peer.reporter.is_over or responder.answer() != command)
 
     @override
     def _automatic_answer(self, role: Role) -> Command | None:
@@ -224,9 +224,11 @@ class PeerSession(Session):
     def _status(self) -> Status:
         """Return the status of a broken connection or, if there is none, of the connection for the role shown."""
         troubled = (
-            peer.status for peer in self.peers if peer.status.link is not ConnectionState.CONNECTED
+            peer.reporter.status
+            for peer in self.peers
+            if peer.reporter.status.link is not ConnectionState.CONNECTED
         )
-        return next(troubled, self.peer.status)
+        return next(troubled, self.peer.reporter.status)
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
@@ -255,8 +257,10 @@ class PeerSession(Session):
 
     @override
     def blocking_problem(self) -> str:
-        is_connected = all(peer.status.link is ConnectionState.CONNECTED for peer in self.peers)
-        return DISK_PROBLEMS[self.peer.status.disk] if is_connected else ""
+        is_connected = all(
+            peer.reporter.status.link is ConnectionState.CONNECTED for peer in self.peers
+        )
+        return DISK_PROBLEMS[self.peer.reporter.status.disk] if is_connected else ""
 
     def _player_name(self, role: Role) -> str:
         """Return the name of a role's player, or the role if no name is known."""
@@ -318,13 +322,17 @@ class PeerSession(Session):
     @override
     def clock_readings(self) -> tuple[ClockReading, ...]:
         """Return the current clock readings, extrapolated from the host's last report."""
-        peer = max(self.peers, key=lambda candidate: candidate.clock_readings_at)
-        is_running = peer.status.link is ConnectionState.CONNECTED and not peer.copy.is_revealed
-        elapsed_ms = round((time.monotonic() - peer.clock_readings_at) * 1000) if is_running else 0
+        peer = max(self.peers, key=lambda candidate: candidate.reporter.clock_readings_at)
+        is_running = (
+            peer.reporter.status.link is ConnectionState.CONNECTED and not peer.copy.is_revealed
+        )
+        elapsed_ms = (
+            round((time.monotonic() - peer.reporter.clock_readings_at) * 1000) if is_running else 0
+        )
         known_roles = set(peer.copy.terms.all_roles) if peer.copy.terms is not None else set()
         return tuple(
             replace(dial, left_ms=dial.left_ms - (elapsed_ms if dial.runs else 0))
-            for dial in peer.clock_readings
+            for dial in peer.reporter.clock_readings
             if dial.role in known_roles
         )
 

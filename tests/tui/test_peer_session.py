@@ -180,7 +180,7 @@ async def test_two_screens_play_and_talk(tmp_path: Path) -> None:
             await pilot.press("y")
             await reached(pilot, lambda: table.head == 3 and program.screen is screen)
             await pilot.press("q")
-            await reached(pilot, lambda: session.peer.is_over)
+            await reached(pilot, lambda: session.peer.reporter.is_over)
 
 
 @pytest.mark.full
@@ -274,7 +274,7 @@ async def test_the_connecting_screen_opens_the_table(tmp_path: Path) -> None:
             assert isinstance(program.screen, PlayScreen)
             assert "Lay a card" in str(program.screen.query_one(".prompt", Static).render())
             await pilot.press("q")
-            await reached(pilot, lambda: peer.is_over)
+            await reached(pilot, lambda: peer.reporter.is_over)
 
 
 async def test_play_by_lines_over_the_network(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ async def test_a_takeback_asks_each_person_once(tmp_path: Path) -> None:
             lambda: bool(gem.negotiation.offer_question() and bob.negotiation.offer_question())
         )
         assert ann.negotiation.offer_question() == ""
-        await until(lambda: all(peer.offer is not None for peer in bob.peers))
+        await until(lambda: all(peer.reporter.offer is not None for peer in bob.peers))
         await bob.negotiation.answer_offer(agree=True)
         await until(lambda: bob.negotiation.offer_question() == "")
         await gem.negotiation.answer_offer(agree=True)
