@@ -25,7 +25,7 @@ from engine.eots.ch16_victory.short_games import (
 from engine.eots.ch17_south_pacific import check_end_of_rivalry, check_future_offensive
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
-from engine.eots.deck_offensive import Activate, StepLoss, WaiveSupply
+from engine.eots.deck_offensive import ActivateStep, StepLoss, WaiveSupply
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.rulings import FALSE_CONDITION
 from engine.eots.state import TURN_TRACK, State
@@ -144,7 +144,7 @@ def _has_hq(state: State, side: Side, card: Card) -> bool:
 
     A card that names its units needs no HQ (J-1).
     """
-    if any(isinstance(step, Activate) and step.units for step in card.effects):
+    if any(isinstance(step, ActivateStep) and step.units for step in card.effects):
         return True
     waived = any(isinstance(step, WaiveSupply) and "hq" in step.who for step in card.effects)
     hqs = _hqs(side) if waived else supply(state).supplied_hqs(side)

@@ -50,7 +50,7 @@ from engine.eots.victory_terms import (
     Level,
     NoHqOnMap,
     NotHeldInSupply,
-    Occupied,
+    Occupation,
     OccupiedAtAnyTurnEnd,
     PoliticalWillIs,
     PortInRange,
@@ -328,7 +328,7 @@ def _condition_hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
         case (
             Control(hexes=hexes)
             | ControlAll(hexes=hexes)
-            | Occupied(hexes=hexes)
+            | Occupation(hexes=hexes)
             | OccupiedAtAnyTurnEnd(hexes=hexes)
             | NotHeldInSupply(hexes=hexes)
         ):
@@ -346,7 +346,7 @@ def _counts_for_condition(state: State, term: VpCondition, at: HexId) -> bool:
     match term:
         case OccupiedAtAnyTurnEnd():
             return at in state.tracks.once_occupied
-        case Occupied(side=side):
+        case Occupation(side=side):
             return is_occupied(state, side, at)
         case NotHeldInSupply(side=side) | ControlCount(side=side, qualifier="in-supply"):
             return holds_in_supply(state, side, at)
