@@ -410,7 +410,7 @@ class GameController:
             answers += answer is not None
             commits += answer is None
             await self._frontend.let_others_move()
-            news, last_seq = texts.interruption(session.events(last_seq)), session.seq
+            news, last_seq = texts.interruption(session.records.events(last_seq)), session.seq
         return AutoAdvanceResult(answers, commits, news)
 
     async def run_others(self) -> None:
@@ -454,7 +454,7 @@ class GameController:
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.
         """
-        descriptions = self.session.change_orders(text)
+        descriptions = self.session.orders.change(text)
         if text:
             self._frontend.game_changed()
         return descriptions

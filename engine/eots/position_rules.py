@@ -22,6 +22,7 @@ from engine.eots.state import (
     IndiaStatus,
     Tracks,
 )
+from engine.kernel.numerals import is_count
 from engine.kernel.vocabulary import Problem
 
 MOST_BLOCKADE: Final = 2
@@ -248,8 +249,7 @@ def _turn_problems(position: Position) -> Iterator[Problem]:
         if not 1 <= turn <= position.turn:
             yield f"tracks.bombing_turns[{n}]", f"turn {turn} is outside 1 to {position.turn}"
     for key in tracks.replacement_loss:
-        # Three digits suffice to judge it; int() would raise an error for thousands of digits.
-        if not (key.isascii() and key.isdigit() and 1 <= int(key[:3]) <= LAST_TURN + 1):
+        if not (is_count(key) and 1 <= int(key) <= LAST_TURN + 1):
             yield "tracks.replacement_loss", f"'{key}' is not a turn"
 
 

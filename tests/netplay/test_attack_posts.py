@@ -66,7 +66,7 @@ class Attacker:
         return SignedMessage(data, made._secrets.sign(data))
 
     async def send(self, *messages: SignedMessage) -> Answer:
-        line = self._peer._channel
+        line = self._peer.replicator._channel
         assert line is not None
         return await handshake.ask(line, post_of(*messages), LIMIT)
 

@@ -242,8 +242,8 @@ async def stops_victim(
     hall.lie(hall.victim, stream, hall.state.index + len(messages))
     victim = await hall.stopped(hall.victim)
     hall.check(hall.victim)
-    assert "evidence saved" in victim.status.reason, name
-    assert not victim.status.disk, name
+    assert "evidence saved" in victim.reporter.status.reason, name
+    assert not victim.reporter.status.disk, name
     verdict = hall.evidence(hall.victim)
     assert (verdict.status, verdict.charge, verdict.author) == ("holds", charge, author), name
     assert hall.released[hall.victim].messages() == before, name

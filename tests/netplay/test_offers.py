@@ -90,7 +90,7 @@ async def test_a_command_ends_an_open_offer(tmp_path: Path) -> None:
         await red.propose(OfferKind.DRAW)
         await until(lambda: blue.must_answer)
         await blue.submit(Hold())
-        await until(lambda: red.offer is None)
+        await until(lambda: red.reporter.offer is None)
         with pytest.raises(NetworkError, match="there is no proposal"):
             await red.answer_offer(agree=True)
 
@@ -162,7 +162,7 @@ async def test_endings_of_a_match_with_a_transcript_are_messages_of_those_who_ag
         if matter is OfferKind.DRAW:
             await until(lambda: japan.must_answer)
             await japan.answer_offer(agree=True)
-        await until(lambda: allied.is_done and japan.is_done)
+        await until(lambda: allied.replicator.is_done and japan.replicator.is_done)
         kinds = [record.kind for record in table.judged.records]
         assert kinds.count("clock") >= 3
         assert kinds[-2:] == ["ending", "reveal"]

@@ -67,7 +67,7 @@ async def test_a_spectator_joins_at_any_record(tmp_path: Path) -> None:
             await live(watcher)
             judge = table.host.tables[table.match].match
             head = judge.seq
-            await watcher.wait_for(partial(_holds, watcher, head))
+            await watcher.reporter.wait_for(partial(_holds, watcher, head))
             assert watcher.copy.digest() == judge.view_digest(None)
             assert watcher.view() == TOY.project(judge.state, None)
             await watcher.close()
@@ -128,14 +128,18 @@ async def test_chat_is_cleaned_and_kept_for_those_who_come_later(
     async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         heard: list[Chatted] = []
-        blue.listen(lambda event: heard.append(event) if isinstance(event, Chatted) else None)
+        blue.reporter.listen(
+            lambda event: heard.append(event) if isinstance(event, Chatted) else None
+        )
         await live(red, blue)
         await red.say("good\x1b]52;c;x\x07 luck\n")
         await until(lambda: len(heard) == 1)
         assert heard[0] == Chatted(role="red", text="good luck")
         later: list[Chatted] = []
         watcher = table.peer(None)
-        watcher.listen(lambda event: later.append(event) if isinstance(event, Chatted) else None)
+        watcher.reporter.listen(
+            lambda event: later.append(event) if isinstance(event, Chatted) else None
+        )
         await until(lambda: later == heard)
 
 
@@ -146,8 +150,12 @@ async def test_a_takeback_needs_the_other_seat(tmp_path: Path, agree: bool, work
         red, blue = table.peer(RED), table.peer(BLUE)
         asked: list[OfferChanged] = []
         heard: list[Chatted] = []
-        red.listen(lambda event: heard.append(event) if isinstance(event, Chatted) else None)
-        blue.listen(lambda event: asked.append(event) if isinstance(event, OfferChanged) else None)
+        red.reporter.listen(
+            lambda event: heard.append(event) if isinstance(event, Chatted) else None
+        )
+        blue.reporter.listen(
+            lambda event: asked.append(event) if isinstance(event, OfferChanged) else None
+        )
         await live(red, blue)
         before = red.view()
         await red.submit(Hold())
@@ -156,7 +164,7 @@ async def test_a_takeback_needs_the_other_seat(tmp_path: Path, agree: bool, work
             await red.propose(OfferKind.TAKEBACK, 0)
         await until(lambda: len(asked) == 1)
         await blue.answer_offer(agree=agree)
-        await until(lambda: red.offer is None and blue.offer is None)
+        await until(lambda: red.reporter.offer is None and blue.reporter.offer is None)
         await until(lambda: red.seq == blue.seq == table.head == (2 if agree else 1))
         assert (red.view() == before) is agree
         await until(lambda: len(heard) == (0 if agree else 1))
@@ -170,15 +178,15 @@ async def test_presence_is_told(tmp_path: Path, workers: int) -> None:
     async with room(tmp_path, workers=workers) as table:
         red = table.peer(RED)
         await live(red)
-        assert red.status.absent == (BLUE,)
+        assert red.reporter.status.absent == (BLUE,)
         blue = table.peer(BLUE)
-        await until(lambda: red.status.absent == ())
+        await until(lambda: red.reporter.status.absent == ())
         watcher = table.peer(None)
-        await until(lambda: red.status.spectators == 1)
+        await until(lambda: red.reporter.status.spectators == 1)
         await blue.close()
-        await until(lambda: red.status.absent == (BLUE,))
-        assert watcher.status.link is ConnectionState.CONNECTED
-        await until(lambda: red.status.latency_ms is not None)
+        await until(lambda: red.reporter.status.absent == (BLUE,))
+        assert watcher.reporter.status.link is ConnectionState.CONNECTED
+        await until(lambda: red.reporter.status.latency_ms is not None)
 
 
 @WORKERS
@@ -188,8 +196,8 @@ async def test_a_second_connection_takes_the_seat_over(tmp_path: Path, workers: 
         await live(first)
         second = table.peer(RED, place="second")
         await live(second)
-        await until(lambda: first.status.link is ConnectionState.STOPPED)
-        assert "another connection" in first.status.reason
+        await until(lambda: first.reporter.status.link is ConnectionState.STOPPED)
+        assert "another connection" in first.reporter.status.reason
         await second.submit(Hold())
 
 
@@ -207,7 +215,7 @@ async def test_a_killed_peer_comes_back_with_its_own_file(tmp_path: Path, worker
         again = table.peer(BLUE)
         assert again.seq == held
         came: list[RecordsReceived] = []
-        again.listen(
+        again.reporter.listen(
             lambda event: came.append(event) if isinstance(event, RecordsReceived) else None
         )
         await live(again)
@@ -254,7 +262,7 @@ async def test_a_command_given_without_a_host_is_delivered_later(
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         await table.host.stop()
-        await until(lambda: red.status.link is ConnectionState.LOST)
+        await until(lambda: red.reporter.status.link is ConnectionState.LOST)
         given = asyncio.create_task(red.submit(Hold()))
         await asyncio.sleep(0)
         assert not given.done()

@@ -321,7 +321,7 @@ async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path
     peer.start()
     try:
         async with asyncio.timeout(PATIENCE):
-            await peer.wait_for(lambda: peer.is_live and peer.is_asked)
+            await peer.reporter.wait_for(lambda: peer.is_live and peer.is_asked)
             decision = peer.decision()
             assert decision is not None
             await peer.submit(decision.default)

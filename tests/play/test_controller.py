@@ -399,7 +399,7 @@ async def test_a_standing_order_is_taken_and_the_others_may_move() -> None:
     assert shown.changed == 0
     controller.change_orders("off")
     assert shown.changed == 1
-    assert not controller.session.order_book.orders.by_itself
+    assert not controller.session.orders.shown.orders.by_itself
     with pytest.raises(FlagplotError):
         controller.change_orders("dance")
 

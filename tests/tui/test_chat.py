@@ -105,6 +105,6 @@ async def _heard_by(table: Room) -> list[str]:
         if isinstance(event, Chatted):
             heard.append(event.text)
 
-    blue.listen(hear)
+    blue.reporter.listen(hear)
     await live(blue)
     return heard

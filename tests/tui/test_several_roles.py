@@ -180,7 +180,7 @@ async def test_a_takeback_asks_each_person_once(tmp_path: Path) -> None:
             lambda: bool(gem.negotiation.offer_question() and bob.negotiation.offer_question())
         )
         assert ann.negotiation.offer_question() == ""
-        await until(lambda: all(peer.offer is not None for peer in bob.peers))
+        await until(lambda: all(peer.reporter.offer is not None for peer in bob.peers))
         await bob.negotiation.answer_offer(agree=True)
         await until(lambda: bob.negotiation.offer_question() == "")
         await gem.negotiation.answer_offer(agree=True)
@@ -240,7 +240,7 @@ async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> 
 @pytest.mark.full
 async def test_standing_orders_hold_for_every_role_and_outlive_the_program(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
-        assert bob.change_orders("never spring")[-1] == "Never asks about: spring"
+        assert bob.orders.change("never spring")[-1] == "Never asks about: spring"
         await ann.give(Rest())
         await ann.commit()
         for role in (GEM, JET):
@@ -268,7 +268,7 @@ async def test_standing_orders_hold_for_every_role_and_outlive_the_program(tmp_p
         table.peers.extend(peers)
         await live(*peers)
         again = PeerSession(*peers)
-        assert again.order_book.orders == StandingOrders(nevers=("spring",))
+        assert again.orders.shown.orders == StandingOrders(nevers=("spring",))
         await again.close()
 
 
@@ -344,13 +344,13 @@ async def test_local_windows_are_passed_without_a_question(tmp_path: Path) -> No
     assert session.next_role_to_show() is None
     assert await session.advance()
     assert match.state.strike is None
-    session.change_orders("off")
+    session.orders.change("off")
     await session.close()
     resumed = Match[Any].resume(place, SIX)
     again = LocalSession(resumed, {}, ASH, place)
-    assert again.order_book.orders == StandingOrders(by_itself=False)
+    assert again.orders.shown.orders == StandingOrders(by_itself=False)
     again.switch_role(GEM)
-    assert again.order_book.orders == StandingOrders()  # Bob's own
+    assert again.orders.shown.orders == StandingOrders()  # Bob's own
     await again.close()
 
 
@@ -382,7 +382,7 @@ async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
         assert isinstance(program.screen, ChoiceDialog)
         await pilot.press("end", "enter")
         await pilot.pause()
-        assert not session.order_book.orders.by_itself
+        assert not session.orders.shown.orders.by_itself
         assert match.seq >= 2
 
 

@@ -35,14 +35,14 @@ from engine.cbps.seats import seats_with_choice
 from engine.cbps.state import Search, State
 from engine.cbps.submarines.ch14_boats import is_shadowed_by_boat
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 DAWN: Final = "0530"
 _RANGE_MODIFIERS: Final = ((2, "range_0_2"), (6, "range_3_6"), (10, "range_7_10"))
 _FARTHEST_RANGE: Final = "range_11_14"
 
 
-_VISIBLE_FORCES: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(24)
+_VISIBLE_FORCES: Final[Memo[tuple[str, ...]]] = Memo(24)
 """The forces that each search can examine, cached because every attempt looks up the targets of all searches again."""
 
 # -- possible targets (8.331)

@@ -40,7 +40,7 @@ class CountryStep(ChoiceOperation):
     """A step that a country carries out with its cards."""
 
     op: (
-        ds.Discard
+        ds.DiscardEffect
         | ds.UnlessDiscard
         | ds.Draw
         | ds.PlaceCard
@@ -56,7 +56,7 @@ class CountryStep(ChoiceOperation):
 class DiscardStep(CountryStep):
     """A discard from the deck, the hand or the table: by number, by type, or at random (9.4)."""
 
-    op: ds.Discard
+    op: ds.DiscardEffect
     asks = "which Status on the table do you discard?"
 
     @override
@@ -441,7 +441,7 @@ class ReturnRandomDiscardsStep(CountryStep):
 
 
 OPERATIONS: Final = {
-    ds.Discard: DiscardStep,
+    ds.DiscardEffect: DiscardStep,
     ds.UnlessDiscard: UnlessDiscardStep,
     ds.Draw: DrawStep,
     ds.Search: SearchStep,

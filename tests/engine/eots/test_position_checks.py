@@ -296,6 +296,7 @@ def test_cards(change: Change, words: str) -> None:
         pytest.param(tracks(aleutians_held={"5108": 1}), "not a hex of 16.42", id="16.42-hex"),
         pytest.param(tracks(hawaii_held={"5108": 0}), "outside 1 to 12", id="16.42-number"),
         pytest.param(tracks(replacement_loss={"x": 1}), "not a turn", id="J-15-key"),
+        pytest.param(tracks(replacement_loss={"0135": 1}), "not a turn", id="J-15-zero"),
         pytest.param(tracks(replacement_loss={"6": -1}), "outside 0", id="J-15-number"),
         pytest.param(tracks(blockade_turns=3), "outside 0 to 2", id="13.93-over"),
         pytest.param(tracks(allied_delay_turn=99), "outside 0 to 13", id="J-80"),

@@ -138,7 +138,7 @@ class PlayScreen(TableScreen):
         """Number of the last record reported, and the view after it."""
         self._is_answering = False
         """True while a dialog about an offer is open."""
-        last_own_seq = session.last_own_seq()
+        last_own_seq = session.records.last_own_seq()
         if last_own_seq >= 0:  # the player has already seen these lines
             lines = (line for line in collapse_repeats(session.log()) if not line.is_draft)
             self._log_read = sum(line.seq <= last_own_seq for line in lines)
@@ -230,7 +230,7 @@ class PlayScreen(TableScreen):
             return
         self._last_report = session.seq, self.view
         report = self.presenter.report(
-            session.events(seq), view_before, self.view, is_explained=False
+            session.records.events(seq), view_before, self.view, is_explained=False
         )
         if report:
             self._report_lines = report
