@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
@@ -433,39 +434,36 @@ class SeatReplica:
         assert follower is not None, "the match must have ended"
         return self.has_transcript and bool(missing_seeds(follower.header, follower.records))
 
-    def compute_full_record(self) -> str:
-        """Compute and save the full copy of a match whose seats deal.
+    def compute_full_record(self) -> tuple[bytes, str]:
+        """Compute the full copy of a match whose seats deal.
 
-        Return how the copy contradicts the card seeds; empty if it does not.
-
-        Raises:
-            StorageError: The write failed.
+        Return the content of its file and an empty string; or no content, and how the copy contradicts the card seeds.
         """
         follower = self._follower
         assert follower is not None, "the match must have ended"
         try:
             header, records = full_copy(self.ruleset, follower.header, follower.records)
         except (FairPlayError, FalseRecordError, OlderRulesError) as error:
-            return str(error)
-        save_record(self.full_path, log_bytes(header, records))
-        return ""
+            return b"", str(error)
+        return log_bytes(header, records), ""
 
-    def save_full_record(self, data: bytes) -> str:
-        """Save the full record, and return how it differs from the seat's own records; empty if it does not.
+    def find_difference(self, data: bytes) -> str:
+        """Return how the full record differs from the seat's own records; empty if it does not.
 
         Raises:
-            StorageError: The write failed.
+            StorageError: A temporary file cannot be written.
         """
         follower = self._follower
         assert follower is not None, "the match must have ended"
-        save_record(self.full_path, data)
         problem = find_difference(self.ruleset, data, follower.header, follower.records)
         is_complete = not self.has_transcript or self.transcript.setup.knows_position
         if problem or is_complete:
             return problem
-        finding = verify_file(
-            self.full_path, self.ruleset
-        ).finding  # the copy does not contain the position
+        # The copy does not contain the position, so only the full record shows whether the results follow from it.
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / self.full_path.name
+            save_record(path, data)
+            finding = verify_file(path, self.ruleset).finding
         return "" if finding is None else str(finding)
 
     def close(self) -> None:
