@@ -22,6 +22,7 @@ from netplay.feed.host_session import Verdict
 from netplay.invites.identity import fingerprint, load_certificate
 from netplay.invites.invite import Invite
 from netplay.journal.errors import SeatResumingError, SlotUsedError
+from netplay.peer.host_connector import RETRY_MIN_SECONDS
 from netplay.peer.replicator import Replicator
 from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.signed_offers import SignedOffers
@@ -53,7 +54,6 @@ from saves.records import Record
 from saves.remarks import MAX_LENGTH as REMARK
 
 _MAX_STALE_TRIES: Final = 20
-_RETRY_SECONDS: Final = 0.1
 _ENDED: Final = "the match ended before the command was carried out"
 
 PeerRequest = Submit | PostPart | Say | MakeOffer | OfferAnswer
@@ -416,7 +416,7 @@ class Peer(Replicator):
                 if not isinstance(verdict, Accepted | Refused):
                     raise ProtocolError(handshake.UNEXPECTED_ANSWER)
             except ConnectionLostError:
-                await asyncio.sleep(_RETRY_SECONDS)
+                await asyncio.sleep(RETRY_MIN_SECONDS)
                 continue
             except ProtocolError as error:
                 self._break(channel, error)

@@ -18,7 +18,7 @@ from netplay.invites.invite import Invite
 from netplay.peer.enrolment import EnrolmentClient, waiting_reason
 from netplay.peer.fair_duties import FairDuties
 from netplay.peer.full_record_fetcher import FullRecordFetcher
-from netplay.peer.host_connector import HostConnector
+from netplay.peer.host_connector import RETRY_MIN_SECONDS, HostConnector
 from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.status import (
     ConnectionState,
@@ -57,7 +57,6 @@ WAIT_MS: Final = 4_000
 """Maximum time that the host may hold a request for updates, and the interval between latency measurements."""
 GRACE_SECONDS: Final = 4.0
 """Additional time after which the host is considered unreachable."""
-RETRY_MIN_SECONDS: Final = 0.1
 RETRY_MAX_SECONDS: Final = 5.0
 COMPARISON_INTERVAL: Final = 8
 """Number of records after which views are compared."""
