@@ -35,7 +35,7 @@ from saves.fair.transcript_log import TranscriptLog, restore_messages
 from saves.files import make_folder
 from saves.follower import Follower
 from saves.headers import Header, audience_role, decode_header
-from saves.logfile import SUFFIX, LogWriter, log_bytes
+from saves.logfile import SUFFIX, LogWriter, log_bytes, salvage
 from saves.records import MAX_RECORD_BYTES, Record, decode_record, encode_record
 from saves.terms import Terms
 from saves.verify import verify_file
@@ -58,8 +58,8 @@ class SeatReplica:
     ) -> None:
         """Open the file from an earlier session, if there is one.
 
-        Without a folder, there is no file. A damaged file is moved aside. Nothing is lost, because the host has
-        everything in it.
+        Without a folder, there is no file. A damaged file is moved aside, and the records before the damage are kept.
+        Nothing is lost, because the host has all records.
 
         Args:
             ruleset: The game's rules.
@@ -96,7 +96,8 @@ class SeatReplica:
         try:
             follower = Follower[Any].resume(self.path, self.ruleset)
         except (CorruptLogError, MatchError):
-            self._move_aside("damaged")
+            follower = self._resume_intact_part()
+        if follower is None:
             return
         header = follower.header
         if header.match_id != self._match or audience_role(header) != self._role:
@@ -111,13 +112,28 @@ class SeatReplica:
                 self.close()
                 raise
 
-    def _move_aside(self, suffix: str) -> None:
+    def _resume_intact_part(self) -> Follower[Any] | None:
+        """Move a damaged file aside, and continue with the records before the damage; None if none can be used.
+
+        Records received together are written in one operation. If the power fails meanwhile, any of their sectors may
+        be missing, which looks like damage to records that were once complete. The host still has all of them.
+        """
+        damaged_path = self._move_aside("damaged")
+        try:
+            salvage(damaged_path, self.path)
+            return Follower[Any].resume(self.path, self.ruleset)
+        except (CorruptLogError, MatchError):
+            self.path.unlink(missing_ok=True)
+            return None
+
+    def _move_aside(self, suffix: str) -> Path:
         target = self.path.with_name(f"{self.path.name}.{suffix}")
         try:
             self.path.replace(target)
         except OSError as error:
             raise StorageError(f"cannot rename {self.path}: {error.strerror or error}") from error
         self.moved_to = target
+        return target
 
     # -- reading
 
