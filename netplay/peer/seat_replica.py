@@ -93,6 +93,7 @@ class SeatReplica:
         return self._is_on_disk and self.path.exists()
 
     def _resume(self) -> None:
+        follower: Follower[Any] | None
         try:
             follower = Follower[Any].resume(self.path, self.ruleset)
         except (CorruptLogError, MatchError):
