@@ -36,7 +36,9 @@ from tests.toy_depot import (
     CardsMoved,
     Depot,
     DepotCommand,
+    DepotEvent,
     DepotLedger,
+    DepotState,
     Discard,
     Draw,
     _draw,
@@ -79,6 +81,13 @@ class FacedDepot(Depot):
         if len(ledger.state.piles[role][HAND]) > 3:
             _mover(ledger, role)(_picked(ledger, role, HAND), HAND, LAID, False)
 
+    @override
+    def evolve(self, state: DepotState, event: DepotEvent) -> DepotState:
+        """Move nothing if a card is only shown in its place."""
+        if isinstance(event, CardsMoved) and event.source == event.target:
+            return state
+        return super().evolve(state, event)
+
 
 FACED_DEPOT: Final = FacedDepot()
 
@@ -86,10 +95,12 @@ FACED_DEPOT: Final = FacedDepot()
 def faced_turns(world: World) -> Turns:
     """Yield commands whose results depend on faces."""
     attacker, victim = world.attacker, world.victim
+    for role in (victim, attacker):
+        yield role, Discard(card=cards(world, role, HAND)[0])
     for count in (1, 2, 2, 3):
         yield attacker, Draw(count=count)
         if len(cards(world, victim, HAND)) < 4:
-            yield victim, Draw(count=1)
+            yield victim, Draw(count=2)
         if len(cards(world, attacker, HAND)) > 4:
             yield attacker, Discard(card=cards(world, attacker, HAND)[0])
 
@@ -161,6 +172,11 @@ def _moves(
                 for other in deck[target].labels[:1]:
                     back = LabelMove(other.number, target, source, event)
                     yield "exchange", _sorted(*moves, extra, back)
+    for label in deck[DECK].labels[:1]:
+        far = LabelMove(label.number, DECK, HAND, 99)
+        yield "added far away", (*moves, far)
+        if moves:
+            yield "added out of order", (far, *moves)
     for pile in PILES:
         for label in deck[pile].labels[:1]:
             yield f"order of {pile}", (*moves, LabelMove(label.number, pile, pile, max(events)))
@@ -222,7 +238,8 @@ def _events(world: World, proposed: ProposedEvent) -> Iterator[Variant[ProposedE
     event = codec(game).event(entry.tag, entry.v, entry.body)
     for name, variant in _facts(world, event):
         tag, v, body = codec(game).pack(variant)
-        owner = world.victim if getattr(variant, "role", "") == world.victim else ""
+        is_of_victim = variant.role == world.victim and not variant.is_shown
+        owner = world.victim if is_of_victim else ""
         for made in dict.fromkeys((entry.commitment, commitment)):
             packed = change(entry, tag=tag, v=v, body=body, commitment=made)
             yield name, ProposedEvent(packed, owner)
@@ -239,6 +256,8 @@ def _facts(world: World, event: Any) -> Iterator[Variant[CardsMoved]]:  # noqa: 
                 )
         return
     yield "of one more card", change(event, cards=(*event.cards, HIDDEN))
+    yield "of no card", change(event, cards=())
+    yield f"in place by {event.role}", change(event, target=event.source)
     for pile in PILES:
         if pile not in {event.source, event.target}:
             yield f"from {pile}", change(event, source=pile)
@@ -246,6 +265,12 @@ def _facts(world: World, event: Any) -> Iterator[Variant[CardsMoved]]:  # noqa: 
     for card in cards(world, event.role, event.source)[:2]:
         yield "with a face", change(event, cards=(card,))
         yield "shown", change(event, cards=(card,), is_shown=True)
+        yield (
+            f"shown in place by {event.role}",
+            change(event, cards=(card,), is_shown=True, target=event.source),
+        )
+    for card in cards(world, event.role, DISCARD)[:1]:
+        yield f"shown as a discard of {event.role}", change(event, cards=(card,), is_shown=True)
     other = world.victim if event.role == world.attacker else world.attacker
     yield "of another role", change(event, role=other)
 
@@ -322,10 +347,20 @@ def _try(world: World, command: DepotCommand, signed: SignedMessage, attempts: A
         )
         refusal = fold(world.state, altered)
         if not isinstance(refusal, MessageRefusal):
-            attempts.accepted.add((type(command).__name__, f"{message.kind} {name}"))
+            found = (type(command).__name__, f"{message.kind} {name}")
+            if found not in attempts.accepted:
+                attempts.accepted.add(found)
+                _continue_with(world, altered)
             continue
         if refusal.author != world.attacker or refusal.is_due_fault:
             attempts.misjudged.append(refusal)
         reason = re.sub(r"\d+", "N", refusal.problem)
         if reason not in attempts.refused:
             attempts.refused[reason] = (world.copy(), altered)
+
+
+def _continue_with(world: World, altered: SignedMessage) -> None:
+    """Check that all honest programs go on with a message, as far as the attacker lets them."""
+    other = world.copy()
+    assert other.index(altered) is None
+    other.settle()

@@ -17,11 +17,15 @@ from tests.toy_depot import DECK, DEPOT, DISCARD, HAND, LAID
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 UNSEEN = {
+    "completion move exchange",
     "proposal event from laid",
+    "proposal event in place by blue",
+    "proposal event in place by red",
     "proposal event of another kind",
-    "proposal event of another role",
-    "proposal event of one more card",
+    "proposal event of no card",
     "proposal event shown",
+    "proposal event shown as a discard of blue",
+    "proposal event shown in place by blue",
     "proposal event to deck",
     "proposal event to laid",
     "proposal event to open",
@@ -87,26 +91,33 @@ def test_a_changed_proposal_whose_rest_no_copy_can_resolve_is_refused(faced: Att
         "a stage must name a pile",
         "a use of chance does not belong to an event of the proposal",
         "a use of chance has the wrong number",
-        "blue has N labels but N cards in open",
+        "blue has blue-N in discard, but the rules have it in hand",
+        "blue has blue-N in hand, but the rules have it in discard",
         *(
             f"chance cannot pick from {pile} of {role} now"
             for pile in PILES
             for role in ("blue", "red")
         ),
-        *(f"{pile} of blue needs no stage" for pile in PILES),
+        *(f"{pile} of blue needs no stage" for pile in (DECK, HAND, LAID, OPEN_PILE)),
         "hand of red needs no stage",
         "event N adds or removes cards of red",
+        "event N hides which cards of red it moves",
         "event N must be completed by no one",
         "event N must be completed by red",
         "event N must have a commitment if, and only if, it hides cards",
         "event N shows hidden information",
+        "event N shows red-N of red twice",
         *(
             f"event N takes cards of red from {pile} without a random pick"
-            for pile in (DECK, DISCARD, HAND)
+            for pile in (DECK, HAND, LAID)
         ),
         "label N is not in pile deck of blue",
+        "label N is not in pile hand of blue",
         "only a stage may name a pile",
+        "the proposal shows red-N before red has opened it",
         "the proposal is not the result of the command: event N differs",
+        "the proposal is not the result of the command: the next status is done",
+        "the proposal uses chance, but the command did not ask for it",
     }
 
 
