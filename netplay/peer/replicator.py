@@ -19,7 +19,7 @@ from netplay.invites.invite import Invite
 from netplay.peer.enrolment import EnrolmentClient, waiting_reason
 from netplay.peer.fair_duties import FairDuties
 from netplay.peer.full_record_fetcher import FullRecordFetcher
-from netplay.peer.host_connector import HostConnector
+from netplay.peer.host_connector import RETRY_MIN_SECONDS, HostConnector
 from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.status import (
     ConnectionState,
@@ -64,7 +64,6 @@ WAIT_MS: Final = 4_000
 """Maximum time that the host may hold a request for updates, and the interval between latency measurements."""
 GRACE_SECONDS: Final = 4.0
 """Additional time after which the host is considered unreachable."""
-RETRY_MIN_SECONDS: Final = 0.1
 RETRY_MAX_SECONDS: Final = 5.0
 COMPARISON_INTERVAL: Final = 8
 """Number of records after which views are compared."""
@@ -72,7 +71,6 @@ QUIET_MS: Final = 500
 """Time without a new record after which views are compared."""
 _PENDING_SECONDS: Final = 2.0
 """Maximum time that a command or an offer waits for the pending record before it is retried."""
-_RETRY_SECONDS: Final = 0.1
 """Delay before a request is sent again after the connection was lost."""
 _MAX_DIFFERENCES: Final = 2
 """Number of times that the same record may differ before the peer gives up."""
@@ -454,7 +452,7 @@ class Replicator:
                 if not isinstance(verdict, Accepted | Refused):
                     raise ProtocolError(handshake.UNEXPECTED_ANSWER)
             except ConnectionLostError:
-                await asyncio.sleep(_RETRY_SECONDS)
+                await asyncio.sleep(RETRY_MIN_SECONDS)
                 continue
             except ProtocolError as error:
                 self._break(channel, error)

@@ -18,7 +18,10 @@ from netplay.peer.status import Chatted, ConnectionState, OfferChanged, RecordsR
 from netplay.wire.errors import NetworkError, ProtocolError
 from netplay.wire.messages import RecordChunk
 from play.offers import OfferKind
+from saves.errors import CorruptLogError
+from saves.framing import SECTOR
 from saves.headers import FULL
+from saves.logfile import read_log
 from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, step, toy_rules, until
 from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, CardId, Hold, Lay, Roll
@@ -233,8 +236,51 @@ async def test_a_lost_file_is_fetched_again(tmp_path: Path, workers: int) -> Non
         content = blue.copy.path.read_bytes()
         blue.copy.path.write_bytes(content[:-200] + b"x" * 100 + content[-100:])
         again = table.peer(BLUE)
-        assert again.seq == -1
+        assert again.seq == read_log(blue.copy.path).records[-1].seq < table.head
         assert again.copy.moved_to is not None
+        await until(lambda: again.seq == table.head)
+        assert again.copy.path.read_bytes() == content
+
+
+async def test_records_before_a_batch_that_a_power_failure_tore_are_kept(tmp_path: Path) -> None:
+    """A seat stores records that it catches up on together; the disk then has a later sector but not an earlier one."""
+    async with room(tmp_path, "long") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await step(4, 1, red, blue)
+        watcher = table.peer(None)
+        await until(lambda: watcher.seq == table.head)
+        await watcher.close()
+        kept, path = watcher.seq, watcher.copy.path
+        start = path.stat().st_size
+        await step(30, 2, red, blue)
+        watcher = table.peer(None)
+        await until(lambda: watcher.seq == table.head)
+        await watcher.close()
+        content = path.read_bytes()
+        torn = -(-start // SECTOR) * SECTOR
+        assert torn + 2 * SECTOR < len(content)
+        path.write_bytes(content[:torn] + bytes(SECTOR) + content[torn + SECTOR :])
+        with pytest.raises(CorruptLogError):
+            read_log(path)
+        await table.host.stop()
+        again = table.peer(None)
+        assert kept <= again.seq < table.head
+        assert again.view() is not None
+        await table.restart()
+        await until(lambda: again.seq == table.head)
+        assert path.read_bytes() == content
+
+
+async def test_nothing_is_kept_of_a_file_without_an_intact_record(tmp_path: Path) -> None:
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await blue.close()
+        content = blue.copy.path.read_bytes()
+        blue.copy.path.write_bytes(content[:100] + b"x" * 100 + content[200:])
+        again = table.peer(BLUE)
+        assert again.seq == -1
         await until(lambda: again.seq == table.head)
         assert again.copy.path.read_bytes() == content
 
