@@ -141,7 +141,7 @@ class BotProcess:
                 command = msgspec.json.decode(answer.command, type=rules.command_type)
             except (BotProcessError, OSError, EOFError, msgspec.DecodeError) as error:
                 self._failures += 1
-                log.warning("thinker_failed", bot=player.level, error=str(error))
+                log.warning("bot_worker_failed", bot=player.level, error=str(error))
                 # close keeps a connection whose request is pending, which is the case here, so it
                 # is closed below.
                 self.close()

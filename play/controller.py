@@ -158,7 +158,7 @@ class GameController:
             case OptionState.BARRED:
                 refusals = self.session.refusals(line.command)
                 reason = f" {refusals[0]}" if refusals else ""
-                self._frontend.show_message(f"Not possible with the ticked items.{reason}")
+                self._frontend.show_message(f"Not possible with the current selection.{reason}")
             case OptionState.OPEN:
                 await self.give(line.command)
             case OptionState.READ_ONLY:
@@ -213,7 +213,7 @@ class GameController:
         elif ticked:
             self.untick(ticked)
         else:
-            self._frontend.show_message(f"Nothing more to tick in {name}; w explains why.")
+            self._frontend.show_message(f"Nothing more to select in {name}; w explains why.")
 
     async def tick_all(self, lines: Sequence[Choice], highlighted: Choice | None) -> None:
         """Tick the highlighted line's group at its place or, if all of it is ticked, the whole group."""
@@ -231,7 +231,7 @@ class GameController:
         if group_lines:
             await self.give_all([line.command for line in place_lines or group_lines])
         else:
-            self._frontend.show_message("There is nothing to tick.")
+            self._frontend.show_message("There is nothing to select.")
 
     async def enter(self, line: str) -> None:
         """Carry out a typed line: a command in the notation, or an offer."""
@@ -410,7 +410,7 @@ class GameController:
             answers += answer is not None
             commits += answer is None
             await self._frontend.let_others_move()
-            news, last_seq = texts.interruption(session.events(last_seq)), session.seq
+            news, last_seq = texts.interruption(session.records.events(last_seq)), session.seq
         return AutoAdvanceResult(answers, commits, news)
 
     async def run_others(self) -> None:
@@ -454,7 +454,7 @@ class GameController:
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.
         """
-        descriptions = self.session.change_orders(text)
+        descriptions = self.session.orders.change(text)
         if text:
             self._frontend.game_changed()
         return descriptions

@@ -19,6 +19,7 @@ from play.loading_lock import with_loading_lock
 from play.local_negotiation import reveal_if_over
 from play.local_session import LocalSession
 from play.opening import MatchStart, resolve_match_start
+from play.save_files import set_aside_leftovers
 from play.seating import check_seating
 from saves.errors import LogInUseError, MatchError, StorageError
 from saves.files import make_folder
@@ -109,6 +110,7 @@ def create_game(new_game: NewGame, path: Path) -> LocalSession:
     make_folder(path.parent)
     writer = LogWriter.create(path)
     try:
+        set_aside_leftovers(path)
         match = Match[Any].create(
             rules,
             match_start.position,

@@ -34,7 +34,7 @@ LESSON_WORDS: Final = (
         "The reply to a legal command other than the next one. `*` matches any text.",
     ),
     ("press ACTION", "Waits until the learner performs this action. The card shows its key."),
-    ("commit", "Waits until the learner commits all tried commands."),
+    ("commit", "Waits until the learner commits all planned commands."),
     ("any order", "The following commands with the same verb may be given in any order."),
 )
 """The extra kinds of line that lessons have, each with a short explanation."""

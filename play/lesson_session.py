@@ -18,6 +18,7 @@ from engine.kernel.ruleset import Command, View
 from play.lesson import Lesson, LessonStep, LessonStepKind
 from play.local_negotiation import LocalNegotiation
 from play.local_session import LocalSession
+from play.order_books import OrderBooks
 from play.session import CommandResult
 from saves.entries import decode_command
 from saves.match import Match
@@ -37,7 +38,7 @@ class _ScriptedPlayer:
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Raise AssertionError, because the lesson chooses the other seats' commands."""
         del view, decision
-        raise AssertionError("the lesson says what the others do")
+        raise AssertionError("the lesson gives the commands of the other seats")
 
 
 class _LessonNegotiation(LocalNegotiation):
@@ -53,10 +54,26 @@ class _LessonNegotiation(LocalNegotiation):
         )
 
 
+class _LessonOrderBooks(OrderBooks):
+    """Refuses new standing orders."""
+
+    @override
+    def change(self, text: str) -> tuple[str, ...]:
+        """Return the standing orders in words. A lesson accepts no new orders.
+
+        Raises:
+            LessonError: An order was given.
+        """
+        if text:
+            raise LessonError("Standing orders cannot be used in a lesson.")
+        return super().change(text)
+
+
 class LessonSession(LocalSession):
     """A match that follows a lesson."""
 
     _negotiation_type = _LessonNegotiation
+    _orders_type = _LessonOrderBooks
 
     def __init__(self, match: Match[Any], lesson: Lesson, path: Path | None = None) -> None:
         """Continue from the current state of a match.
@@ -260,17 +277,6 @@ class LessonSession(LocalSession):
             commands[index] in self.lesson.accepted_commands(index, commands)
             for index in range(len(self._committed_commands), len(commands))
         )
-
-    @override
-    def change_orders(self, text: str) -> tuple[str, ...]:
-        """Return the standing orders in words. A lesson accepts no new orders.
-
-        Raises:
-            LessonError: An order was given.
-        """
-        if text:
-            raise LessonError("Standing orders cannot be used in a lesson.")
-        return super().change_orders(text)
 
     @override
     def submit(self, role: Role, command: Command) -> None:

@@ -1,7 +1,7 @@
 """A game run by this program, with one or more people at the keyboard and bots in the other seats."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +13,17 @@ from engine.kernel.ruleset import Command
 from play.bot_process import BotProcess
 from play.bots import BOT_PLAYER_PREFIX
 from play.drafts import Drafts
-from play.event_history import EventCursor
 from play.local_negotiation import LocalNegotiation, reveal_if_over
+from play.local_record_reader import LocalRecordReader
 from play.negotiation import SessionError
 from play.notes import NOTES_SUFFIX, Notebook
-from play.record_reader import merge_versions
+from play.order_books import OrderBooks
 from play.saved_draft import DRAFT_SUFFIX
 from play.seating import group_into_seats
 from play.session import Session
 from play.standing_orders import ORDERS_SUFFIX, OrderBook
 from play.titles import match_briefing, match_title
 from saves.match import Match
-from saves.records import Record
-from saves.redaction import redact_record
 from saves.teams import match_info
 from saves.terms import Terms
 
@@ -34,6 +32,7 @@ class LocalSession(Session):
     """A session on a full match that this program runs itself."""
 
     _negotiation_type = LocalNegotiation
+    _orders_type = OrderBooks
 
     def __init__(
         self,
@@ -62,7 +61,7 @@ class LocalSession(Session):
         self._bot_process = BotProcess()
         self._held_choice: tuple[int, Role, Command] | None = None
         """A bot's choice that must wait because the player has a draft, with the record number and the role."""
-        self._order_books = {
+        order_books = {
             seat: OrderBook(_seat_file(path, seat[0], ORDERS_SUFFIX)) for seat in self._person_seats
         }
         self._notebooks = {
@@ -73,7 +72,15 @@ class LocalSession(Session):
         negotiation = self._negotiation_type(
             match, self.bots, drafts, lambda: self._role, lambda: self.own_roles
         )
-        super().__init__(match.ruleset, shown_role, drafts, negotiation)
+        records = LocalRecordReader(match, lambda: self._role, lambda: self.own_roles)
+        spectator_orders = OrderBook()
+        orders = self._orders_type(
+            match.ruleset,
+            lambda: self._role,
+            self._state,
+            lambda role: order_books.get(self._roles_of_person(role), spectator_orders),
+        )
+        super().__init__(match.ruleset, shown_role, drafts, negotiation, records, orders)
         for own_role in self.own_roles:
             drafts.restore(own_role, match.state, self.seq)
 
@@ -103,19 +110,16 @@ class LocalSession(Session):
     @override
     def own_roles(self) -> tuple[Role, ...]:
         """Return the roles played by the person at the keyboard."""
-        return () if self._role is None else self._roles_of_person(self._role)
+        return self._roles_of_person(self._role)
 
-    def _roles_of_person(self, role: Role) -> tuple[Role, ...]:
-        return next((seat for seat in self._person_seats if role in seat), (role,))
+    def _roles_of_person(self, role: Role | None) -> tuple[Role, ...]:
+        alone = () if role is None else (role,)
+        return next((seat for seat in self._person_seats if role in seat), alone)
 
     @property
     @override
     def notes(self) -> Notebook | None:
         return self._notebooks.get(self.own_roles)
-
-    @override
-    def _order_book(self, role: Role) -> OrderBook:
-        return self._order_books.get(self._roles_of_person(role), self._default_order_book)
 
     @property
     @override
@@ -134,29 +138,6 @@ class LocalSession(Session):
     @override
     def _state(self) -> Any:
         return self.match.state
-
-    @override
-    def _records(self, after: int) -> Sequence[Record]:
-        return tuple(self.match.redacted_records(self._role, after))
-
-    @override
-    def _merged_record(self, record: Record) -> Record:
-        full = self.match.records[record.seq]
-        versions = [redact_record(self.ruleset, full, role) for role in self.own_roles]
-        return merge_versions(versions or [record])
-
-    @override
-    def last_own_seq(self) -> int:
-        own_seqs = (
-            record.seq
-            for record in reversed(self.match.records)
-            if record.kind == "command" and record.role in self.own_roles
-        )
-        return next(own_seqs, -1)
-
-    @override
-    def event_cursor(self, after: int) -> EventCursor[Any]:
-        return EventCursor(self.ruleset, after, self.match.records.__getitem__, self.match.state_at)
 
     @override
     async def _send(self, command: Command) -> None:

@@ -36,7 +36,7 @@ class Negotiation:
         Raises:
             FlagplotError: There is no one to receive it, or it was not delivered.
         """
-        raise SessionError(f"nobody else in this game can read your message: {text}")
+        raise SessionError(f"no other person in this game can read your message: {text}")
 
     async def take_back(self) -> str:
         """Take back this player's last command and everything after it, or ask the others to agree to this.
@@ -69,4 +69,5 @@ class Negotiation:
         Raises:
             FlagplotError: There is no proposal.
         """
-        raise SessionError(f"there is no proposal to answer ({'yes' if agree else 'no'})")
+        del agree
+        raise SessionError("there is no proposal to answer")

@@ -1,7 +1,7 @@
 """Reads a game's past events, as far as the person at the screen may know them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -47,44 +47,45 @@ def merge_versions(versions: Sequence[Record]) -> Record:
 class RecordReader(ABC):
     """One game's records as one person sees them."""
 
-    ruleset: AnyRuleset
+    def __init__(self, ruleset: AnyRuleset, own_roles: Callable[[], tuple[Role, ...]]) -> None:
+        """Read a game's records.
 
-    @property
-    @abstractmethod
-    def own_roles(self) -> tuple[Role, ...]:
-        """Return this person's roles, in the game's own order."""
+        Args:
+            ruleset: The game's rules.
+            own_roles: Returns this person's roles, in the game's own order.
+        """
+        self._ruleset = ruleset
+        self._own_roles = own_roles
 
     @abstractmethod
-    def _records(self, after: int) -> Sequence[Record]:
+    def after(self, seq: int) -> Sequence[Record]:
         """Return the records after a given one, as far as this seat may see them."""
 
     def events(self, after: int) -> tuple[Event, ...]:
         """Return the events after a given record, as far as this person knows them."""
-        return tuple(
-            event for record in self._records(after) for event in self._known_events(record)
-        )
+        return tuple(event for record in self.after(after) for event in self.events_of(record))
 
     def remarks_by_others(self, after: int) -> tuple[str, ...]:
         """Return other players' remarks on their commands after a given record, each with its author."""
         return tuple(
-            format_remark(self.ruleset, record)
-            for record in self._records(after)
-            if record.kind == "remark" and record.role not in self.own_roles
+            format_remark(self._ruleset, record)
+            for record in self.after(after)
+            if record.kind == "remark" and record.role not in self._own_roles()
         )
 
     def seen_events(self, after: int) -> tuple[SeenEvent, ...]:
         """Return the events after a given record, with their positions in the record."""
         return tuple(
             seen_event
-            for record in self._records(after)
+            for record in self.after(after)
             for seen_event in known_events(
-                self.ruleset, self._merged_record(record), self.own_roles
+                self._ruleset, self._merged_record(record), self._own_roles()
             )
         )
 
     def has_takebacks(self, after: int) -> bool:
         """Return whether anything has been taken back since a given record."""
-        return any(record.takeback_to is not None for record in self._records(after))
+        return any(record.takeback_to is not None for record in self.after(after))
 
     def event_cursor(self, after: int) -> EventCursor[Any]:
         """Return a cursor placed just after a record, for viewing the game after any later event.
@@ -98,8 +99,8 @@ class RecordReader(ABC):
         """Return the number of the last record with a command by this person; -1 if there is none."""
         own_seqs = (
             record.seq
-            for record in reversed(self._records(-1))
-            if record.kind == "command" and record.role in self.own_roles
+            for record in reversed(self.after(-1))
+            if record.kind == "command" and record.role in self._own_roles()
         )
         return next(own_seqs, -1)
 
@@ -107,15 +108,19 @@ class RecordReader(ABC):
         """Return a record that includes everything this person knows about it."""
         return record
 
-    def _known_events(self, record: Record) -> Sequence[Event]:
+    def events_of(self, record: Record) -> Sequence[Event]:
         """Return the events in a record that this person knows."""
-        return visible_events(self.ruleset, self._merged_record(record))
+        return visible_events(self._ruleset, self._merged_record(record))
 
-    def _log_lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:
+    def log_lines(self, record: Record) -> Iterator[LogLine]:
+        """Yield the log lines of a record, as far as this person knows its events."""
         if record.takeback_to is not None:
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
         if record.kind == "remark":
-            yield LogLine(record.seq, format_remark(self.ruleset, record))
-        elif statement := statement_text(self.ruleset, record):
+            yield LogLine(record.seq, format_remark(self._ruleset, record))
+        elif statement := statement_text(self._ruleset, record):
             yield LogLine(record.seq, statement)
-        yield from (LogLine(record.seq, text) for text in self.ruleset.log_sentences(events))
+        yield from (
+            LogLine(record.seq, text)
+            for text in self._ruleset.log_sentences(self.events_of(record))
+        )

@@ -19,7 +19,10 @@ from play.event_history import EventCursor, SeenEvent, known_events
 from play.loading_lock import with_loading_lock
 from play.log_lines import LogLine, format_remark
 from play.negotiation import Negotiation, SessionError
+from play.order_books import OrderBooks
+from play.record_reader import RecordReader
 from play.session import Session, StatusItem
+from play.standing_orders import OrderBook
 from play.turn_index import RecordPosition, TurnIndex, TurnMark, build_turn_index, nearest_mark
 from saves.entries import decode_command, visible_entries, visible_events
 from saves.headers import FULL, Header, audience_role
@@ -58,6 +61,31 @@ def _only_person(header: Header) -> Role | None:
     return persons[0] if has_bots and len(persons) == 1 else None
 
 
+class _ReplayRecordReader(RecordReader):
+    """Reads the records up to the displayed position."""
+
+    def __init__(
+        self, ruleset: AnyRuleset, replay: "ReplaySession", timeline: Timeline[Any]
+    ) -> None:
+        super().__init__(ruleset, lambda: replay.own_roles)
+        self._replay = replay
+        self._log = replay.log_file
+        self._timeline = timeline
+
+    @override
+    def event_cursor(self, after: int) -> EventCursor[Any]:
+        records = self._log.records
+        return EventCursor(self._ruleset, after, records.__getitem__, self._timeline.state_at)
+
+    @override
+    def after(self, seq: int) -> Sequence[Record]:
+        position = self._replay.position
+        records = self._log.records[seq + 1 : position.seq + 1]
+        if records and records[-1].seq == position.seq:
+            records = [*records[:-1], _truncated(records[-1], position.events)]
+        return self._replay.redacted(records)
+
+
 class ReplaySession(Session):
     """A finished or running game, replayed from its record."""
 
@@ -82,7 +110,10 @@ class ReplaySession(Session):
         own_role = audience_role(log.header)
         if log.header.audience == FULL and not follows_mover:
             own_role = _only_person(log.header)
-        super().__init__(ruleset, own_role, Drafts(ruleset), Negotiation())
+        records = _ReplayRecordReader(ruleset, self, self._timeline)
+        book = OrderBook()
+        orders = OrderBooks(ruleset, lambda: self._role, self._state, lambda _: book)
+        super().__init__(ruleset, own_role, Drafts(ruleset), Negotiation(), records, orders)
         self.is_full = log.header.audience == FULL
         """True if the file is a full record, so that every seat can be shown."""
         self._position = RecordPosition(0, 0)
@@ -225,7 +256,7 @@ class ReplaySession(Session):
     @cached_property
     def turn_index(self) -> TurnIndex:
         """Return the positions where turns and phases begin."""
-        return build_turn_index(self.ruleset, self.log_file.records, self.event_cursor(-1))
+        return build_turn_index(self.ruleset, self.log_file.records, self.records.event_cursor(-1))
 
     def _go_to_mark(self, marks: Sequence[TurnMark], direction: int) -> bool:
         mark = nearest_mark(marks, self._position, direction)
@@ -321,19 +352,6 @@ class ReplaySession(Session):
         return self._terms_cache[1]
 
     @override
-    def event_cursor(self, after: int) -> EventCursor[Any]:
-        records = self.log_file.records
-        return EventCursor(self.ruleset, after, records.__getitem__, self._timeline.state_at)
-
-    @override
-    def _records(self, after: int) -> Sequence[Record]:
-        records = self.log_file.records[after + 1 : self._position.seq + 1]
-        if records and records[-1].seq == self._position.seq:
-            last = records[-1]
-            records = [*records[:-1], _truncated(last, self._position.events)]
-        return self.redacted(records)
-
-    @override
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
         """Return the given records without anything that the viewer may not know."""
         if self.is_full_view or not self.is_full:
@@ -348,13 +366,11 @@ class ReplaySession(Session):
         for seq in range(after + 1, self._position.seq):
             if seq not in cached_lines:
                 (record,) = self.redacted(records[seq : seq + 1])
-                cached_lines[seq] = tuple(
-                    self._log_lines(record, visible_events(self.ruleset, record))
-                )
+                cached_lines[seq] = tuple(self.records.log_lines(record))
             yield from cached_lines[seq]
         if after < self._position.seq:
-            for record in self._records(self._position.seq - 1):
-                yield from self._log_lines(record, visible_events(self.ruleset, record))
+            for record in self.records.after(self._position.seq - 1):
+                yield from self.records.log_lines(record)
 
     def history_segments(self) -> Iterator[HistorySegment]:
         """Yield everything after the opening, split at takebacks.

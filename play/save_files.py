@@ -3,7 +3,6 @@
 The operations include the files stored next to a record, such as standing orders.
 """
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,9 @@ from typing import Final
 
 from engine import registry
 from engine.kernel.errors import DataError
+from play.notes import NOTES_SUFFIX
+from play.saved_draft import DRAFT_SUFFIX
+from play.standing_orders import ORDERS_SUFFIX
 from saves.errors import StorageError
 from saves.files import FILES, replace_file
 from saves.logfile import SUFFIX, lock_path, read_log
@@ -18,6 +20,8 @@ from saves.replay_check import locating_errors
 from saves.textlog import text_lines
 
 _LOCK_SUFFIX: Final = ".lock"
+_ADOPTED_SUFFIXES: Final = frozenset({DRAFT_SUFFIX, NOTES_SUFFIX, ORDERS_SUFFIX})
+"""Suffixes of the files that a game reads if they have its name."""
 
 
 def newest_game(folder: Path) -> Path | None:
@@ -41,8 +45,12 @@ def rename_game(path: Path, name: str) -> Path:
     """
     target = _target_path(path, name)
     with _locked(path):
-        for file in (*_companion_files(path), path):
-            file.replace(target.with_name(target.name + file.name.removeprefix(path.name)))
+        # At every moment, the record has all its companions next to it.
+        companions = _copy_companions(path, target)
+        FILES.rename(path, target)
+        FILES.sync_folder(path.parent)
+        for file in companions:
+            FILES.remove(file)
     return target
 
 
@@ -56,8 +64,8 @@ def copy_game(path: Path, name: str) -> Path:
     """
     target = _target_path(path, name)
     with _locked(path):
-        for file in (*_companion_files(path), path):
-            shutil.copyfile(file, target.with_name(target.name + file.name.removeprefix(path.name)))
+        _copy_companions(path, target)
+        replace_file(FILES, target, path.read_bytes())
     return target
 
 
@@ -69,8 +77,7 @@ def delete_game(path: Path) -> Path:
         StorageError: The file system reported an error.
     """
     with _locked(path):
-        # The record goes last: after a crash, leftover orders and notes would be adopted by a new
-        # game of this name.
+        # The record goes last, so that a crash leaves nothing that the list of games does not show.
         for file in (*_companion_files(path), path):
             file.unlink(missing_ok=True)
     path.with_name(path.name + _LOCK_SUFFIX).unlink(missing_ok=True)
@@ -105,6 +112,30 @@ def _target_path(path: Path, name: str) -> Path:
     if target.exists():
         raise DataError(target.name, "", "a file with this name already exists")
     return target
+
+
+def set_aside_leftovers(path: Path) -> None:
+    """Rename the orders, notes and drafts next to a record that does not exist, so that no new game adopts them.
+
+    They are left over from an interrupted operation, or their record was moved by hand.
+
+    Raises:
+        StorageError: The file system reported an error.
+    """
+    with _translate_errors(path):
+        for file in _companion_files(path):
+            if file.suffix in _ADOPTED_SUFFIXES:
+                FILES.rename(file, file.with_name(f"{file.name}.old"))
+
+
+def _copy_companions(path: Path, target: Path) -> list[Path]:
+    """Copy a record's companion files to a new name, and return the originals."""
+    set_aside_leftovers(target)
+    companions = _companion_files(path)
+    for file in companions:
+        copied = target.with_name(target.name + file.name.removeprefix(path.name))
+        replace_file(FILES, copied, file.read_bytes())
+    return companions
 
 
 def _companion_files(path: Path) -> list[Path]:

@@ -4,12 +4,10 @@ A session shows one seat's view, accepts that seat's commands through a draft, a
 never access a state directly.
 """
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
-
-from typing_extensions import override
 
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.ids import Refusal, Role
@@ -23,8 +21,8 @@ from play.log_lines import LogLine
 from play.negotiation import Negotiation, SessionError
 from play.notes import Notebook
 from play.offers import OfferKind
+from play.order_books import OrderBooks
 from play.record_reader import RecordReader
-from play.standing_orders import OrderBook
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.terms import Terms
@@ -53,7 +51,7 @@ class StatusItem(NamedTuple):
     """Message for line-by-line play once the status no longer applies."""
 
 
-class Session(RecordReader):
+class Session(ABC):
     """One game, followed from one seat."""
 
     can_play = True
@@ -62,7 +60,13 @@ class Session(RecordReader):
     """True once the player has left the game."""
 
     def __init__(
-        self, ruleset: AnyRuleset, role: Role | None, drafts: Drafts, negotiation: Negotiation
+        self,
+        ruleset: AnyRuleset,
+        role: Role | None,
+        drafts: Drafts,
+        negotiation: Negotiation,
+        records: RecordReader,
+        orders: OrderBooks,
     ) -> None:
         """Follow a game. If the role is None, only watch it."""
         self.ruleset = ruleset
@@ -71,7 +75,10 @@ class Session(RecordReader):
         """The drafts of the people at this screen."""
         self.negotiation = negotiation
         """The player's chat and offers."""
-        self._default_order_book = OrderBook()
+        self.records = records
+        """The game's records, as the person at the screen sees them."""
+        self.orders = orders
+        """The standing orders of the people at this screen."""
         self._waiting_when_chosen: tuple[Role, ...] = ()
         """Roles that had to decide when the player chose which role to view."""
 
@@ -223,7 +230,7 @@ class Session(RecordReader):
         Raises:
             FlagplotError: No one needs a file, or writing failed.
         """
-        raise SessionError("nobody in this game needs a file")
+        raise SessionError("no player in this game needs a move file")
 
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the connection status in short parts; empty if there is no connection."""
@@ -245,8 +252,8 @@ class Session(RecordReader):
         return {}
 
     @property
-    @override
     def own_roles(self) -> tuple[Role, ...]:
+        """Return the roles of the person at the screen, in the game's own order."""
         return () if self._role is None else (self._role,)
 
     @property
@@ -288,7 +295,7 @@ class Session(RecordReader):
             SessionError: The role belongs to someone else.
         """
         if role not in self.own_roles:
-            raise SessionError(f"you play {', '.join(self.own_roles) or 'nobody'}, not {role}")
+            raise SessionError(f"you play {', '.join(self.own_roles) or 'no role'}, not {role}")
         self.switch_role(role)
         self._waiting_when_chosen = self._roles_awaiting_a_person()
 
@@ -299,40 +306,13 @@ class Session(RecordReader):
 
     # -- automatic answers
 
-    @property
-    def order_book(self) -> OrderBook:
-        """Return the standing orders of the person at the screen."""
-        return self._default_order_book if self._role is None else self._order_book(self._role)
-
-    def _order_book(self, role: Role) -> OrderBook:
-        """Return the standing orders of the person playing a role."""
-        del role
-        return self._default_order_book
-
-    def change_orders(self, text: str) -> tuple[str, ...]:
-        """Change the standing orders, unless the text is empty, and return the active orders in words.
-
-        Raises:
-            FlagplotError: The text is not an order, or the order cannot be saved.
-        """
-        turn = self.ruleset.turn_name(self._state())
-        if text:
-            self.order_book.change(text, turn)
-        return self.order_book.orders.descriptions(turn)
-
     def _automatic_answer(self, role: Role) -> Command | None:
         """Return the automatic answer to a role's open window; None if the player must answer."""
         return self._standing_answer(self._state(), role)
 
     def _standing_answer(self, state: AnyState, role: Role) -> Command | None:
         """Return the standing orders' answer to a role's window in a state; None if they do not answer it."""
-        if not self._accepts_commands() or role not in self.ruleset.active_roles(state):
-            return None
-        decision = self.ruleset.decision(state, role)
-        if not decision.allows_standing_order:
-            return None
-        orders = self._order_book(role).orders
-        return orders.answer(decision, self.ruleset.notation, self.ruleset.turn_name(state))
+        return self.orders.answer(state, role) if self._accepts_commands() else None
 
     # -- what the screen shows
 
@@ -434,8 +414,8 @@ class Session(RecordReader):
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the log lines of the records after a given number, then those of the draft."""
-        for record in self._records(after):
-            yield from self._log_lines(record, self._known_events(record))
+        for record in self.records.after(after):
+            yield from self.records.log_lines(record)
         for entry in self.draft.entries:
             for text in self._log_sentences(entry.events):
                 yield LogLine(self.seq, text, is_draft=True)

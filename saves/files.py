@@ -99,7 +99,7 @@ def _log_unsupported_sync(reason: str) -> None:
     import structlog  # noqa: PLC0415  # most systems never need it
 
     if structlog.is_configured():  # otherwise the message would appear in the player's terminal
-        structlog.get_logger().warning("folder_not_synced", error=reason)
+        structlog.get_logger().warning("folder_sync_failed", error=reason)
 
 
 def read_file(path: Path, max_bytes: int, start: bytes = b"") -> bytes:

@@ -91,10 +91,10 @@ def join(
 
     address_finder = find_addresses(load_settings(settings_path())[0])
     with closing(log_json()):
-        result_text = asyncio.run(
+        result = asyncio.run(
             play_bots(loaded, copies_folder, bot, wait, bot_seconds, address_finder)
         )
-    click.echo(result_text)
+    click.echo(result)
     return 0
 
 

@@ -202,9 +202,9 @@ def _check_resumed(
         if header.scenario and value != saved_value:
             conflicts.append(f"has {name}={saved_value}, not {value}")
     if position is not None and not _is_position_of(position, header):
-        conflicts.append(f"has a different position than {position}")
+        conflicts.append(f"has a different position from {position}")
     if data is not None and own_data_digest(read_data(data)) != header.own_data:
-        conflicts.append(f"has different data than {data}")
+        conflicts.append(f"has different data from {data}")
     if header.scenario and not conflicts:
         info = rules.scenario_info(header.scenario, header.options)
         players = {seat.role: seat.player for seat in header.seats}

@@ -131,7 +131,7 @@ def _format_line(line: Mapping[str, object]) -> str:
     if line["kind"] == "command":
         words.append(str(line["command"] or "(hidden)"))
     elif line["kind"] == "takeback":
-        words.append(f"takes back to {line['takeback_to']}")
+        words.append(f"takes the game back to record {line['takeback_to']}")
     elif line["kind"] == "remark":
         words.append(str(line["remark"]))
     elif line["agreed"]:

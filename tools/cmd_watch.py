@@ -101,8 +101,8 @@ def watch(  # one parameter per option
 
     address_finder = find_addresses(load_settings(settings_path())[0])
     with closing(log_json()):
-        result_text = asyncio.run(
+        result = asyncio.run(
             follow(loaded, copies_folder, wait, print_line, note, reminder, address_finder)
         )
-    note(result_text)
+    note(result)
     return 0

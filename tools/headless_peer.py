@@ -46,19 +46,21 @@ async def connect(peer: Peer, seconds: float) -> None:
     peer.start()
     try:
         async with asyncio.timeout(seconds):
-            await peer.wait_for(
-                lambda: _is_ready(peer) or peer.status.link is ConnectionState.WAITING
+            await peer.reporter.wait_for(
+                lambda: _is_ready(peer) or peer.reporter.status.link is ConnectionState.WAITING
             )
     except TimeoutError as error:
-        reason = peer.status.reason or "the host is not responding"
+        reason = peer.reporter.status.reason or "the host is not responding"
         raise ConnectionLostError(reason) from error
-    await peer.wait_for(lambda: _is_ready(peer))  # the match begins when all players have joined
-    if peer.is_over:
-        raise NetworkError(peer.status.reason)
+    await peer.reporter.wait_for(
+        lambda: _is_ready(peer)
+    )  # the match begins when all players have joined
+    if peer.reporter.is_over:
+        raise NetworkError(peer.reporter.status.reason)
 
 
 def _is_ready(peer: Peer) -> bool:
-    return (peer.is_live and peer.is_ready) or peer.is_over
+    return (peer.is_live and peer.is_ready) or peer.reporter.is_over
 
 
 def result_text(peer: Peer) -> str:
@@ -154,7 +156,9 @@ async def _remind(peer: Peer, reminder: Reminder) -> None:
     try:
         while True:
             for due_roles in (
-                tracker.due_reminders(peer.copy.asked, peer.status.present) if peer.is_live else ()
+                tracker.due_reminders(peer.copy.asked, peer.reporter.status.present)
+                if peer.is_live
+                else ()
             ):
                 runner.start(
                     TurnReminder(
@@ -194,7 +198,7 @@ async def watch(
         NetworkError: The host refuses the seat, or cannot be reached.
     """
     peer = Peer(invite, folder)
-    peer.connector.find_addresses = find_addresses
+    peer.replicator.connector.find_addresses = find_addresses
 
     def show(records: tuple[Record, ...]) -> None:
         for record in records:
@@ -228,19 +232,21 @@ async def watch(
 
     for seq in range(peer.seq + 1):
         show((peer.copy.record(seq),))
-    peer.listen(on_event)
+    peer.reporter.listen(on_event)
     try:
         await connect(peer, seconds)
         _check_seat(peer, reminder)
         remind_task = asyncio.create_task(_remind(peer, reminder)) if reminder is not None else None
         try:
-            await _until_signal(peer.wait_for(lambda: peer.is_done or peer.is_over))
+            await _until_signal(
+                peer.reporter.wait_for(lambda: peer.replicator.is_done or peer.reporter.is_over)
+            )
         finally:
             if remind_task is not None:
                 remind_task.cancel()
                 await asyncio.gather(remind_task, return_exceptions=True)
-        if peer.status.link is ConnectionState.STOPPED:
-            raise NetworkError(peer.status.reason)
+        if peer.reporter.status.link is ConnectionState.STOPPED:
+            raise NetworkError(peer.reporter.status.reason)
         return result_text(peer)
     finally:
         await peer.close()

@@ -11,7 +11,7 @@ SERIES_FILE: Final = ROOT / "tests" / "anchors.toml"
 RESULTS_FILE: Final = ROOT / "tests" / "results.json"
 PROPERTY: Final = "series"
 """Name of the test-report property that contains the id of a test's series."""
-UNREACHED: Final = "the time was over"
+UNREACHED: Final = "the time limit was reached"
 """Skip reason for a test that the run did not have time for."""
 
 

@@ -115,10 +115,10 @@ class DeckPlanner:
         for name in sorted(open_decks, key=self._units_on_deck):
             if needed_spaces <= 0:
                 break
-            recovering_units.append(name)
-            needed_spaces -= min(
-                situation.deck_size(name), situation.deck_size(name) + 1 - self._units_on_deck(name)
-            )
+            room = situation.landing_room(name, self._units_on_deck(name))
+            if room:
+                recovering_units.append(name)
+                needed_spaces -= room
         return frozenset(recovering_units)
 
     def _units_on_deck(self, carrier: str) -> int:
@@ -208,12 +208,7 @@ class DeckPlanner:
         """Return how many units can land in this phase, given the current state of the decks."""
         situation = self.situation
         return sum(
-            min(
-                situation.deck_size(name),
-                situation.deck_size(name) + 1 - situation.deck_unit_count(name),
-            )
-            if situation.deck_size(name) > 1
-            else int(not situation.deck_unit_count(name))
+            situation.landing_room(name, situation.deck_unit_count(name))
             for name in situation.carriers
             if not situation.is_closed(name) and not situation.view.ships[name].launched
         )

@@ -145,6 +145,13 @@ class CbpsSituation:
         """Return how many units are on a flight deck."""
         return len(self.units_at("ready", carrier)) + len(self.units_at("landed", carrier))
 
+    def landing_room(self, carrier: str, unit_count: int) -> int:
+        """Return how many units can land in a phase on a flight deck with the given number of units (6.22)."""
+        kind = self.game_data.us_ships[carrier].type
+        limits = self.game_data.charts.carrier_operations_limits
+        room = limits.look_up("flight_deck", kind) - unit_count
+        return max(0, min(limits.look_up("launch_or_land", kind), room))
+
     def is_closed(self, carrier: str) -> bool:
         """Return whether markers prevent all air operations on a carrier."""
         ship = self.view.ships[carrier]

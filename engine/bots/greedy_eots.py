@@ -50,7 +50,7 @@ from engine.eots.frames import (
     StackFrame,
     StackingFrame,
 )
-from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ids import Side, UnitId
 from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
@@ -78,9 +78,6 @@ class GreedyEots:
         self._idle: set[UnitId] = set()
         """Units without a task in the current movement step."""
         self._last_situation: EotsSituation | None = None
-        self._turn = 0
-        self._turn_start: frozenset[HexId] = frozenset()
-        """Hexes that Japan controlled when this bot first saw the current turn."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
@@ -88,7 +85,6 @@ class GreedyEots:
         self.reason = ""
         if not isinstance(view, EotsView) or not view.frames:
             return decision.default
-        self._record_turn_start(view)
         # A card play goes on even without a choice, because its reason is worth giving.
         if len(options) == 1 and not isinstance(view.frames[-1], CardPlayFrame):
             self._record_put_back(view, options[0])
@@ -103,11 +99,6 @@ class GreedyEots:
         self.reason = self._reason(view, situation, cast("orders.EotsCommand", options[best]))
         self._last_reason = self.reason or self._last_reason
         return options[best]
-
-    def _record_turn_start(self, view: EotsView) -> None:
-        """Record the hexes that Japan controls when a turn begins."""
-        if view.turn != self._turn:
-            self._turn, self._turn_start = view.turn, frozenset(view.japan_controls)
 
     def _pick_index(self, view: EotsView, values: Sequence[int]) -> int:
         """Return the index of the best option, or of the first one in a tie."""
@@ -128,7 +119,7 @@ class GreedyEots:
         ):
             self._last_situation = replace(last_situation, view=view)
         else:
-            self._last_situation = EotsSituation.from_view(view, side, self._turn_start)
+            self._last_situation = EotsSituation.from_view(view, side)
         return self._last_situation
 
     def _record_put_back(self, view: EotsView, chosen: Command) -> None:

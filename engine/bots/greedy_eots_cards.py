@@ -30,7 +30,7 @@ from engine.eots.deck_campaign import (
     WarInEurope,
 )
 from engine.eots.deck_offensive import (
-    Activate,
+    ActivateStep,
     AllowOnly,
     AspPermanent,
     AspTemp,
@@ -154,10 +154,10 @@ def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event
     )
 
 
-def _activation(card: Card) -> Activate:
+def _activation(card: Card) -> ActivateStep:
     """Return an event's activation rules, or the ordinary ones if it has none (7.21)."""
-    plain = Activate(when=Window.STEP1, logistic=card.logistic)
-    return next((step for step in card.effects if isinstance(step, Activate)), plain)
+    plain = ActivateStep(when=Window.STEP1, logistic=card.logistic)
+    return next((step for step in card.effects if isinstance(step, ActivateStep)), plain)
 
 
 def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:

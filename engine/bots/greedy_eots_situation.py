@@ -18,12 +18,9 @@ from engine.eots.ch06_supply.bitsets import (
     within_distance,
 )
 from engine.eots.ch08_movement.search import distance_layers, sea_steps, union_layers
-from engine.eots.ch16_victory.will import (
-    FIRST_QUOTA_TURN,
-    HIGHEST_QUOTA,
-    SOUTH_PACIFIC_QUOTA,
-)
+from engine.eots.ch16_victory.will import progress_of_war
 from engine.eots.counters import Counter, counters, hq_can_command
+from engine.eots.forecast.table import state_from_view
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
 
@@ -45,7 +42,6 @@ ZOI_HEXES: Final = 2
 COVER_SHARE: Final = 3
 MAX_COVER: Final = 25
 """Divisor and upper limit for the value of aircraft that keep enemy zones away from friendly hexes."""
-_NO_HEXES: Final[frozenset[HexId]] = frozenset()
 _NO_UNITS: Final[tuple[UnitView, ...]] = ()
 _Places = Mapping[str, tuple[UnitView, ...]]
 
@@ -81,15 +77,12 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     """Places and attack strengths of enemy aircraft and carriers."""
 
     @classmethod
-    def from_view(
-        cls, view: EotsView, side: Side, turn_start: frozenset[HexId] = _NO_HEXES
-    ) -> "EotsSituation":
+    def from_view(cls, view: EotsView, side: Side) -> "EotsSituation":
         """Index a view for a side.
 
         Args:
             view: The side's view.
             side: The side.
-            turn_start: Hexes that Japan controlled when the turn began, or empty if unknown.
         """
         japan = frozenset(view.japan_controls)
         own_at, enemy_at = (_units_by_place(view, owner) for owner in (side, side.enemy))
@@ -98,8 +91,6 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         bitsets = south_pacific_map() if view.scenario == SOUTH_PACIFIC else whole_map()
         zones = view.zones.japan if side is Side.ALLIED else view.zones.allied
         unneutralised = bitsets.from_hexes(zones)
-        progress = sum(board().hexes[hex_].is_named_location for hex_ in turn_start - japan)
-        in_quota = view.turn >= FIRST_QUOTA_TURN and progress < _progress_quota(view)
         return cls(
             view=view,
             side=side,
@@ -113,7 +104,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
             prize_front=_distances_to(
                 tuple(at for at in targets if worths[at] >= PRIZE_VALUE) or targets
             ),
-            wants_progress=side is Side.ALLIED and in_quota and _needs_will(view),
+            wants_progress=side is Side.ALLIED and _wants_progress(view),
             bitsets=bitsets,
             unneutralised_zones=unneutralised,
             enemy_zones=unneutralised | bitsets.from_hexes(view.zones.contested),
@@ -227,16 +218,15 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         return any(area & reach and hq_can_command(hq, unit) for hq, reach in self.supplied_hqs)
 
 
-def _progress_quota(view: EotsView) -> int:
-    """Return the number of hexes required this turn for the progress of the war (16.47-1, 17.10.7)."""
-    if view.scenario == SOUTH_PACIFIC:
-        return SOUTH_PACIFIC_QUOTA
-    return min(HIGHEST_QUOTA, view.tracks.allied_asp_after_reinforcement)
+def _wants_progress(view: EotsView) -> bool:
+    """Return whether the Allies should take more hexes this turn for the progress of the war (16.47).
 
-
-def _needs_will(view: EotsView) -> bool:
-    """Return whether Political Will matters. In the South Pacific, it matters only when it is low (17.10.7)."""
-    return view.scenario != SOUTH_PACIFIC or view.tracks.political_will <= LOW_WILL
+    In the South Pacific, Political Will matters only when it is low (17.10.7).
+    """
+    if view.scenario == SOUTH_PACIFIC and view.tracks.political_will > LOW_WILL:
+        return False
+    progress = progress_of_war(state_from_view(view))
+    return progress is not None and progress.missing > 0
 
 
 def _units_by_place(view: EotsView, side: Side) -> _Places:

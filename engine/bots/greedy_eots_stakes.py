@@ -20,7 +20,7 @@ from engine.eots.victory_terms import (
     ControlEach,
     NoSupplyLine,
     NotHeldInSupply,
-    Occupied,
+    Occupation,
     OccupiedAtAnyTurnEnd,
     PortInRange,
     PortInRangeNone,
@@ -155,7 +155,7 @@ def _condition_shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
             yield from ((at, abs(points) * POINT_VALUE) for at in places)
         case (
             OccupiedAtAnyTurnEnd(vp_each=points, hexes=hexes)
-            | Occupied(vp_each=points, hexes=hexes)
+            | Occupation(vp_each=points, hexes=hexes)
         ):
             yield from ((at, abs(points) * POINT_VALUE) for at in hexes)
         case (

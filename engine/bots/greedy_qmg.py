@@ -278,7 +278,7 @@ class OptionContext:
         return self._payment_value(owner, side)
 
     def _part_value(self, part: int, owner: str) -> float:
-        for kind in (ds.Choose, ds.AnyOrder):
+        for kind in (ds.ChooseEffect, ds.AnyOrder):
             step = self._open_step(kind)
             parts = step.parts if isinstance(step, ds.WithParts) else ()
             if part <= len(parts):

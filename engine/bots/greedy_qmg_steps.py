@@ -44,7 +44,7 @@ def _evaluate_board_step(
     """Apply the best legal options, as often as the card allows. Removing one's own pieces as a cost is mandatory."""
     operation = OPERATIONS[type(step)](step)
     assert isinstance(operation, PieceStep), step
-    if isinstance(step, ds.OnBoard) and not resolve_force(step.force, context):
+    if isinstance(step, ds.SpaceStep) and not resolve_force(step.force, context):
         return StepsResult(board)
     if isinstance(step, ds.RemoveOwn):
         force = resolve_force(step.who, context)
@@ -75,7 +75,7 @@ def _evaluate_gain_vp(
 
 
 def _evaluate_discard(
-    evaluator: BaseCardEvaluator, step: ds.Discard, board: Board, context: PublicContext
+    evaluator: BaseCardEvaluator, step: ds.DiscardEffect, board: Board, context: PublicContext
 ) -> StepsResult:
     country = resolve_country(step.who, context)
     if not country or step.up_to:
@@ -193,7 +193,7 @@ def _evaluate_grant_supply(
 
 
 def _evaluate_choose(
-    evaluator: BaseCardEvaluator, step: ds.Choose, board: Board, context: PublicContext
+    evaluator: BaseCardEvaluator, step: ds.ChooseEffect, board: Board, context: PublicContext
 ) -> StepsResult:
     """Assume that the choosing country takes the best option for its own team."""
     parts = [evaluator.evaluate_nested(option, board, context) for option in step.parts]
@@ -313,7 +313,7 @@ STEPS: Final[
     },
     **dict.fromkeys((*_FIXED_VALUES, ds.Snapshot), _evaluate_fixed),
     ds.GainVp: _evaluate_gain_vp,
-    ds.Discard: _evaluate_discard,
+    ds.DiscardEffect: _evaluate_discard,
     ds.UnlessDiscard: _evaluate_unless_discard,
     ds.EwDiscard: _evaluate_ew_discard,
     ds.ModifyEwDiscard: _evaluate_ew_modifier,
@@ -321,7 +321,7 @@ STEPS: Final[
     ds.CancelCard: _evaluate_cancel,
     ds.Draw: _evaluate_draw,
     ds.GrantSupply: _evaluate_grant_supply,
-    ds.Choose: _evaluate_choose,
+    ds.ChooseEffect: _evaluate_choose,
     ds.ChooseCountry: _evaluate_choose_country,
     ds.ForEachCountry: _evaluate_for_each,
     ds.AnyOrder: _evaluate_any_order,

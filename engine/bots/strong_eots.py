@@ -76,11 +76,10 @@ class StrongEots(LookAhead, PlanningEots):
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
         """Return either card plays, each with its whole plan, or reactions to an offensive."""
         assert isinstance(view, EotsView), "the view must belong to Empire of the Sun"
-        self._record_turn_start(view)
         situation = self._situation(view, Side(decision.role))
         self._dangers = hex_dangers(situation)
         if isinstance(view.frames[-1], CardPlayFrame):
-            situation = with_retakes(situation, self._turn_start)
+            situation = with_retakes(situation)
             plays = candidate_plays(situation, decision.options, MAX_PLAYS, self._dangers)
             return [
                 Candidate(play.order, play.prior, play.explain(situation), play) for play in plays

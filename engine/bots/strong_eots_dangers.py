@@ -3,7 +3,7 @@
 Only public information is used: the positions of enemy troops, the HQs that could command them, and their range at sea.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -93,12 +93,14 @@ def _decided_ports(situation: EotsSituation) -> frozenset[HexId]:
     return frozenset(ports)
 
 
-def with_retakes(situation: EotsSituation, turn_start: Collection[HexId]) -> EotsSituation:
+def with_retakes(situation: EotsSituation) -> EotsSituation:
     """Return the situation with raised values for Japan's losses this turn and for decisive ports (16.47, 17.38)."""
     if situation.side is not Side.JAPAN:
         return situation
     lost_hexes = {
-        at: RETAKE_VALUE for at in turn_start if at in situation.values and not situation.is_own(at)
+        at: RETAKE_VALUE
+        for at in situation.view.japan_at_turn_start
+        if at in situation.values and not situation.is_own(at)
     }
     for at in _decided_ports(situation):
         if not situation.is_own(at):

@@ -16,15 +16,15 @@ more, a fight 3, landing 1. At 0 it is Fuel Critical; it flies a hex at a time a
 - CAP waits in the box of its task group and spends nothing. When you put it on the map, a die gives it fuel 10 to 14.
 - A raid flies two hexes a phase. In the hex of a raid you choose who fights. One unit for every two escorts must \
 fight them; the rest shoot at the attackers. The first fight shows how many escorts there are.
-YOUR TASK: stop raids I and II short of TF 58 in 1109. Nothing attacks your ships here: a raid that arrives is taken \
-off the map and counts as having got through. Every unit flies once.
+YOUR TASK: stop raids I and II short of TF 58 in 1109. Nothing attacks your ships here: a raid that arrives is \
+removed and counts as having got through. Every unit flies once.
 HINTS
 - Meet a raid two or three hexes out: a mission with fuel left can fight it again in the next phase.
 - Several missions may fight one raid, one after the other. The first takes on the escorts, the next the bombers.
 - Keep CAP for what slips through; in its box it is always there.
 - A carrier that launches does not land in that phase, and a CVL handles only one unit.""",
     "2": """\
-Lesson 2 of 5. 20 June, the last light: three strikes have found the Mobile Fleet at the limit of their range. You \
+Lesson 2 of 5. 20 June, last light: three strikes have found the Mobile Fleet at the limit of their range. You \
 lead them through the attack.
 NEW: strikes, contact, surprise, enemy CAP, anti-aircraft fire, damage (4.2, 5.1-5.6, 12.2).
 - First choose a target for each strike, then let the strikes attack one after the other in the order you like.
@@ -53,7 +53,7 @@ nothing takes off.
 - A raid that flies over the Battle Line may be shot at by battleships; it may also choose them as its target.
 YOUR TASK: keep fighters over the fleet for sixteen phases, and have bombers ready at the end.
 HINTS
-- Let some carriers launch while others land, and change over.
+- Let some carriers launch while others land, then swap.
 - Bombers on deck are lost first and block fighters. Keep them below until the raids are over, but bring some up in \
 time.
 - Lower landed fighters at once: four phases after landing they can take off again.""",
@@ -71,7 +71,7 @@ step whenever the force is activated. Some results reveal more about the force.
 YOUR TASK: find out as much as you can in eight turns. Carriers at the highest level score best, and exposed false \
 contacts score too.
 HINTS
-- Two units in one search help, and so does searching later than 0530. Fighters see badly.
+- Two units in one search help, and so does searching later than 0530. Fighters search poorly.
 - Searches look for forces on the way home too: leave decks free for them.
 - Follow up what is located with a strike at once: two activations later the marker is gone.
 - A strike needs fuel for the way home. Four hexes are comfortable, six are far.""",
@@ -79,10 +79,10 @@ HINTS
 Lesson 5 of 5. 20 June, the whole day. The Mobile Fleet withdraws to the west, you have three carrier groups and \
 thirteen turns, and then it is dark.
 NEW: task groups that sail, real raids, night, victory points (6.3, 6.4, 9, 10, 12, 14.2, 15.1).
-- TF 58 moves a hex when the US Move chit comes up, at no other time. Groups may part and meet again.
+- TF 58 moves one hex when the US Move chit is drawn, and at no other time. Groups may separate and rejoin.
 - A force with carriers has a display of its own. What its raids have shown is its known strength; points in the \
 Servicing boxes cannot fly.
-- Raids come when a die says so: more often in the middle of the day, and when you are in range.
+- Raids depend on a die roll: they come more often in the middle of the day, and when you are in range.
 - Planes that land at dusk or at night roll for a safe return. Lights help, but Japanese submarines see them too.
 - Carriers catch fire only in the full game, but hits close their decks here too.
 YOUR TASK: find the carriers, sink or cripple some, and bring your planes home. Ships that you lose, planes that you \
@@ -104,14 +104,14 @@ YOUR TASK: guard the invasion. Each Japanese ship that leaves the map past Saipa
 end, costs you points. Beyond this, sink carriers and shoot down planes.
 HINTS
 - Fighters first: the historical day was won by CAP, not by strikes.
-- Wait with strikes until a carrier force is located within five or six hexes.
+- Hold your strikes until a carrier force is located within five or six hexes.
 - Place submarines across the likely routes, two or three hexes apart.
 - Surface forces that slip past you cost as much as a light carrier earns. Keep a group near Saipan.
 With options: land reinforcements and double forces are recommended; night operations, surface combat, retirement and \
 others may be added.""",
     "7": """\
 19 June as it might have been: TF 58 has steamed west all night and is five hexes nearer to the enemy at dawn.
-NEW: nothing but the place. All rules of Scenario 6 are in use.
+NEW: only the position. All rules of Scenario 6 are in use.
 YOUR TASK: as in Scenario 6, but both your strikes and Japanese raids are in range from the first turn. What is \
 behind you is farther away: a force that gets round you is hard to catch.
 HINTS
@@ -121,8 +121,8 @@ HINTS
 - With the leeward rule you begin downwind, so you can launch few aircraft at first.""",
     "8": """\
 Both days: thirty turns from the dawn of 19 June to the evening of 20 June, with the night between.
-NEW: hits that grow old, a night at sea, refuelling (20, an option), two days of planning.
-- Losses of the first day stay. A carrier with an air group half gone still has to search tomorrow.
+NEW: hits that age, a night at sea, refuelling (20, an option), two days of planning.
+- Losses from the first day remain. A carrier with an air group half gone still has to search tomorrow.
 - In the evening of 19 June the Japanese make for their oilers and then withdraw, if refuelling is in use. They do \
 not come back.
 - Units that fly at night rest by day, if night operations are in use.

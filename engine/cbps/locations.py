@@ -11,7 +11,7 @@ from engine.cbps.game_data import GameData
 from engine.cbps.geometry import HexMap
 from engine.cbps.ids import Place
 from engine.cbps.state import AirUnit, State
-from engine.kernel.memo import FieldMemo, LatestMemo
+from engine.kernel.memo import Memo
 
 
 def sea_map(state: State) -> HexMap:
@@ -38,7 +38,7 @@ class _UnitLocations(NamedTuple):
     """Index of each unit in counter order."""
 
 
-_LATEST_LOCATIONS: Final[LatestMemo[_UnitLocations]] = LatestMemo()
+_LATEST_LOCATIONS: Final[Memo[_UnitLocations]] = Memo()
 
 
 def _locate_all(units: Mapping[str, AirUnit]) -> _UnitLocations:
@@ -129,8 +129,12 @@ def _ships_by_group(state: State) -> dict[str, tuple[str, ...]]:
     return {group: tuple(names) for group, names in ships.items()}
 
 
-ships_by_group: Final = FieldMemo("ships", _ships_by_group)
-"""Return the ships afloat in each task group that has any."""
+_SHIPS_BY_GROUP: Final = Memo[dict[str, tuple[str, ...]]]()
+
+
+def ships_by_group(state: State) -> Mapping[str, tuple[str, ...]]:
+    """Return the ships afloat in each task group that has any."""
+    return _SHIPS_BY_GROUP.get(state, (state.ships,), lambda: _ships_by_group(state))
 
 
 def ships_in_group(state: State, group: str) -> tuple[str, ...]:
@@ -173,8 +177,12 @@ def _carriers_by_group(state: State) -> dict[str, int]:
     return counts
 
 
-carriers_by_group: Final = FieldMemo("ships", _carriers_by_group)
-"""Return the number of carriers afloat in each task group that has any, in the order of their first carriers."""
+_CARRIERS_BY_GROUP: Final = Memo[dict[str, int]]()
+
+
+def carriers_by_group(state: State) -> Mapping[str, int]:
+    """Return the number of carriers afloat in each task group that has any, in the order of their first carriers."""
+    return _CARRIERS_BY_GROUP.get(state, (state.ships,), lambda: _carriers_by_group(state))
 
 
 def carrier_groups(state: State) -> tuple[str, ...]:

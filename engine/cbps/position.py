@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from engine.cbps.force_ids import with_counters
 from engine.cbps.game_data import load_game_data
 from engine.cbps.state import Battle, State
 from engine.kernel.structs import shared_fields
@@ -25,9 +26,9 @@ class Position(
 
 def position_from_state(state: State) -> Position:
     """Return the position that starts a game in exactly this state."""
-    return Position(**shared_fields(state, Position))
+    return Position(**shared_fields(with_counters(state), Position))
 
 
 def state_from_position(position: Position) -> State:
-    """Return the state of a position."""
+    """Return the state of a position. The counters of its forces become their ids."""
     return State(**shared_fields(position, State), game_data=load_game_data(position.overlay))

@@ -13,10 +13,10 @@ from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.turns import GameStarted
 from engine.cbps.events.union import EVENT_UNION
 from engine.cbps.evolve.folds import evolve
-from engine.cbps.game_data import parse_game_data, standard_game_data
+from engine.cbps.game_data import load_game_data, parse_game_data, standard_game_data
 from engine.cbps.handlers import MACHINE
 from engine.cbps.invariants import violations
-from engine.cbps.position import Position, position_from_state, state_from_position
+from engine.cbps.position import Position, position_from_state
 from engine.cbps.position_checks.checks import check_position
 from engine.cbps.prose.combined import log_sentences
 from engine.cbps.prose.log import describe, heading, turn_name
@@ -25,7 +25,7 @@ from engine.cbps.run import Run
 from engine.cbps.scenarios import scenario_infos, with_staff
 from engine.cbps.seats import commanders
 from engine.cbps.sequence.ch03_setup import begin_setup, starting_position
-from engine.cbps.state import State
+from engine.cbps.state import BattleState, State
 from engine.cbps.view import CbpsView, project_state
 from engine.kernel.dice import Dice
 from engine.kernel.framed import HintedRuleset
@@ -33,6 +33,7 @@ from engine.kernel.ids import Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import USER_DATA, ScenarioInfo
 from engine.kernel.rulings import Ruling, check_options
+from engine.kernel.structs import shared_fields
 
 
 class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Position, Run, str]):
@@ -122,14 +123,14 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
         return position_from_state(state)
 
     @override
-    def to_cache(self, state: State) -> Position:
+    def to_cache(self, state: State) -> BattleState:
         """Return a state without the book of charts, map, counters and scenarios."""
-        return position_from_state(state)
+        return BattleState(**shared_fields(state, BattleState))
 
     @override
-    def from_cache(self, cached: Position) -> State:
-        """Return the state for a position saved by :meth:`to_cache`, with its book added again."""
-        return state_from_position(cached)
+    def from_cache(self, cached: BattleState) -> State:
+        """Return the state for a battle saved by :meth:`to_cache`, with its book added again."""
+        return State(**shared_fields(cached, State), game_data=load_game_data(cached.overlay))
 
     @override
     def roles(self, state: State) -> tuple[Role, ...]:

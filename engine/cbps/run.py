@@ -8,13 +8,14 @@ from typing_extensions import override
 from engine.cbps.charts.chart import Chart, ColumnChart, DieChart
 from engine.cbps.charts.results import AbortElim, CarrierCount, Screen
 from engine.cbps.commands import CbpsCommand
+from engine.cbps.event_counters import event_with_counters
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.chance import ChartRead, Chosen, DieRolled, Modifier
-from engine.cbps.events.japan import ForceRemoved, ForceRenamed
 from engine.cbps.events.turns import FramesChanged
+from engine.cbps.force_ids import counter_of, force_with_counter
 from engine.cbps.frames import Frame, FrameBase
 from engine.cbps.ids import D10
-from engine.cbps.state import Force, State
+from engine.cbps.state import State
 from engine.kernel import machine
 from engine.kernel.ledger import Mark
 
@@ -58,9 +59,10 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         """Undo everything since a mark except the recorded die rolls, chart results and random picks (10.1C, OP-36)."""
         self.undo(mark, lambda event: isinstance(event, ChartRead | DieRolled | Chosen))
 
-    def follow(self, force: str) -> "ForceRef":
-        """Return a reference to a force in play that stays valid when its counter is replaced."""
-        return ForceRef(self, force)
+    @override
+    def add(self, event: CbpsEvent) -> None:
+        """Record an event that names forces by id, and apply it. The record has their counters instead."""
+        super().add(event_with_counters(self.state, event))
 
     def d10(self, rule: str, subject: str) -> int:
         """Roll a die without a chart and record it."""
@@ -75,6 +77,11 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         picked = self.dice.pick(items)
         self.add(Chosen(rule=rule, about=subject, among=len(items), one=picked))
         return picked
+
+    def pick_force(self, forces: Sequence[str], rule: str, subject: str) -> str:
+        """Pick one of several forces at random and record its counter (0)."""
+        counters = [counter_of(self.state, force) for force in forces]
+        return force_with_counter(self.state, self.pick(counters, rule, subject))
 
     def roll_on_chart(
         self, chart: DieChart[R], subject: str, modifiers: Iterable[Modifier] = ()
@@ -131,53 +138,6 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
                 is_assumed=is_assumed or any(modifier.is_assumed for modifier in modifiers),
             )
         )
-
-
-class ForceRef:
-    """A Japanese force on which one command acts. Create it with :meth:`Run.follow`.
-
-    A force is named after its counter, and the counter can be replaced (9.11, 9.13). Rules that continue after such a
-    change take a reference. It reads the events added since it was created, so an undone change has no effect either.
-    Do not use a reference after returning to a mark that is older than the reference.
-    """
-
-    __slots__ = ("_first_event", "_first_name", "_run")
-
-    def __init__(self, run: Run, name: str) -> None:
-        """Follow a force in play from the current end of the run."""
-        self._run = run
-        self._first_name = name
-        self._first_event = len(run.events)
-
-    @property
-    def name(self) -> str:
-        """Return the force's current name, or its last one if it has left play."""
-        name, _ = self._trace()
-        return name
-
-    @property
-    def is_in_play(self) -> bool:
-        """Return whether the force has not left play. Another force that takes its counter is not this force."""
-        _, is_in_play = self._trace()
-        return is_in_play
-
-    @property
-    def state(self) -> Force:
-        """Return the current state of the force, which must be in play."""
-        return self._run.state.forces[self.name]
-
-    def _trace(self) -> tuple[str, bool]:
-        """Return the force's current or last name, and whether it is in play."""
-        name = self._first_name
-        for event in self._run.events[self._first_event :]:
-            match event:
-                case ForceRenamed(force=force, name=new_name) if force == name:
-                    name = new_name
-                case ForceRemoved(force=force) if force == name:
-                    return name, False
-                case _:
-                    pass
-        return name, True
 
 
 class Handler(machine.Handler[State, CbpsCommand, Run, F, str], Generic[F]):

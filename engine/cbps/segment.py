@@ -11,7 +11,7 @@ from engine.cbps.run import DecisionHandler, PlainAction, Run
 from engine.cbps.seats import commanders
 from engine.cbps.state import State
 from engine.kernel import machine
-from engine.kernel.memo import LatestMemo
+from engine.kernel.memo import Memo
 
 A = TypeVar("A", bound=Asking)
 
@@ -44,7 +44,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
 
     def __init__(self) -> None:
         """Create a cache with one legal command per commander. That command usually stays legal in the next state."""
-        self._legal: LatestMemo[dict[str, CbpsCommand]] = LatestMemo()
+        self._legal: Memo[dict[str, CbpsCommand]] = Memo()
 
     def search_order(self) -> tuple[machine.Action[Any, Any, Any, Any, Any], ...]:
         """Return all actions except ``Done``, in the order in which to look for a legal command."""

@@ -23,7 +23,7 @@ from engine.cbps.ids import (
     Segment,
 )
 from engine.kernel.machine import GameState
-from engine.kernel.structs import always_encoded
+from engine.kernel.structs import always_encoded, shared_fields
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -159,7 +159,7 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
     passed: tuple[str, ...] = ()
     """Hexes entered or passed in this move of a narrow search (8.32)."""
     tried: tuple[str, ...] = ()
-    """Forces that it has tried to find in this segment."""
+    """The counters of forces that it has tried to find in this segment."""
     shadowing: str = ""
     has_shadowed: bool = False
     """True if the search has made its 18.11 attempt and is flying straight home."""
@@ -350,10 +350,20 @@ class Battle(GameState, frozen=True, kw_only=True):
     through: int = 0
     """Number of raid points that got through (Scenario 1)."""
     found: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Scenario 4 victory points by force (counter and turn of arrival), with separate entries for false contacts."""
+    """Scenario 4 victory points by counter, with separate entries for false contacts."""
 
 
-class State(Battle, frozen=True, kw_only=True):
+class BattleState(Battle, frozen=True, kw_only=True):
+    """A battle in which forces have ids, which do not change when their counters do (:mod:`engine.cbps.force_ids`).
+
+    Positions and views name forces by counter instead.
+    """
+
+    counters: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """The counter of each force whose counter is not its id, and the last counter of each that has left play."""
+
+
+class State(BattleState, frozen=True, kw_only=True):
     """A battle together with the data that its rules need."""
 
     game_data: GameData
@@ -362,7 +372,7 @@ class State(Battle, frozen=True, kw_only=True):
     @override
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the state without the game data, which the receiving process rebuilds from the overlay."""
-        fields = {name: getattr(self, name) for name in Battle.__struct_fields__}
+        fields = shared_fields(self, BattleState)
         return _default_fields, (fields,)
 
 

@@ -2,6 +2,7 @@
 
 from engine.cbps.clock import current_light, day_and_time
 from engine.cbps.damage.ch15_victory import net_points
+from engine.cbps.force_ids import with_counters
 from engine.cbps.forces.ch13_index import commitment_limit, commitment_threshold
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commanders
@@ -34,7 +35,7 @@ def project_state(state: State, role: str | None) -> CbpsView:
     day, time = day_and_time(state)
     has_commitment = scenario_rules(state).has_full_rules
     return CbpsView(
-        **shared_fields(state, CbpsView),
+        **shared_fields(with_counters(state), CbpsView),
         role=role or "",
         roles=commanders(state),
         day=day,

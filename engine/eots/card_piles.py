@@ -11,7 +11,7 @@ from engine.eots.ids import CardId, ScenarioId, Side
 from engine.eots.scenarios import omitted_cards
 from engine.eots.state import HIDDEN, State
 from engine.kernel.cards import OPEN_PILE, PileContents, PileKind
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 DRAW: Final = "draw"
 BENEATH: Final = "beneath"
@@ -47,7 +47,7 @@ def with_card_face(state: State, side: Side, pile: str, card: CardId) -> State:
     return replace(state, decks={**state.decks, side: deck})
 
 
-_PILES: Final = IdentityMemo[Mapping[str, PileContents]](16)
+_PILES: Final = Memo[Mapping[str, PileContents]](16)
 """Cached because every copy of a match compares the piles before and after each event, and few events move cards."""
 
 

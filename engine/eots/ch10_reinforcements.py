@@ -21,7 +21,7 @@ from engine.eots.ids import Side, UnitId
 from engine.eots.scenarios import schedules
 from engine.eots.state import DELAY_BOX, State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 SEGMENT: Final = "reinforcement"
 
@@ -34,7 +34,7 @@ class Placements(msgspec.Struct, frozen=True, eq=False):
     options: tuple[Place, ...]
 
 
-_MEMO: Final = IdentityMemo[Placements](16)
+_MEMO: Final = Memo[Placements](16)
 
 
 def begin_reinforcements(run: EotsRun) -> None:
@@ -188,7 +188,7 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
     @override
     def prompt(self, state: State, frame: ReinforcementFrame, side: Side) -> str:
         """Return the prompt, which states how many units are still to be placed."""
-        return f"Place your reinforcements: {len(frame.waiting)} to come"
+        return f"Place your reinforcements: {len(frame.waiting)} left"
 
     @override
     def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:

@@ -40,7 +40,7 @@ from engine.eots.frames import Phase, ReplacementFrame
 from engine.eots.ids import Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, Pools, State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 from engine.kernel.sentences import count_noun
 
 SEGMENT: Final = "replacement"
@@ -56,7 +56,7 @@ class ReplacementUses(msgspec.Struct, frozen=True, eq=False):
     rebuilds: tuple[Rebuild, ...]
 
 
-_MEMO: Final = IdentityMemo[ReplacementUses](16)
+_MEMO: Final = Memo[ReplacementUses](16)
 
 
 def begin_replacements(run: EotsRun) -> None:

@@ -14,7 +14,7 @@ from engine.eots.prose import NATIONS_WILL, describe, will_cause
 
 _ALL_NATIONS: Final[Mapping[str, str]] = {
     "all-surrendered": "every nation has surrendered",
-    "all-recovered": "not every nation is lost any more",
+    "all-recovered": "at least one nation is free again",
 }
 """Reason for each additional change in Political Will, keyed by the one-time shift that causes it."""
 

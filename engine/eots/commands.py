@@ -87,7 +87,7 @@ class Done(EotsCommand, frozen=True, kw_only=True, tag="done"):
 
 
 class ChooseHq(EotsCommand, frozen=True, kw_only=True, tag="hq"):
-    """Name the HQ that will activate units (7.21, 7.26)."""
+    """Choose the HQ that will activate units (7.21, 7.26)."""
 
     hq: UnitId
 
@@ -299,7 +299,7 @@ class SaveStep(EotsCommand, frozen=True, kw_only=True, tag="save"):
 
 
 class WeakCritical(EotsCommand, frozen=True, kw_only=True, tag="critical"):
-    """Name the weakest unit that a critical hit reduces (9.2F-6)."""
+    """Choose the weakest unit that a critical hit reduces (9.2F-6)."""
 
     unit: UnitId
 

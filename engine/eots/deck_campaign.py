@@ -87,14 +87,14 @@ class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
     carried_by: Filter = msgspec.field(name="with")
 
 
-class Evacuate(AskingStep, frozen=True, kw_only=True, tag="evacuate"):
+class EvacuateStep(AskingStep, frozen=True, kw_only=True, tag="evacuate"):
     """Lift ground units from a coastal hex and its neighbours by strategic sea movement, ignoring enemy ZOI (CP-34)."""
 
     max_units: int
     to: PlaceFilter
 
 
-class Redeploy(AskingStep, frozen=True, kw_only=True, tag="redeploy"):
+class RedeployStep(AskingStep, frozen=True, kw_only=True, tag="redeploy"):
     """Move a headquarters and ships to a port, avoiding unneutralised enemy ZOI (CP-43)."""
 
     hq: HqSelector

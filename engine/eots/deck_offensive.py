@@ -19,7 +19,7 @@ from engine.eots.deck_terms import CardService, Condition, Filter, HqSelector, P
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 
 
-class Activate(Step, frozen=True, kw_only=True, tag="activate"):
+class ActivateStep(Step, frozen=True, kw_only=True, tag="activate"):
     """Carry out an EC Offensive, or a counter-offensive if `reaction` is set (7.21)."""
 
     hq: tuple[HqSelector, ...] = ()

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.eots.counters import counters
 from engine.eots.deck import cards
-from engine.eots.deck_offensive import Activate
+from engine.eots.deck_offensive import ActivateStep
 from engine.eots.frames import CardPlayFrame, Phase, StackFrame, TurnFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.position import Position, played_cards
@@ -126,7 +126,7 @@ def _progress_problems(position: Position, frame: TurnFrame, gone: int) -> Itera
 def _operation_z_problems(position: Position) -> Iterator[Problem]:
     """Yield problems that make J-1 unplayable: misplaced ships, or no Allied unit at Oahu."""
     for step in cards()[SPECIAL[0]].effects:
-        if isinstance(step, Activate) and step.at_hex is not None:
+        if isinstance(step, ActivateStep) and step.at_hex is not None:
             for n, setup in enumerate(position.units):
                 if setup.unit in step.units and setup.at != step.at_hex:
                     text = f"{setup.unit} is not in {step.at_hex}, where Operation Z begins (17.11)"
@@ -149,7 +149,7 @@ def _separate_move_problems(position: Position, ships: frozenset[UnitId]) -> Ite
 def _force_z_hex_problems(position: Position) -> Iterator[Problem]:
     """Yield a problem if the Operation Z ships are not all in one hex, since nothing can sink or separate them."""
     for step in cards()[SPECIAL[0]].effects:
-        if isinstance(step, Activate):
+        if isinstance(step, ActivateStep):
             places = {setup.at for setup in position.units if setup.unit in step.units}
             if len(places) != 1 or places & OFF_MAP:
                 yield "units", "the ships of Operation Z are not together (17.11)"

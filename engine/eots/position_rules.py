@@ -22,6 +22,7 @@ from engine.eots.state import (
     IndiaStatus,
     Tracks,
 )
+from engine.kernel.numerals import is_count
 from engine.kernel.vocabulary import Problem
 
 MOST_BLOCKADE: Final = 2
@@ -39,7 +40,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
     for n, setup in enumerate(position.units):
         path = f"units[{n}]"
         if seen[setup.unit] > 1:
-            yield f"{path}.unit", f"{setup.unit} stands twice"
+            yield f"{path}.unit", f"{setup.unit} appears twice"
         yield from _step_problems(setup, path)
         yield from _arrival_problems(setup, path)
         yield from _place_problems(position, setup, path)
@@ -128,7 +129,7 @@ def _map_problem(counter: Counter, at: HexId) -> str:
     if counter.is_hq and not row.port:
         return "an HQ is always in a port (6.11)"
     if counter.is_naval and row.is_land and not row.naval_access:
-        return "ships do not reach it (8.2)"
+        return "ships cannot enter it (8.2)"
     return ""
 
 
@@ -162,7 +163,7 @@ def control_problems(position: Position) -> Iterator[Problem]:
             if problem := _sheet_problem(position, at):
                 yield path, f"{at} has no controller: {problem}"
             if at in seen:
-                yield path, f"{at} stands twice"
+                yield path, f"{at} appears twice"
             seen.add(at)
 
 
@@ -248,8 +249,7 @@ def _turn_problems(position: Position) -> Iterator[Problem]:
         if not 1 <= turn <= position.turn:
             yield f"tracks.bombing_turns[{n}]", f"turn {turn} is outside 1 to {position.turn}"
     for key in tracks.replacement_loss:
-        # Three digits suffice to judge it; int() would raise an error for thousands of digits.
-        if not (key.isascii() and key.isdigit() and 1 <= int(key[:3]) <= LAST_TURN + 1):
+        if not (is_count(key) and 1 <= int(key) <= LAST_TURN + 1):
             yield "tracks.replacement_loss", f"'{key}' is not a turn"
 
 
@@ -279,7 +279,7 @@ def _hex_list_problems(tracks: Tracks) -> Iterator[Problem]:
         if at not in board().areas[_ROUTES].hexes:
             yield f"tracks.no_transport_route[{index}]", f"{at} never has a marker (13.77)"
         elif at in tracks.no_transport_route[:index]:
-            yield f"tracks.no_transport_route[{index}]", f"{at} stands twice"
+            yield f"tracks.no_transport_route[{index}]", f"{at} appears twice"
     cities = board().areas[AreaId("japanese-islands")].cities
     for index, at in enumerate(tracks.cities_taken):
         if at not in cities:

@@ -5,7 +5,7 @@ from typing import Final
 from engine.eots.frames import OffensiveFrame
 from engine.eots.position import Position
 from engine.eots.scripting_checks import FORMS as EXPECTATIONS
-from engine.eots.scripting_checks import check_expectation
+from engine.eots.scripting_checks import check_expectation, count_cards
 from engine.eots.scripting_names import lexicon
 from engine.eots.scripting_setup import FORMS as SETUPS
 from engine.eots.scripting_setup import apply_setup
@@ -30,6 +30,7 @@ EOTS_WORDS: Final = ScriptWords[Position](
     lexicon=lexicon,
     setup=apply_setup,
     check=check_expectation,
+    count=count_cards,
     forms=(*SETUPS, *EXPECTATIONS),
     examples=EXAMPLES,
     decision_rules=DECISION_RULES,

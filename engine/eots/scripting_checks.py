@@ -29,7 +29,6 @@ from engine.eots.scripting_names import (
 )
 from engine.eots.state import ELIMINATED, REMOVED, State
 from engine.kernel.lexicon import normalise_word
-from engine.kernel.numerals import is_count
 from engine.scripts.words import COMMON_FORMS, check_equal, unknown_form
 
 FORMS: Final = (
@@ -79,11 +78,17 @@ FORMS: Final = (
     ("expect burma-road STATUS", "The road is `open`, `closed-hump` or `closed-no-hump`."),
     (
         "expect hand SIDE NUMBER / expect hand SIDE CARD [CARD ...]",
-        "The side holds this many cards, or exactly these.",
+        (
+            "The side holds this many cards, or exactly these. A number with a sign is the change since the "
+            "set-up, before any deal: `-2`, `+1`, or `+0` for none."
+        ),
     ),
     (
         "expect pile SIDE PILE NUMBER",
-        "The pile `draw`, `discard` or `removed` contains this many cards.",
+        (
+            "The pile `draw`, `discard` or `removed` contains this many cards, or with a sign this many more or fewer"
+            " than at set-up."
+        ),
     ),
     ("expect passes SIDE NUMBER", "The side has this many passes left."),
     (
@@ -170,7 +175,7 @@ def _holder(state: State, name: str) -> Side:
     """Return a land hex's controller; raises ValueError for a hex off the scenario's sheet (17.10)."""
     at = find_land(name)
     if at not in state.control:
-        raise ValueError(f"hex {name} is off the map of this scenario, and controlled by nobody")
+        raise ValueError(f"hex {name} is off the map of this scenario, so neither side controls it")
     return state.control[at]
 
 
@@ -195,17 +200,12 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             return check_equal(number, getattr(state.pools, field))
         case ["points", number]:
             return check_equal(number, sum(line.points for line in score(state)))
-        case ["hand", side, number] if is_count(number):
-            return check_equal(number, len(state.decks[find_side(side)].hand))
         case ["hand", side, _, *_]:
             hand = state.decks[find_side(side)].hand
             wanted_cards = [find_own_card(find_side(side), card) for card in names_in(words[2:])]
             return (
                 "" if sorted(wanted_cards) == sorted(hand) else f"it is {' '.join(hand) or 'none'}"
             )
-        case ["pile", side, "draw" | "discard" | "removed" as pile, number]:
-            place = "undrawn" if pile == "draw" else pile
-            return check_equal(number, len(_cards_by_pile(state, find_side(side))[place]))
         case ["passes", side, number]:
             return check_equal(number, state.decks[find_side(side)].passes)
         case ["efficiency", hq, number, *units]:
@@ -216,6 +216,18 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             return check_equal(parse_number(number), effective_efficiency(state, named, active))
         case _:
             return "" if _is_statement_true(state, words) else _actual_place(state, words)
+
+
+def count_cards(state: State, words: Sequence[str]) -> int | None:
+    """Return the number of a side's cards in its hand or a pile; None if the words count nothing."""
+    match words:
+        case ["hand", side]:
+            return len(state.decks[find_side(side)].hand)
+        case ["pile", side, "draw" | "discard" | "removed" as pile]:
+            place = "undrawn" if pile == "draw" else pile
+            return len(_cards_by_pile(state, find_side(side))[place])
+        case _:
+            return None
 
 
 _PLACES: Final = ("held", "discard", "removed", "undrawn", "future")

@@ -173,9 +173,9 @@ DECISION_RULES: Final = (
     ),
     DecisionRule("8.22", "step 14: where to place a displaced ship", "emergency"),
     DecisionRule("8.32", "step 14: where to place a displaced air unit", "emergency"),
-    DecisionRule("8.24", "owner: which ship above the stacking limit to remove", "remove"),
-    DecisionRule("8.34", "owner: which air unit above the stacking limit to remove", "remove"),
-    DecisionRule("8.48", "owner: which ground unit above the stacking limit to remove", "remove"),
+    DecisionRule("8.24", "owner: which ship over the stacking limit to remove", "remove"),
+    DecisionRule("8.34", "owner: which air unit over the stacking limit to remove", "remove"),
+    DecisionRule("8.48", "owner: which ground unit over the stacking limit to remove", "remove"),
     DecisionRule(
         "13.63", "Allies: which units to evacuate from Continental India", "evacuate stay"
     ),

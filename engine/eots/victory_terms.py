@@ -156,7 +156,7 @@ class OccupiedAtAnyTurnEnd(VpTerm, frozen=True, kw_only=True, tag="occupied-at-a
     once_per_hex: bool = True
 
 
-class Occupied(VpTerm, frozen=True, kw_only=True, tag="occupied"):
+class Occupation(VpTerm, frozen=True, kw_only=True, tag="occupied"):
     """Points for each hex occupied at the end of the scoring turn."""
 
     vp_each: int
@@ -207,7 +207,7 @@ VpCondition = (
     | PoliticalWillLow
     | PoliticalWillHigh
     | OccupiedAtAnyTurnEnd
-    | Occupied
+    | Occupation
     | NotHeldInSupply
     | PortInRange
     | PortInRangeNone

@@ -1,6 +1,7 @@
 """One side's view of the game. Its fields are an allow-list: a view is never a state with parts removed."""
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -22,27 +23,21 @@ from engine.eots.state import (
     Tracks,
 )
 from engine.kernel.decision import Outcome
-from engine.kernel.memo import FieldMemo, IdentityMemo
+from engine.kernel.memo import Memo
 from engine.kernel.ruleset import View
 from engine.kernel.structs import shared_fields
 
-_UNITS: IdentityMemo[tuple["UnitView", ...]] = IdentityMemo(16)
-_ZONES: IdentityMemo["Zones"] = IdentityMemo(16)
+_UNITS: Final = Memo[tuple["UnitView", ...]](16)
+_ZONES: Final = Memo["Zones"](16)
+_JAPANESE: Final = Memo[tuple[HexId, ...]](3)
 
 
-def _japanese_hexes(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
-    return tuple(sorted(at for at, holder in control.items() if holder is Side.JAPAN))
-
-
-_CONTROLS: FieldMemo[State, tuple[HexId, ...]] = FieldMemo(
-    "control", lambda state: _japanese_hexes(state.control)
-)
-_AT_TURN_START: FieldMemo[State, tuple[HexId, ...]] = FieldMemo(
-    "control_at_turn_start", lambda state: _japanese_hexes(state.control_at_turn_start)
-)
-_AT_START: FieldMemo[State, tuple[HexId, ...]] = FieldMemo(
-    "control_at_start", lambda state: _japanese_hexes(state.control_at_start)
-)
+def _japanese_hexes(state: State, control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
+    return _JAPANESE.get(
+        state,
+        (control,),
+        lambda: tuple(sorted(at for at, holder in control.items() if holder is Side.JAPAN)),
+    )
 
 
 class UnitView(msgspec.Struct, frozen=True, kw_only=True):
@@ -158,9 +153,9 @@ def project_state(state: State, side: Side | None) -> EotsView:
     return EotsView(
         **values,
         side=side,
-        japan_controls=_CONTROLS(state),
-        japan_at_turn_start=_AT_TURN_START(state),
-        japan_at_start=_AT_START(state),
+        japan_controls=_japanese_hexes(state, state.control),
+        japan_at_turn_start=_japanese_hexes(state, state.control_at_turn_start),
+        japan_at_start=_japanese_hexes(state, state.control_at_start),
         hand=own.hand,
         locked=own.locked,
         future=own.future,

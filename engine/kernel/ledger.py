@@ -56,12 +56,10 @@ class Ledger(Generic[S, E]):
         Args:
             mark: A mark in this ledger.
             should_keep: Returns True for later events that stay on record. These are die rolls, which happened at the
-                table and do not change the state.
+                table. They must not change the state.
         """
         undone = self._events[mark.events :]
         # Shorten the list in place, because the dice hold a reference to it.
         del self._events[mark.events :]
         self.state = mark.state
-        for event in undone:
-            if should_keep(event):
-                self.add(event)
+        self._events += filter(should_keep, undone)

@@ -18,12 +18,12 @@ from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import CachedState, LatestMemo, PerStateMemo
+from engine.kernel.memo import CachedState, Memo
 from engine.kernel.ruleset import Command
 
-_NEXT_COMMAND_HINT: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
+_NEXT_COMMAND_HINT: Final[Memo[tuple[str, Command]]] = Memo()
 """The role and command expected next, if known. Searches for a legal command try this command first."""
-_VERIFIED_HINT: Final[LatestMemo[tuple[object, str, Command]]] = LatestMemo()
+_VERIFIED_HINT: Final[Memo[tuple[object, str, Command]]] = Memo()
 """The frame, role and command that :meth:`DecisionHandler.is_hint_legal` found to be legal."""
 MAX_AUTOMATIC_STEPS: Final = 10_000
 """Maximum number of automatic steps after one command. Exceeding this is a bug."""
@@ -160,7 +160,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
     def step(self, run: U, frame: F) -> None:
         """Perform the automatic step if no role is asked. The step must change the stack or the state."""
-        raise AssertionError("nothing happens by itself here", frame)
+        raise AssertionError("this frame has no automatic step", frame)
 
     def try_step(self, run: U, frame: F) -> bool:
         """Perform the automatic step and return True, or return False if a role must decide first."""
@@ -173,7 +173,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
     def decision(self, state: S, frame: F, role: R) -> Decision[C]:
         """Return the decision of a role that is being asked, with every legal command."""
-        raise AssertionError("nothing is ever asked here", frame)
+        raise AssertionError("this frame asks for no decision", frame)
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool | None:
         """Return whether a command is an option for a role that is being asked; None if that takes the full list.
@@ -185,7 +185,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
     def resolve(self, run: U, frame: F, role: R, command: C) -> None:
         """Carry out a command that is among the options."""
-        raise AssertionError("nothing is ever answered here", frame)
+        raise AssertionError("this frame accepts no command", frame)
 
     def why_not(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
         """Yield the rules that forbid a command that is not among the options."""
@@ -425,8 +425,8 @@ class Machine(Generic[S, C, U, R]):
             if type(handler).handler_for is Handler.handler_for
         }
         self._to_game_role = lru_cache(maxsize=64)(role)
-        self._active_roles: LatestMemo[tuple[R, ...]] = LatestMemo()
-        self._decisions: PerStateMemo[str, Decision[C]] = PerStateMemo()
+        self._active_roles: Memo[tuple[R, ...]] = Memo()
+        self._decisions: Memo[dict[str, Decision[C]]] = Memo()
 
     def handler(self, frame: object) -> Handler[S, C, U, Any, R]:
         """Return a frame's handler."""
@@ -451,7 +451,7 @@ class Machine(Generic[S, C, U, R]):
                     # Recording the stack created a new state, in which the expected command is still legal.
                     if (
                         run.state is not before
-                        and (verified := _VERIFIED_HINT.get(before)) is not None
+                        and (verified := _VERIFIED_HINT.at(before)) is not None
                     ):
                         _VERIFIED_HINT.store(run.state, verified)
                 return
@@ -459,7 +459,7 @@ class Machine(Generic[S, C, U, R]):
 
     def active_roles(self, state: S) -> tuple[R, ...]:
         """Return the roles from which the innermost frame awaits a decision; empty when the game is over."""
-        cached = self._active_roles.get(state)
+        cached = self._active_roles.at(state)
         if cached is not None:
             return cached
         if state.outcome is not None or not state.frames:
@@ -469,7 +469,7 @@ class Machine(Generic[S, C, U, R]):
 
     def decision(self, state: S, role: str) -> Decision[C]:
         """Return the decision of a role that is being asked. The result is cached, because a state never changes."""
-        cache = self._decisions.answers_for(state)
+        cache = self._decisions.get(state, (state,), dict)
         cached = cache.get(role)
         if cached is None:
             frame = state.frames[-1]
@@ -485,7 +485,7 @@ class Machine(Generic[S, C, U, R]):
 
     def is_verified_hint(self, state: S, role: str, command: C) -> bool:
         """Return whether :meth:`DecisionHandler.is_hint_legal` has already found this command to be legal."""
-        verified = _VERIFIED_HINT.get(state)
+        verified = _VERIFIED_HINT.at(state)
         return (
             verified is not None
             and verified[0] is state.frames[-1]
@@ -495,7 +495,7 @@ class Machine(Generic[S, C, U, R]):
 
     def is_option(self, state: S, role: str, command: C) -> bool:
         """Return whether a command is an option for a role being asked, without listing all options if possible."""
-        if role not in self._decisions.answers_for(state):
+        if role not in self._decisions.get(state, (state,), dict):
             frame = state.frames[-1]
             answer = self.handler(frame).is_option(state, frame, self._to_game_role(role), command)
             if answer is not None:

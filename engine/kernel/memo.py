@@ -7,18 +7,15 @@ a match's cache is freed together with its last state.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
 E = TypeVar("E")
-K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 _CACHE_ATTRIBUTE: Final = "memory"
 """Name of the attribute that holds the cache."""
-_WHOLE_LINE: Final = object()
-"""Marks an entry for a whole line of states rather than a single state."""
 _NO_ENTRY: Final[tuple[object, object]] = (object(), None)
 """An entry that never matches any lookup."""
 
@@ -31,7 +28,7 @@ class StateCache:
     def __init__(self) -> None:
         """Start with no cached results."""
         self.latest: dict[object, tuple[object, object]] = {}
-        self.entries: dict[object, OrderedDict[tuple[int, ...], tuple[object, object]]] = {}
+        self.entries: dict[object, OrderedDict[tuple[object, ...], tuple[object, object]]] = {}
 
 
 class CachedState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -83,9 +80,7 @@ def trim_cache(state: CachedState, limit: int) -> None:
         cache.latest.clear()
         cache.entries.clear()
         return
-    of_the_line = (value for memo, value in tuple(cache.latest.values()) if memo is _WHOLE_LINE)
-    for entries in (*tuple(cache.entries.values()), *of_the_line):
-        assert isinstance(entries, OrderedDict), "a trimmed memo must hold a mapping of results"
+    for entries in tuple(cache.entries.values()):
         while len(entries) > limit:
             entries.popitem(last=False)
 
@@ -124,20 +119,28 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
         return value
 
 
-class LatestMemo(Generic[T]):
-    """Stores only the latest result. Suitable for queries that are repeated for the same state."""
+class Memo(Generic[T]):
+    """The cached results of one query: the latest one, and the most recent ones by key.
 
-    __slots__ = ()
+    Keys are compared by the identity of their parts, or by value for parts that are often rebuilt without changing.
+    """
+
+    __slots__ = ("_by_value", "_size")
+
+    def __init__(self, size: int = 1, *, by_value: bool = False) -> None:
+        """Create a cache of at most ``size`` results by key for each line of states."""
+        self._size = size
+        self._by_value = by_value
 
     def latest(self, state: CachedState) -> T | None:
-        """Return the latest result in this line of states, whichever state it belongs to."""
+        """Return the result last stored in this line of states, whichever state it belongs to."""
         try:
             return state.memory.latest.get(self, _NO_ENTRY)[1]  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             return None
 
-    def get(self, state: CachedState) -> T | None:
-        """Return the result for exactly this state, or None if the latest result belongs to another state."""
+    def at(self, state: CachedState) -> T | None:
+        """Return the result stored for exactly this state, or None if the latest one belongs to another state."""
         try:
             key_state, value = state.memory.latest.get(self, _NO_ENTRY)
         except AttributeError:  # there is no cache yet
@@ -145,115 +148,35 @@ class LatestMemo(Generic[T]):
         return value if key_state is state else None  # type: ignore[return-value]  # as above
 
     def store(self, state: CachedState, value: T) -> T:
-        """Store a result, which must not be None, and return it."""
+        """Store a result, which must not be None, as the latest one, and return it."""
         try:
             state.memory.latest[self] = (state, value)
         except AttributeError:
             cache_of(state).latest[self] = (state, value)
         return value
 
-
-class PerStateMemo(Generic[K, T]):
-    """Stores results for the latest state, keyed by query."""
-
-    __slots__ = ()
-
-    def answers_for(self, state: CachedState) -> dict[K, T]:
-        """Return the results so far for exactly this state. The caller adds those that it computes."""
-        try:
-            key_state, answers = state.memory.latest.get(self, _NO_ENTRY)
-            if key_state is state:
-                return answers  # type: ignore[return-value]  # only this memo writes its entry
-        except AttributeError:  # there is no cache yet
-            pass
-        computed: dict[K, T] = {}
-        cache_of(state).latest[self] = (state, computed)
-        return computed
-
-
-class FieldMemo(Generic[R, T]):
-    """Computes a value from one part of a state, and caches it until that part is replaced."""
-
-    __slots__ = ("_compute", "_field")
-
-    def __init__(self, part: str, compute: Callable[[R], T]) -> None:
-        """Store the field, and a function of that field and of data that never changes during a match."""
-        self._field = part
-        self._compute = compute
-
-    def __call__(self, state: R) -> T:
-        """Return the value for a state."""
-        part = getattr(state, self._field)
-        try:
-            field_value, cached = state.memory.latest.get(self, _NO_ENTRY)
-            if field_value is part:
-                return cached  # type: ignore[return-value]  # only this memo writes its entry
-        except AttributeError:  # there is no cache yet
-            pass
-        value = self._compute(state)
-        cache_of(state).latest[self] = (part, value)
-        return value
-
-
-class IdentityMemo(Generic[T]):
-    """A small cache keyed by the identity of its arguments. The oldest entry is evicted first."""
-
-    __slots__ = ("_size",)
-
-    def __init__(self, size: int) -> None:
-        """Create a cache of at most ``size`` results per line of states."""
-        self._size = size
-
     def get(self, state: CachedState, key: tuple[object, ...], compute: Callable[[], T]) -> T:
-        """Return the result for these objects, computing it if it is not cached.
+        """Return the result for a key, computing it if it is not cached. The oldest result is evicted first.
 
         Args:
             state: The state in question, or another one in its line.
-            key: All immutable objects on which the result depends.
+            key: Everything on which the result depends; immutable.
             compute: Called without arguments if the result is not cached.
         """
         try:
             entries = state.memory.entries[self]
         except (AttributeError, KeyError):
             entries = cache_of(state).entries.setdefault(self, OrderedDict())
-        identity = tuple(map(id, key))
-        entry = entries.get(identity)
+        lookup = key if self._by_value else tuple(map(id, key))
+        entry = entries.get(lookup)
         if entry is not None:
             return entry[1]  # type: ignore[return-value]  # only this memo writes its entries
         value = compute()
         # The entry keeps the key alive, because a new object could get the id of a deleted one.
-        entries[identity] = (key, value)
+        entries[lookup] = (key, value)
         if len(entries) > self._size:
-            entries.popitem(last=False)
-        return value
-
-
-class ValueMemo(Generic[T]):
-    """A small cache keyed by value, for parts of a state that are often rebuilt without changing."""
-
-    __slots__ = ("_size",)
-
-    def __init__(self, size: int) -> None:
-        """Create a cache of at most ``size`` results per line of states."""
-        self._size = size
-
-    def get(self, state: CachedState, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return the result for a key, computing it if it is not cached.
-
-        Args:
-            state: The state in question, or another one in its line.
-            key: Everything on which the result depends.
-            compute: Called without arguments if the result is not cached.
-        """
-        cache = cache_of(state)
-        entry = cache.latest.get(self)
-        entries: OrderedDict[Hashable, T] = OrderedDict() if entry is None else entry[1]  # type: ignore[assignment]  # only this memo writes its entry
-        if entry is None:
-            # Stored under a mark, the entry does not keep the first state of the line alive.
-            cache.latest[self] = (_WHOLE_LINE, entries)
-        cached = entries.get(key)
-        if cached is None:
-            cached = entries[key] = compute()
-            if len(entries) > self._size:
+            try:  # noqa: SIM105  # runs for every new result
                 entries.popitem(last=False)
-        return cached
+            except KeyError:  # other threads have evicted every result
+                pass
+        return value

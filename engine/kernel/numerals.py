@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 _NUMERAL: Final = re.compile(r"0|-?[1-9][0-9]{0,8}")
+_CHANGE: Final = re.compile(r"\+0|[+-][1-9][0-9]{0,8}")
 _MAX_QUOTED: Final = 20
 """Maximum number of characters to quote from a word."""
 
@@ -16,6 +17,11 @@ def is_whole_number(word: str) -> bool:
 def is_count(word: str) -> bool:
     """Return whether a word is a whole number of at most nine digits that is not negative."""
     return is_whole_number(word) and not word.startswith("-")
+
+
+def is_change(word: str) -> bool:
+    """Return whether a word is a whole number of at most nine digits with a sign, such as +2, -1 or +0."""
+    return _CHANGE.fullmatch(word) is not None
 
 
 def whole_number(word: str) -> int:

@@ -13,7 +13,7 @@ from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.hidden_cards import HiddenCards
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import CachedState, IdentityMemo, LatestMemo
+from engine.kernel.memo import CachedState, Memo
 from engine.kernel.notation import Notation
 from engine.kernel.rulings import Ruling
 from engine.kernel.secrecy import deck_problem, hiding_problem, opening_problem
@@ -102,8 +102,8 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def __init__(self) -> None:
         """Create the caches for the latest decision and the latest option lists."""
-        self._latest_resolution: LatestMemo[tuple[tuple[E, ...], S]] = LatestMemo()
-        self._legal_sets: IdentityMemo[frozenset[C]] = IdentityMemo(_LEGAL_SETS_CACHED)
+        self._latest_resolution: Memo[tuple[tuple[E, ...], S]] = Memo()
+        self._legal_sets: Memo[frozenset[C]] = Memo(_LEGAL_SETS_CACHED)
 
     @abstractmethod
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
@@ -424,7 +424,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events, reusing the result if they were just decided here."""
-        resolution = self._latest_resolution.get(state)
+        resolution = self._latest_resolution.at(state)
         # Comparing identities is enough: exactly this tuple was decided from exactly this state.
         if resolution is not None and resolution[0] is events:
             return resolution[1]

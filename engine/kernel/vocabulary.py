@@ -89,20 +89,28 @@ class ReferenceChecker:
     def _check_items(
         self, value: tuple[object, ...], requirements: "_Requirements"
     ) -> Sequence[Problem]:
-        item_requirements = self._requirements(requirements.contents[-1])
-        return [
-            (f"[{index}]{path}", problem)
-            for index, item in enumerate(value)
-            for path, problem in self._check_value(item, item_requirements)
-        ]
+        """Return the problems with a tuple's items under the type that it suits best."""
+        best: Sequence[Problem] | None = None
+        for hints in requirements.tuples:
+            if hints[-1:] != (Ellipsis,) and len(hints) != len(value):
+                continue
+            item_requirements = [self._requirements(hint) for hint in hints if hint is not Ellipsis]
+            problems = [
+                (f"[{index}]{path}", problem)
+                for index, item in enumerate(value)
+                for path, problem in self._check_value(
+                    item, item_requirements[min(index, len(item_requirements) - 1)]
+                )
+            ]
+            if not problems:
+                return ()
+            best = problems if best is None or len(problems) < len(best) else best
+        return best or ()
 
     def _check_entries(
         self, value: Mapping[object, object], requirements: "_Requirements"
     ) -> Sequence[Problem]:
-        key_requirements, value_requirements = (
-            self._requirements(requirements.contents[0]),
-            self._requirements(requirements.contents[-1]),
-        )
+        key_requirements, value_requirements = map(self._requirements, requirements.entry)
         return [
             (f".{key}{path}", problem)
             for key, item in value.items()
@@ -117,17 +125,20 @@ class ReferenceChecker:
             vocabulary = next((self._names[part] for part in parts if part in self._names), None)
             bounds = next((part for part in parts if isinstance(part, Bounds)), self._numbers)
             cached = self._requirements_by_hint[hint] = _Requirements(
-                vocabulary, bounds, _content_hints(hint)
+                vocabulary, bounds, _tuple_hints(hint), _entry_hints(hint)
             )
         return cached
 
 
 class _Requirements(NamedTuple):
-    """The requirements of an annotation: the known words, the bounds, and the annotations of the contents."""
+    """The requirements of an annotation."""
 
     known: Vocabulary | None
     bounds: Bounds | None
-    contents: tuple[object, ...]
+    tuples: tuple[tuple[object, ...], ...]
+    """The annotations of the items of each tuple type in a union; an Ellipsis repeats the one before it."""
+    entry: tuple[object, object]
+    """The annotations of a mapping's keys and values."""
 
 
 @cache
@@ -147,9 +158,18 @@ def _annotation_parts(hint: object) -> tuple[object, ...]:
 
 
 @cache
-def _content_hints(hint: object) -> tuple[object, ...]:
-    """Return the annotations of a container's contents (for a mapping, key and value), skipping the rest of a union."""
+def _tuple_hints(hint: object) -> tuple[tuple[object, ...], ...]:
+    """Return the annotations of the items of each tuple type in an annotation."""
+    parts = (part for part in _annotation_parts(hint) if typing.get_origin(part) is tuple)
+    return tuple(typing.get_args(part) for part in parts)
+
+
+@cache
+def _entry_hints(hint: object) -> tuple[object, object]:
+    """Return the annotations of the keys and values of the first mapping type in an annotation."""
     for part in _annotation_parts(hint):
-        if typing.get_origin(part) not in (None, typing.Literal):
-            return tuple(arg for arg in typing.get_args(part) if arg is not Ellipsis) or (None,)
-    return (None,)
+        origin = typing.get_origin(part)
+        if isinstance(origin, type) and issubclass(origin, Mapping):
+            key, item = typing.get_args(part)
+            return key, item
+    return None, None

@@ -6,7 +6,7 @@ A :class:`Field` belongs to one board and one set of rule changes, and caches it
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.kernel.memo import IdentityMemo, LatestMemo
+from engine.kernel.memo import Memo
 from engine.qmg.atlas import (
     BIT,
     BORDERS,
@@ -78,7 +78,7 @@ def changes_from_statuses(statuses: tuple[tuple[str, ...], ...], active: str) ->
     return changes
 
 
-_CHANGES_CACHE: Final = IdentityMemo[Changes](64)
+_CHANGES_CACHE: Final = Memo[Changes](64)
 
 
 class BoardAnalysis:
@@ -392,7 +392,7 @@ def _with_straits(
     return tuple(adjacency)
 
 
-_ANALYSIS_CACHE: Final = IdentityMemo[BoardAnalysis](64)
+_ANALYSIS_CACHE: Final = Memo[BoardAnalysis](64)
 
 
 class _LatestAnalysis(NamedTuple):
@@ -406,7 +406,7 @@ class _LatestAnalysis(NamedTuple):
     options: Mapping[str, str]
 
 
-_LATEST_ANALYSIS: Final = LatestMemo[_LatestAnalysis]()
+_LATEST_ANALYSIS: Final = Memo[_LatestAnalysis]()
 
 
 def board_analysis(state: State) -> BoardAnalysis:

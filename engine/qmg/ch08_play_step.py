@@ -203,7 +203,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     frame = PlayStepFrame
     rule = Rule("8.2")
     question = "Play step: play a card, or take another action"
-    wrong_kind_text = "the Play step asks for one of its actions"
+    wrong_kind_text = "choose an action for the Play step"
     actions = (
         PlayHandCard(),
         UseCard(),

@@ -66,7 +66,7 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
         card_type = "card" if not frame.type else f"{phrases.card_type_name(frame.type)} card"
         if frame.type == "basic":
             card_type = "Build Army, Build Navy, Land Battle or Sea Battle card"
-        yield Refusal(_search_rule(frame), f"you must take one {card_type} of these")
+        yield Refusal(_search_rule(frame), f"you must take a {card_type} from these")
 
     @override
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
@@ -121,7 +121,7 @@ class SearchHandler(CountryQuestion[SearchFrame]):
             # Any card will do, so an unknown card is enough to ask.
             if not frame.type:
                 return False
-            raise HiddenError("whether a wanted card is found is not known here")
+            raise HiddenError("this copy does not know whether a matching card was found")
         # Otherwise the deck was already closed with the last card, or by ending the search.
         if frame.left:
             _close_deck(run, frame)
@@ -185,4 +185,4 @@ class LookHandler(CountryQuestion[LookFrame]):
     @override
     def prompt(self, state: State, frame: LookFrame, role: str) -> str:
         """Return the prompt for the next card from the top."""
-        return f"Which card is number {frame.ordered + 1} from the top?"
+        return f"Which card goes in position {frame.ordered + 1} from the top?"

@@ -19,8 +19,8 @@ from engine.qmg.board_analysis import (
 from engine.qmg.deck import CARD, CARDS, INSTANCES, Ability, deck_cards
 from engine.qmg.deck_steps import (
     STEP_LISTS,
-    Discard,
-    Eliminate,
+    DiscardEffect,
+    EliminateEffect,
     GrantSupply,
     ModifyEwDiscard,
     PlaceCard,
@@ -377,7 +377,7 @@ def _has_purpose(ability: Ability, context: Context) -> bool:
         return True
     first = ability.steps[0]
     is_rescue = isinstance(first, PreventRemoval) and first.query is None
-    is_end = isinstance(first, Eliminate) and isinstance(first.piece, Ref)
+    is_end = isinstance(first, EliminateEffect) and isinstance(first.piece, Ref)
     needs_danger = is_rescue or event.kind == "about_to_be_removed"
     if not (needs_danger or is_end):
         return True
@@ -396,7 +396,7 @@ def can_pay(cost: Steps, card: str, context: Context) -> bool:
                 context.state.board.spaces_with(context.owner, kind) for kind in step.pieces
             ):
                 return False
-        elif isinstance(step, Discard):
+        elif isinstance(step, DiscardEffect):
             if step.zone == "hand" and step.card_types:
                 # Two parts of a cost need two different cards (A.1.7).
                 named += 1

@@ -65,7 +65,7 @@ def air_power_card(state: State, country: str) -> str:
     hand = state.cards_of(country).hand
     air_power = next((card for card in hand if card != HIDDEN and CARD[card].type == AIR_POWER), "")
     if not air_power and HIDDEN in hand:
-        raise HiddenError("which Air Power card of the hand pays is not known here")
+        raise HiddenError("this copy does not know which Air Power card pays the cost")
     return air_power
 
 
@@ -182,7 +182,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
 
     frame = AirStepFrame
     rule = Rule("13.3")
-    question = "Air step: what do the Air Forces do?"
+    question = "Air step: deploy, marshal or gain Air Superiority"
     actions = (DeployNow(), GainSuperiority(), MarshalNow(), EndAirStep(Done))
 
     @override

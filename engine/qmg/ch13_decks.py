@@ -74,7 +74,7 @@ class ConstructionHandler(SimultaneousDecision[ConstructionFrame]):
     @override
     def prompt(self, state: State, frame: ConstructionFrame, role: str) -> str:
         """Return the prompt, stating how many cards are left to choose."""
-        return f"Choose {frame.left[FORCE_INDEX[role]]} more for the deck"
+        return f"Choose {frame.left[FORCE_INDEX[role]]} more for your deck"
 
     def _finish_construction(self, run: Run, country: str) -> None:
         cards = run.state.cards_of(country)

@@ -14,11 +14,11 @@ class OfCard(Command, frozen=True, kw_only=True):
     card: str
 
 
-class OnBoard(Command, frozen=True, kw_only=True):
+class SpaceCommand(Command, frozen=True, kw_only=True):
     """Base class of commands that name a space."""
 
 
-class OfPiece(OnBoard, frozen=True, kw_only=True):
+class PieceCommand(SpaceCommand, frozen=True, kw_only=True):
     """Base class of commands that name a piece in a space."""
 
     force: str
@@ -70,19 +70,19 @@ class Take(OfCard, frozen=True, kw_only=True, tag="take"):
     """Take this card: found in a search, or next on the deck."""
 
 
-class Build(OfPiece, frozen=True, kw_only=True, tag="build"):
+class Build(PieceCommand, frozen=True, kw_only=True, tag="build"):
     """Build a piece (7.1, 7.2)."""
 
 
-class Designate(OfPiece, frozen=True, kw_only=True, tag="designate"):
+class Designate(PieceCommand, frozen=True, kw_only=True, tag="designate"):
     """Designate a supplied piece as just built (7.6)."""
 
 
-class Recruit(OfPiece, frozen=True, kw_only=True, tag="recruit"):
+class Recruit(PieceCommand, frozen=True, kw_only=True, tag="recruit"):
     """Recruit a piece (7.3)."""
 
 
-class Battle(OnBoard, frozen=True, kw_only=True, tag="battle"):
+class Battle(SpaceCommand, frozen=True, kw_only=True, tag="battle"):
     """Battle a space (7.4)."""
 
     force: str
@@ -91,26 +91,26 @@ class Battle(OnBoard, frozen=True, kw_only=True, tag="battle"):
     """Owner of the target piece; None for an empty space."""
 
 
-class Eliminate(OfPiece, frozen=True, kw_only=True, tag="eliminate"):
+class Eliminate(PieceCommand, frozen=True, kw_only=True, tag="eliminate"):
     """Eliminate a piece (7.5)."""
 
 
-class Remove(OfPiece, frozen=True, kw_only=True, tag="remove"):
+class Remove(PieceCommand, frozen=True, kw_only=True, tag="remove"):
     """Take one of your own pieces off the board: a cost, a choice, or the next piece out of supply (6.6)."""
 
 
-class Withdraw(OfPiece, frozen=True, kw_only=True, tag="withdraw"):
+class Withdraw(PieceCommand, frozen=True, kw_only=True, tag="withdraw"):
     """Take one of your own pieces off the board at any time (4.2)."""
 
 
-class Deploy(OnBoard, frozen=True, kw_only=True, tag="deploy"):
+class Deploy(SpaceCommand, frozen=True, kw_only=True, tag="deploy"):
     """Place an Air Force (13.3 a)."""
 
     force: str
     space: str
 
 
-class Marshal(OnBoard, frozen=True, kw_only=True, tag="marshal"):
+class Marshal(SpaceCommand, frozen=True, kw_only=True, tag="marshal"):
     """Move an Air Force (13.3 b)."""
 
     force: str
@@ -118,7 +118,7 @@ class Marshal(OnBoard, frozen=True, kw_only=True, tag="marshal"):
     space: str
 
 
-class Superiority(OnBoard, frozen=True, kw_only=True, tag="superiority"):
+class Superiority(SpaceCommand, frozen=True, kw_only=True, tag="superiority"):
     """Gain Air Superiority (13.3 c)."""
 
     force: str
@@ -128,7 +128,7 @@ class Superiority(OnBoard, frozen=True, kw_only=True, tag="superiority"):
     """Owner of the Air Force that is removed; None for a space without one."""
 
 
-class Reposition(OnBoard, frozen=True, kw_only=True, tag="reposition"):
+class Reposition(SpaceCommand, frozen=True, kw_only=True, tag="reposition"):
     """Move an Air Force that was left alone (13.4)."""
 
     force: str
@@ -139,7 +139,7 @@ class AirDefense(Command, frozen=True, kw_only=True, tag="air-defense"):
     """Remove your own Air Force instead of the piece that is about to be removed (13.5)."""
 
 
-class AirAttack(OnBoard, frozen=True, kw_only=True, tag="air-attack"):
+class AirAttack(SpaceCommand, frozen=True, kw_only=True, tag="air-attack"):
     """Remove your own Air Force next to the battle to remove the target after all (13.6)."""
 
     space: str

@@ -64,7 +64,7 @@ class WithParts(Step, frozen=True, kw_only=True):
         return {f"-{number}": steps for number, steps in enumerate(self.parts)}
 
 
-class OnBoard(Repeated, frozen=True, kw_only=True):
+class SpaceStep(Repeated, frozen=True, kw_only=True):
     """Base class of steps that a force carries out in a space."""
 
     spaces: Selector
@@ -73,21 +73,21 @@ class OnBoard(Repeated, frozen=True, kw_only=True):
     """The country that decides."""
 
 
-class Placing(OnBoard, frozen=True, kw_only=True):
+class Placing(SpaceStep, frozen=True, kw_only=True):
     """Base class of steps that place an Army or Navy."""
 
     piece: Literal["army", "navy"]
 
 
-class Build(Placing, frozen=True, kw_only=True, tag="build"):
+class BuildEffect(Placing, frozen=True, kw_only=True, tag="build"):
     """Build a piece (7.1, 7.2)."""
 
 
-class Recruit(Placing, frozen=True, kw_only=True, tag="recruit"):
+class RecruitEffect(Placing, frozen=True, kw_only=True, tag="recruit"):
     """Recruit a piece (7.3)."""
 
 
-class Battle(OnBoard, frozen=True, kw_only=True, tag="battle"):
+class BattleEffect(SpaceStep, frozen=True, kw_only=True, tag="battle"):
     """Battle a space (7.4)."""
 
     kind: Literal["land", "sea", "any"]
@@ -95,7 +95,7 @@ class Battle(OnBoard, frozen=True, kw_only=True, tag="battle"):
     """Kind of supplied piece that must be next to the space; empty for any kind."""
 
 
-class Eliminate(Repeated, frozen=True, kw_only=True, tag="eliminate"):
+class EliminateEffect(Repeated, frozen=True, kw_only=True, tag="eliminate"):
     """Eliminate an Army or Navy (7.5)."""
 
     piece: Kind | Ref
@@ -129,15 +129,15 @@ class RebuildEach(Step, frozen=True, kw_only=True, tag="rebuild_each"):
     force: Word
 
 
-class DeployAir(OnBoard, frozen=True, kw_only=True, tag="deploy_air"):
+class DeployAir(SpaceStep, frozen=True, kw_only=True, tag="deploy_air"):
     """Deploy an Air Force without an Air Power card (13.3)."""
 
 
-class MarshalAir(OnBoard, frozen=True, kw_only=True, tag="marshal_air"):
+class MarshalAir(SpaceStep, frozen=True, kw_only=True, tag="marshal_air"):
     """Marshal an Air Force without the discard (13.3)."""
 
 
-class AirSuperiority(OnBoard, frozen=True, kw_only=True, tag="air_superiority"):
+class AirSuperiority(SpaceStep, frozen=True, kw_only=True, tag="air_superiority"):
     """Gain Air Superiority without an Air Power card (13.3)."""
 
 
@@ -147,7 +147,7 @@ class GainVp(Step, frozen=True, kw_only=True, tag="gain_vp"):
     amount: Amount
 
 
-class Discard(Step, frozen=True, kw_only=True, tag="discard"):
+class DiscardEffect(Step, frozen=True, kw_only=True, tag="discard"):
     """Discard cards (9.4)."""
 
     who: Who
@@ -328,7 +328,7 @@ class Snapshot(Step, frozen=True, kw_only=True, tag="snapshot"):
     query: Query
 
 
-class Choose(WithParts, frozen=True, kw_only=True, tag="choose"):
+class ChooseEffect(WithParts, frozen=True, kw_only=True, tag="choose"):
     """Choose one list of steps."""
 
     parts: "tuple[Steps, ...]" = msgspec.field(name="options")

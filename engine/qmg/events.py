@@ -13,7 +13,7 @@ class QmgEvent(Event, frozen=True, kw_only=True, tag_field="kind", omit_defaults
     """Base class of all events."""
 
 
-class OfPiece(QmgEvent, frozen=True, kw_only=True):
+class PieceEvent(QmgEvent, frozen=True, kw_only=True):
     """Base class of events about a piece in a space."""
 
     force: str
@@ -63,14 +63,14 @@ class TopOrdered(QmgEvent, frozen=True, kw_only=True, tag="top-ordered"):
     cards: tuple[str, ...]
 
 
-class PiecePlaced(OfPiece, frozen=True, kw_only=True, tag="piece-placed"):
+class PiecePlaced(PieceEvent, frozen=True, kw_only=True, tag="piece-placed"):
     """A piece entered the board (7.1, 7.2, 7.3, 13.3)."""
 
     how: str
     """``build``, ``recruit``, ``deploy`` or ``setup``."""
 
 
-class PieceDesignated(OfPiece, frozen=True, kw_only=True, tag="piece-designated"):
+class PieceDesignated(PieceEvent, frozen=True, kw_only=True, tag="piece-designated"):
     """A piece was designated as just built (7.6)."""
 
 
@@ -83,7 +83,7 @@ class AirMoved(QmgEvent, frozen=True, kw_only=True, tag="air-moved"):
     how: str
 
 
-class PieceRemoved(OfPiece, frozen=True, kw_only=True, tag="piece-removed"):
+class PieceRemoved(PieceEvent, frozen=True, kw_only=True, tag="piece-removed"):
     """A piece left the board for its pool (4, 7.7)."""
 
     why: str
@@ -122,7 +122,7 @@ class PieceProtected(QmgEvent, frozen=True, kw_only=True, tag="piece-protected")
     """True if the protection applies only in this battle, not for the whole turn."""
 
 
-class ProtectionEnded(OfPiece, frozen=True, kw_only=True, tag="protection-ended"):
+class ProtectionEnded(PieceEvent, frozen=True, kw_only=True, tag="protection-ended"):
     """A battle ended, which also ended the protection of its target (10.5)."""
 
 

@@ -11,7 +11,7 @@ from engine.qmg.commands import (
     Designate,
     Eliminate,
     Marshal,
-    OfPiece,
+    PieceCommand,
     QmgCommand,
     Recruit,
     Reposition,
@@ -23,7 +23,7 @@ from engine.qmg.ids import AIR, ARMY, FORCE_INDEX, NAVY, TEAM_BY_FORCE, UK, othe
 from engine.qmg.state import Shield, State
 from engine.qmg.terms import enemy_forces, full_context, matching_pieces
 
-P = TypeVar("P", bound=OfPiece)
+P = TypeVar("P", bound=PieceCommand)
 
 
 def has_piece_in_pool(analysis: BoardAnalysis, force: str, kind: str) -> bool:

@@ -98,7 +98,7 @@ def _describe_vp_changed(event: ev.VpChanged) -> str:
     elif event.why == "discard-step":
         reason = "because nothing was discarded (8.4)"
     else:
-        reason = "because cards are missing (9.4)"
+        reason = "for cards that could not be discarded (9.4)"
     return f"{team} {verb} {abs(event.amount)} VP {reason}."
 
 

@@ -104,7 +104,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """Return the top card after an unseen card leaves a discard pile, or an empty string if it is face down."""
         cards = self.state.cards_of(country)
         if card == HIDDEN and cards.face_up:
-            raise HiddenError("which card leaves the discard pile is not known here")
+            raise HiddenError("this copy does not know which card leaves the discard pile")
         remaining = [other for other in cards.discard if other != card]
         return remaining[-1] if remaining and remaining[-1] in cards.face_up else ""
 

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.kernel.lexicon import Lexicon, normalise_word
-from engine.kernel.numerals import is_count, whole_number
+from engine.kernel.numerals import whole_number
 from engine.qmg.atlas import BIT, HOMES, INDEX, SPACE, STRAITS, mask
 from engine.qmg.board_analysis import board_analysis, strait_holder
 from engine.qmg.ch12_victory import space_points
@@ -76,7 +76,8 @@ FORMS: Final = (
             "expect responses COUNTRY NUMBER / expect statuses COUNTRY NUMBER"
         ),
         (
-            "This many cards are in the hand, deck or discard pile, or face down or face up on the table."
+            "This many cards are in the hand, deck or discard pile, or face down or face up on the table. A number"
+            " with a sign is the change since the set-up, before any deal: `-2`, `+1`, or `+0` for none."
         ),
     ),
     (
@@ -350,10 +351,6 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
             return check_equal(number, state.vp[TEAMS.index(_team(team))])
         case ["points", force, number]:
             return check_equal(number, space_points(board_analysis(state), _force(force)))
-        case [negated, country, number] if negated in _COUNTS and is_count(number):
-            return check_equal(
-                number, len(_cards_by_location(state, _country(country))[_COUNTS[negated]])
-            )
         case [zone, country, *cards] if zone in _SETUP_CHECKS and cards:
             return _check_zone(state, zone, _country(country), cards)
         case ["strait", name, team]:
@@ -370,10 +367,20 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
             return "" if _is_true(state, words) else _false_statement_message(state, words)
 
 
+def count_cards(state: State, words: Sequence[str]) -> int | None:
+    """Return the number of a country's cards in a location; None if the words count nothing."""
+    match words:
+        case [location, country] if location in _COUNTS:
+            return len(_cards_by_location(state, _country(country))[_COUNTS[location]])
+        case _:
+            return None
+
+
 QMG_WORDS: Final = ScriptWords[Position](
     lexicon=lambda: _LEXICON,
     setup=apply_setup,
     check=check_expectation,
+    count=count_cards,
     forms=FORMS,
     examples=EXAMPLES,
     decision_rules=DECISION_RULES,

@@ -132,6 +132,8 @@ class Runner(Generic[P]):
         """The scenario's name while its position is unchanged; otherwise empty."""
         self.options: dict[str, str] = {}
         self.state: Any = None
+        self.set_up_state: Any = None
+        """The state as set up, before the first deal and any other automatic step."""
         self.commands = 0
         self.expectations = 0
         self.log: list[str] = []
@@ -219,7 +221,8 @@ class Runner(Generic[P]):
         """Change the position as specified by a setup line."""
         if self.position is None or self.state is not None:
             raise ValueError("'setup' must come after 'scenario' and before the first command")
-        self.position = self.game_words.setup(self.position, _normalise_keyword(words))
+        keyword = normalise_word(words[0])
+        self.position = self.game_words.setup(self.position, (keyword, *words[1:]))
         self.scenario = ""
 
     def begin(self) -> None:
@@ -229,7 +232,9 @@ class Runner(Generic[P]):
         if self.position is None:
             raise ValueError("name a scenario first")
         self.rules.check_position(self.position)
-        self._apply_events(self.rules.initial_state(), self.opening_events(self.position))
+        initial_state, events = self.rules.initial_state(), self.opening_events(self.position)
+        self.set_up_state = self.rules.evolve(initial_state, events[0])
+        self._apply_events(initial_state, events)
         self.scenario = ""
 
     def opening_events(self, position: P) -> tuple[Any, ...]:
@@ -505,7 +510,7 @@ class Runner(Generic[P]):
         self.expectations += 1
         problem = self._check_common(words)
         if problem is None:
-            problem = self.game_words.check(self.state, _normalise_keyword(words))
+            problem = self.game_words.expectation_problem(self.state, self.set_up_state, words)
         if problem:
             raise ExpectationError(problem)
 
@@ -632,11 +637,6 @@ class Runner(Generic[P]):
 def _offered_prefix(lines: Sequence[str]) -> str:
     verb = "is" if is_singular(len(lines)) else "are"
     return f"{count_noun(len(lines), 'option')} {verb} offered, such as"
-
-
-def _normalise_keyword(words: Sequence[str]) -> Sequence[str]:
-    """Return the words, with the first word (the keyword) normalised."""
-    return (normalise_word(words[0]), *words[1:])
 
 
 def _cites_rules(

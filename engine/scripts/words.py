@@ -8,6 +8,7 @@ import msgspec
 
 from engine.kernel.ids import Rule
 from engine.kernel.lexicon import Lexicon, normalise_word, suggestion
+from engine.kernel.numerals import is_change, is_count
 
 P = TypeVar("P", bound=msgspec.Struct)
 
@@ -120,6 +121,11 @@ def _is_never_over(state: object, before: str, verb: str) -> bool:
     return False
 
 
+def _counts_nothing(state: object, words: Sequence[str]) -> None:
+    """Return None, for a game that counts nothing in an ``expect`` line with a number at its end."""
+    del state, words
+
+
 class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     """A game's additions to the script language.
 
@@ -132,6 +138,11 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     """Returns the position as changed by a ``setup`` line. The first word is normalised."""
     check: Callable[[Any, Sequence[str]], str]
     """Returns the reason why an ``expect`` line fails, or an empty string if it succeeds.
+
+    The first word is normalised.
+    """
+    count: Callable[[Any, Sequence[str]], int | None] = _counts_nothing
+    """Returns what an ``expect`` line counts, given its words without the number at the end; None for other lines.
 
     The first word is normalised.
     """
@@ -148,6 +159,25 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     """
     has_ended: Callable[[Any, str, str], bool] = _is_never_over
     """Returns whether a verb given right after another merely ends a step that has already ended automatically."""
+
+    def expectation_problem(self, state: Any, set_up_state: Any, words: Sequence[str]) -> str:  # noqa: ANN401 - every game has its own state
+        """Return the reason why an ``expect`` line fails, or an empty string if it succeeds.
+
+        Args:
+            state: The current state.
+            set_up_state: The state before the first deal, to which a number with a sign refers.
+            words: The words after ``expect``.
+        """
+        words = (normalise_word(words[0]), *words[1:])
+        *subject, number = words
+        count = self.count(state, subject) if is_count(number) or is_change(number) else None
+        if count is None:
+            return self.check(state, words)
+        if is_count(number):
+            return check_equal(number, count)
+        before = self.count(set_up_state, subject)
+        assert before is not None, "the same words count something in every state"
+        return "" if int(number) == count - before else f"it was {before} and is {count}"
 
 
 def check_equal(expected: object, actual: object) -> str:

@@ -101,5 +101,5 @@ class AnnouncedAddresses:
         finally:
             await browser.close()
         if problem:
-            log.info("network_not_heard", reason=problem)
+            log.info("discovery_failed", reason=problem)
         return tuple(dict.fromkeys(f"{TLS_SCHEME}://{address}" for address in addresses))

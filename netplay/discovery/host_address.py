@@ -170,7 +170,7 @@ def saved_listen_address(folder: Path) -> tuple[str, int] | None:
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, AddressError) as error:
-        log.warning("listen_not_read", file=LISTEN_FILE, error=type(error).__name__)
+        log.warning("listen_address_read_failed", file=LISTEN_FILE, error=type(error).__name__)
         return None
 
 

@@ -110,7 +110,7 @@ class Announcer:
         try:
             await self._announce(dict(list(matches.items())[-MAX_ANNOUNCED:]))
         except (OSError, Error) as error:
-            log.warning("not_announced", error=str(error))
+            log.warning("announcement_failed", error=str(error))
             return False
         return True
 

@@ -14,7 +14,7 @@ from netplay.wire.errors import ProtocolError
 from netplay.wire.limits import Allowance
 from netplay.wire.messages import Post, PostPart, SignedTexts, TranscriptUpdate, decode_post
 from saves.errors import UnreadableError
-from saves.fair.accusations import find_equivocations, valid_accusations
+from saves.fair.accusations import SlotIndex, valid_accusations
 from saves.fair.evidence_file import save_evidence
 from saves.fair.messages import HOST, SignedMessage, decode_message
 from saves.fair.signed_texts import Ack, Resume, Resumed, is_signed
@@ -161,6 +161,9 @@ class MessageServer:
         self._assembler = PostAssembler()
         self._stem = path.with_name(f"{match.header.match_id}.host")
         self._accused: set[Role] = set()
+        self._slots = SlotIndex(match.header.match_id)
+        self._indexed_segment: list[SignedMessage] | None = None
+        """The messages for the next record, of which the first ``_slots.count`` are in the index."""
         self.undecided = ""
         """The reason why a dealing host's rules cannot resolve the pending command; empty if they can."""
         self.has_failed = False
@@ -223,7 +226,8 @@ class MessageServer:
         author = decode_message(match.header.match_id, signed.data).author
         if author in self._accused:
             return
-        cases = find_equivocations(match.header.match_id, match.transcript.segment, (signed,))
+        conflict = self._pending_slots().conflict(signed)
+        cases = () if conflict is None else (conflict,)
         found = valid_accusations(match.transcript.setup, encode_header(match.header), cases)
         evidence = [accusation.evidence for accusation in found]
         if not evidence:
@@ -232,9 +236,20 @@ class MessageServer:
         try:
             save_evidence(self._stem, evidence)
         except OSError as error:
-            log.exception("evidence_not_saved", path=str(self._stem), error=str(error))
+            log.exception("evidence_save_failed", path=str(self._stem), error=str(error))
         else:
             log.error("evidence_saved", role=author, path=str(self._stem))
+
+    def _pending_slots(self) -> SlotIndex:
+        """Return the messages for the next record by slot.
+
+        A seat can send many late messages, so each one must not decode the whole segment again.
+        """
+        segment = self.match.transcript.segment
+        if segment is not self._indexed_segment:
+            self._indexed_segment, self._slots = segment, SlotIndex(self.match.header.match_id)
+        self._slots.add(*segment[self._slots.count :])
+        return self._slots
 
     def add_host_messages(self) -> None:
         """Add the message that the host must send, if any: the set-up, or its proposal for a pending command."""

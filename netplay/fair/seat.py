@@ -429,7 +429,7 @@ class FairSeat:
         try:
             paths = save_evidence(stem, accusations)
         except OSError as problem:
-            log.exception("evidence_not_saved", path=str(stem), error=str(problem))
+            log.exception("evidence_save_failed", path=str(stem), error=str(problem))
             return "the evidence could not be saved"
         return f"evidence saved: {', '.join(map(str, paths))}"
 

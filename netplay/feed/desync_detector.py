@@ -56,7 +56,7 @@ class DesyncDetector:
 
     def _desync(self, session: HostSession, seq: int, agreed: int, digest: bytes | None) -> Desync:
         session.is_in_sync = False
-        self._log.error("out_of_step", role=session.role, seq=seq, agreed=agreed)
+        self._log.error("desync_detected", role=session.role, seq=seq, agreed=agreed)
         session.pending_desync = Desync(
             seq=seq,
             agreed_seq=agreed,
@@ -85,6 +85,8 @@ class DesyncDetector:
                 peer=LogEnd(digest=tail.digest, records=tail.records),
             )
         except StorageError as error:
-            self._log.warning("bundle_not_written", role=session.role, error=str(error))
+            self._log.warning("desync_report_failed", role=session.role, error=str(error))
         else:
-            self._log.error("bundle_written", role=session.role, seq=desync.seq, file=path.name)
+            self._log.error(
+                "desync_report_saved", role=session.role, seq=desync.seq, file=path.name
+            )

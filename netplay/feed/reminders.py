@@ -161,7 +161,7 @@ class ReminderRunner:
                 if code:
                     bound_log.warning("reminder_failed", error=f"it exited with status {code}")
                 else:
-                    bound_log.info("reminded")
+                    bound_log.info("reminder_sent")
 
     async def _run_command(self, reminder: TurnReminder) -> int:
         """Run the command and return its exit code.

@@ -182,7 +182,7 @@ class Host:
             save_listen_address(self.folder, host, self.port)
         except StorageError as error:
             self.disk = disk_trouble(error)
-            log.warning("address_not_kept", error=str(error))
+            log.warning("address_save_failed", error=str(error))
 
     async def _send_heartbeats(self) -> None:
         """Send heartbeats to the backends while this process is running. Without heartbeats, the clocks stop."""
@@ -205,7 +205,7 @@ class Host:
             try:
                 header = _read_header(path)
             except FlagplotError as error:
-                log.warning("match_not_resumed", file=path.name, error=str(error))
+                log.warning("match_resume_failed", file=path.name, error=str(error))
                 continue
             assignments.append(self.pool.assign(header))
         await asyncio.gather(*(assignment.first_load for assignment in assignments))
@@ -221,7 +221,7 @@ class Host:
             return True
         if not assignment.is_broken:
             file = f"{assignment.match}{SUFFIX}"
-            log.warning("match_not_resumed", file=file, error=str(assignment.error))
+            log.warning("match_resume_failed", file=file, error=str(assignment.error))
             del self.pool.assignments[assignment.match]
         return False
 
@@ -288,7 +288,9 @@ class Host:
             raise assignment.error
         seats = tuple(seat.role for seat in header.seats)
         scenario_name = header.scenario
-        log.info("match_opened", match=opened.match, game=game, scenario=scenario_name, seats=seats)
+        log.info(
+            "match_created", match=opened.match, game=game, scenario=scenario_name, seats=seats
+        )
         return opened
 
     async def wait_until_open(self, match: str) -> None:

@@ -85,7 +85,7 @@ async def run_match(
                 peer.start()
             async with asyncio.timeout(_READY_SECONDS):
                 for peer in peers.values():
-                    await peer.wait_for(lambda peer=peer: peer.is_live and peer.is_ready)  # type: ignore[misc]  # mypy cannot infer it
+                    await peer.reporter.wait_for(lambda peer=peer: peer.is_live and peer.is_ready)  # type: ignore[misc]  # mypy cannot infer it
             yield LoopbackMatch(host, opened, peers, time.perf_counter() - start_time)
         finally:
             for peer in peers.values():
@@ -143,5 +143,5 @@ def _arrival_future(peer: Peer, seq: int) -> "asyncio.Future[float]":
             future.set_result(time.perf_counter())
             unsubscribe()
 
-    unsubscribe = peer.listen(on_event)
+    unsubscribe = peer.reporter.listen(on_event)
     return future

@@ -217,7 +217,7 @@ class StatusServer:
         try:
             path, listener = _listen_in(folder)
         except OSError as error:
-            log.warning("status_not_told", error=error.strerror or str(error))
+            log.warning("status_server_failed", error=error.strerror or str(error))
             return None
         return cls(path, await asyncio.start_unix_server(send_status, sock=listener))
 

@@ -338,7 +338,7 @@ def write_host_files(
             if from_start or is_again or mail_host.has_unsent(party)
         )
     if not parties:
-        raise DataError("match", "", "nobody needs a file; --to NAME writes one anyway")
+        raise DataError("match", "", "no player needs a file; --to NAME writes one anyway")
     files: list[Outgoing] = []
     for party in parties:
         reader_name = sanitise(mail_host.players[party[0]], NAME_LIMIT)

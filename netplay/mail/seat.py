@@ -97,8 +97,8 @@ class MailPeer(Peer):
         except BaseException:
             self.copy.close()
             raise
-        self.offer = self.mailbox.offer
-        self.status = Status(link=ConnectionState.CONNECTED)
+        self.reporter.offer = self.mailbox.offer
+        self.reporter.status = Status(link=ConnectionState.CONNECTED)
         self._cached_simulation: tuple[int, tuple[QueuedCommand, ...], Simulation] | None = None
         self._command_decoder = msgspec.msgpack.Decoder[Command](self.ruleset.command_type)
 
@@ -112,13 +112,15 @@ class MailPeer(Peer):
     @override
     def is_live(self) -> bool:
         """Return whether the game is in progress, so that commands are accepted and stored until they are sent."""
-        return self.is_ready and not self.is_over
+        return self.is_ready and not self.reporter.is_over
 
     @override
     async def close(self) -> None:
         self.copy.close()
-        self.status = msgspec.structs.replace(self.status, link=ConnectionState.CLOSED)
-        self.wake()
+        self.reporter.status = msgspec.structs.replace(
+            self.reporter.status, link=ConnectionState.CLOSED
+        )
+        self.reporter.wake()
 
     @property
     def host_name(self) -> str:
@@ -186,7 +188,7 @@ class MailPeer(Peer):
             raise NetworkError("this command is too long")
         entry = QueuedCommand(id=new_id(), command=body, seq=self.seq)
         self._set_entries((*self.mailbox.entries, entry))
-        self._notify(StatusChanged(status=self.status))
+        self.reporter.notify(StatusChanged(status=self.reporter.status))
         return self.copy.record(self.seq)
 
     def _set_entries(self, entries: tuple[QueuedCommand, ...]) -> None:
@@ -206,7 +208,7 @@ class MailPeer(Peer):
             return None
         *remaining, last = self.mailbox.entries
         self._set_entries(tuple(remaining))
-        self._notify(StatusChanged(status=self.status))
+        self.reporter.notify(StatusChanged(status=self.reporter.status))
         return self._decode_command(last), bool(last.sent)
 
     @override
@@ -215,7 +217,7 @@ class MailPeer(Peer):
         line = sanitise(text, CHAT_LIMIT)
         if line:
             self._queue_request(Say(request_id=new_id(), text=line))
-            self._notify(Chatted(role=self._own_role, text=line))
+            self.reporter.notify(Chatted(role=self._own_role, text=line))
 
     @override
     async def propose(self, matter: OfferKind, to_seq: int = 0) -> None:
@@ -228,12 +230,12 @@ class MailPeer(Peer):
         Raises:
             NetworkError: There is no open offer.
         """
-        if self.offer is None:
+        if self.reporter.offer is None:
             raise NetworkError("there is no proposal to answer")
-        number = self.offer.offer
-        self.offer = self.mailbox.offer = None
+        number = self.reporter.offer.offer
+        self.reporter.offer = self.mailbox.offer = None
         self._queue_request(OfferAnswer(request_id=new_id(), offer=number, agree=agree))
-        self._notify(OfferChanged(offer=None))
+        self.reporter.notify(OfferChanged(offer=None))
 
     def _queue_request(self, message: Say | MakeOffer | OfferAnswer) -> None:
         request = QueuedRequest(id=message.request_id, message=canonical(message))
@@ -385,7 +387,7 @@ class MailPeer(Peer):
                     text = f"{sanitise(line.role, NAME_LIMIT)}: {sanitise(line.text, CHAT_LIMIT)}"
                     report.chat_texts.append(text)
         if not report.is_old:
-            self.offer = self.mailbox.offer = update.offer
+            self.reporter.offer = self.mailbox.offer = update.offer
 
     def _receive_records(self, update: Update) -> list[Record]:
         """Add new records to the copy and return them. Records already in the copy are skipped."""

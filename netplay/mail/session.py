@@ -292,10 +292,14 @@ async def _open_host_session(
             peers[-1].start()
         await wait_ready(tuple(peers))
         for peer in peers:
-            await peer.wait_for(partial(_is_up_to_date, peer, mail_host.table.match.seq))
+            await peer.reporter.wait_for(partial(_is_up_to_date, peer, mail_host.table.match.seq))
         if not is_ready(tuple(peers)):
             raise NetworkError(
-                next(opened_peer.status.reason for opened_peer in peers if not opened_peer.is_ready)
+                next(
+                    opened_peer.reporter.status.reason
+                    for opened_peer in peers
+                    if not opened_peer.is_ready
+                )
             )
         return HostMailSession(folder, mail_host, *peers)
     except BaseException:
@@ -306,4 +310,4 @@ async def _open_host_session(
 
 def _is_up_to_date(peer: Peer, head: int) -> bool:
     """Return whether a peer has all records from the host or can no longer receive them."""
-    return peer.is_over or (peer.is_live and peer.seq >= head)
+    return peer.reporter.is_over or (peer.is_live and peer.seq >= head)

@@ -35,6 +35,7 @@ from netplay.match_state.match_recorder import MatchRecorder
 from netplay.match_state.match_state_file import MatchStateFile
 from netplay.match_state.timekeeper import Timekeeper
 from netplay.system.disk_state import DISK_PROBLEMS, DiskState, FolderDisk
+from netplay.system.threads import run_to_end
 from netplay.wire import limits
 from netplay.wire.errors import ProtocolError
 from netplay.wire.messages import (
@@ -174,7 +175,7 @@ class MatchTable:
     def refresh_presence(self) -> None:
         """Recheck which seats are responding, and notify all peers of any change."""
         if self.presence.refresh():
-            self.recorder.match_log.info("presence", seats=self.presence.presence_by_role)
+            self.recorder.match_log.info("presence_changed", seats=self.presence.presence_by_role)
             self.change_signal.bump()
         if self.chat_and_offers.is_offer_overdue(self.presence.present_roles):
             self.chat_and_offers.cancel_offer("nobody answered in time")
@@ -306,6 +307,13 @@ class MatchTable:
         if role is None:
             problem = "spectators cannot play or chat"
             return build_refusal(request.request_id, "unavailable", problem)
+        # A caller may be cancelled, for example if it answers with standing orders. Its record must still be applied
+        # once it is on disk, and nothing else may be written until then.
+        return await run_to_end(self._request_in_turn(session, role, request))
+
+    async def _request_in_turn(
+        self, session: HostSession, role: Role, request: Request
+    ) -> Verdict | Bye:
         async with self._request_lock:
             if self.closing_reason:
                 return Bye(reason=self.closing_reason, again=True)

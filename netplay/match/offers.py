@@ -39,7 +39,9 @@ class OfferHandler:
             return build_refusal(request.request_id, "unavailable", problem)
         partner_roles = roles_to_agree(recorder.match.terms, request.matter, role)
         chat_and_offers.open_offer(role, request.matter, request.to_seq, partner_roles)
-        recorder.match_log.info("offered", role=role, matter=request.matter, to_seq=request.to_seq)
+        recorder.match_log.info(
+            "offer_made", role=role, matter=request.matter, to_seq=request.to_seq
+        )
         return await self._advance(request.request_id)
 
     async def answer_offer(self, role: Role, request: OfferAnswer) -> Verdict:
@@ -102,7 +104,7 @@ class OfferHandler:
             if match.terms.ending is None:
                 await recorder.record_time_spent(Role(offer.role), spent)
             recorder.match_log.info(
-                "agreed", role=offer.role, matter=offer.matter, to_seq=offer.to_seq
+                "offer_accepted", role=offer.role, matter=offer.matter, to_seq=offer.to_seq
             )
             await recorder.on_record_added()
         recorder.change_signal.bump()

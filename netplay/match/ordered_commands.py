@@ -64,7 +64,9 @@ class SeatDecidedCommands:
         """If a dealing host's rules cannot resolve the pending command, announce this once."""
         problem, self._message_server.undecided = self._message_server.undecided, ""
         if problem:
-            self._recorder.match_log.error("not_decided", seq=self._match.seq + 1, error=problem)
+            self._recorder.match_log.error(
+                "command_unresolved", seq=self._match.seq + 1, error=problem
+            )
             self._recorder.chat_and_offers.add_line(
                 HOST, f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}"
             )
@@ -192,7 +194,7 @@ class SeatDecidedCommands:
         if post.messages:
             await self.store_complete()
         if not self._message_server.pending.is_stored:
-            self._recorder.match_log.error("messages_not_stored", role=role, seq=self._match.seq)
+            self._recorder.match_log.error("messages_save_failed", role=role, seq=self._match.seq)
             return build_refusal(part.request_id, "unavailable", self._recorder.disk_state.refusal)
         if problem is not None:
             return self._refusal(role, part.request_id, problem)
@@ -250,7 +252,7 @@ class SeatDecidedCommands:
         if problem.is_due_fault:  # The message is a repeat, or another message came first.
             return build_refusal(request_id, "stale", problem.problem)
         self._recorder.match_log.error(
-            "message_refused", role=role, author=problem.author, error=problem.problem
+            "message_rejected", role=role, author=problem.author, error=problem.problem
         )
         return build_refusal(request_id, "illegal", f"message refused: {problem.problem}")
 
@@ -284,7 +286,7 @@ class SeatDecidedCommands:
         try:
             await recorder.run_on_disk(pending.write, frame)
         except StorageError as error:
-            recorder.match_log.error("messages_not_stored", seq=self._match.seq, error=str(error))
+            recorder.match_log.error("messages_save_failed", seq=self._match.seq, error=str(error))
             return
         pending.publish(count)
         recorder.change_signal.bump()
@@ -297,7 +299,7 @@ class SeatDecidedCommands:
         try:
             record = await recorder.commit(match.draft_pending())
         except StorageError as error:
-            recorder.match_log.error("record_not_stored", seq=match.seq + 1, error=str(error))
+            recorder.match_log.error("record_save_failed", seq=match.seq + 1, error=str(error))
             return
         except (FairPlayError, BrokenChainError, UnreadableError) as error:
             recorder.match_log.error("record_failed", seq=match.seq + 1, error=str(error))

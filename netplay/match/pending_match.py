@@ -394,7 +394,7 @@ class PendingMatch:
                 if not self.closing_reason:
                     await self._enrol(session, message)
         except StorageError as error:
-            self._log.error("enrolment_not_kept", role=session.role, error=str(error))
+            self._log.error("enrolment_save_failed", role=session.role, error=str(error))
             await asyncio.sleep(REPAIR_SECONDS)
 
     async def _enrol(self, session: HostSession, message: Enrol) -> None:
@@ -429,7 +429,7 @@ class PendingMatch:
         # The enrolment counts only once it is on disk, because the header will commit to it.
         await self._run_on_disk(write_pending, self._folder, self.id, waiting)
         self._waiting = waiting
-        self._log.info("enrolled", role=role, missing=self.missing)
+        self._log.info("player_enrolled", role=role, missing=self.missing)
         if not self.missing:
             await self._begin_if_ready()
         self._change_signal.bump()
@@ -484,7 +484,7 @@ class PendingMatch:
         if first_refusal is None:
             return ""
         self._log.error(
-            "message_refused", role=role, author=first_refusal.author, error=first_refusal.problem
+            "message_rejected", role=role, author=first_refusal.author, error=first_refusal.problem
         )
         return first_refusal.problem
 
@@ -493,7 +493,7 @@ class PendingMatch:
         try:
             await self._store_or_begin()
         except StorageError as error:
-            self._log.error("opening_not_kept", error=str(error))
+            self._log.error("opening_save_failed", error=str(error))
             self._is_write_due = True
         else:
             self._is_write_due = False
@@ -512,7 +512,7 @@ class PendingMatch:
             return
         await self._run_on_disk(self._begin, message_server)
         self.is_begun = True
-        self._log.info("match_begun", seats=self.seats)
+        self._log.info("match_started", seats=self.seats)
         self._on_begun(self, message_server)
         self._change_signal.bump()
 

@@ -152,7 +152,9 @@ class TimeControl:
             ending = Ending(how="time", by=match.terms.side_roles(role))
             await recorder.commit(match.draft_statement(role, ending))
         except StorageError as error:
-            recorder.match_log.error("time_not_kept", role=role, seq=match.seq, error=str(error))
+            recorder.match_log.error(
+                "time_spent_save_failed", role=role, seq=match.seq, error=str(error)
+            )
             return
         recorder.match_log.info("time_up", role=role, seq=match.seq)
         await recorder.on_record_added()

@@ -142,7 +142,7 @@ class MatchRecorder:
             statement = TimeSpent(spent=dict(spent))
             await self.commit(self.match.draft_statement(role, statement))
         except StorageError as error:
-            self.match_log.error("time_not_kept", seq=self.match.seq, error=str(error))
+            self.match_log.error("time_spent_save_failed", seq=self.match.seq, error=str(error))
         # The time is dropped even if the write failed, in favour of the players.
         self.clocks.reset_time_spent()
 
@@ -151,7 +151,7 @@ class MatchRecorder:
         try:
             await self.commit(self.match.draft_remark(text, role))
         except StorageError as error:
-            self.match_log.warning("remark_not_kept", role=role, error=str(error))
+            self.match_log.warning("remark_save_failed", role=role, error=str(error))
 
     async def on_record_added(self, giver: Role | None = None) -> None:
         """Handle a new record: notify all peers and, if the game is over, reveal the secret.

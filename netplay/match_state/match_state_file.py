@@ -58,7 +58,7 @@ class MatchStateFile:
         except FileNotFoundError:
             return MatchState()
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-            log.warning("table_not_read", file=self._path.name, error=type(error).__name__)
+            log.warning("match_state_read_failed", file=self._path.name, error=type(error).__name__)
             return MatchState()
         return self._last_state
 
@@ -76,7 +76,9 @@ class MatchStateFile:
             replace_file(FILES, self._path, msgspec.json.encode(state))
         except OSError as error:
             if not self._is_write_rejected:
-                log.warning("table_not_written", file=self._path.name, error=type(error).__name__)
+                log.warning(
+                    "match_state_save_failed", file=self._path.name, error=type(error).__name__
+                )
             self._is_write_rejected = True
             return disk_trouble(error)
         self._last_state = state

@@ -2,13 +2,13 @@
 
 import asyncio
 import time
-from typing import Final
 
 import structlog
 
 from netplay.fair.seat import FairSeat, split_post
 from netplay.fair.waiting_texts import stopped_openings_text
 from netplay.invites.invite import Invite
+from netplay.peer.host_connector import RETRY_MIN_SECONDS
 from netplay.peer.seat_replica import SeatReplica
 from netplay.transport import handshake
 from netplay.transport.sockets import RequestChannel
@@ -18,8 +18,6 @@ from saves.fair.setup import fair_terms
 from saves.fair.terms import SHORTEST_ACK_WAIT
 
 log = structlog.get_logger()
-
-_RETRY_SECONDS: Final = 0.1
 
 
 class FairDuties:
@@ -104,10 +102,10 @@ class FairDuties:
         for part in () if post is None else split_post(post):
             answer = await handshake.ask(channel, part, handshake.ASK_SECONDS)
             if isinstance(answer, Refused):
-                self._log.info("post_refused", code=answer.code, text=answer.text)
+                self._log.info("messages_rejected", code=answer.code, text=answer.text)
                 if answer.code == "unavailable":
                     seat.restart_connection()
-                    await asyncio.sleep(_RETRY_SECONDS)
+                    await asyncio.sleep(RETRY_MIN_SECONDS)
                 return
             if not isinstance(answer, Accepted):
                 raise ProtocolError(handshake.UNEXPECTED_ANSWER)

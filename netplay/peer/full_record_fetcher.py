@@ -11,6 +11,7 @@ from netplay.match_state import full_record
 from netplay.peer.fair_duties import FairDuties
 from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.status import FullRecordReceived, PeerEvent
+from netplay.system.threads import run_to_end
 from netplay.transport.sockets import RequestChannel
 from netplay.wire.errors import ProtocolError
 from saves.errors import StorageError
@@ -70,16 +71,22 @@ class FullRecordFetcher:
             return
         self._is_comparing = True
         try:
-            problem = await self._problem(channel)
+            data, problem = await self._compare(channel)
             fault = await self._fair_duties.check_secrets(has_problem=bool(problem))
+            # The record is saved last. If the program is closed earlier, the next start repeats all checks.
+            if data and not await self._save(data):
+                problem = None
         finally:
             self._is_comparing = False
         if problem is not None or fault:
             path = self._copy.full_path
             self._notify(FullRecordReceived(path=path, difference=problem or "", fault=fault))
 
-    async def _problem(self, channel: RequestChannel) -> str | None:
-        """Return how the full record differs from the copy; empty if it does not, None if it could not be saved.
+    async def _compare(self, channel: RequestChannel) -> tuple[bytes, str | None]:
+        """Return the full record, and how it differs from the copy.
+
+        The record is empty if there is none. The difference is empty if the two agree, and None if they could not be
+        compared.
 
         Raises:
             ConnectionLostError: The host does not respond.
@@ -89,11 +96,24 @@ class FullRecordFetcher:
             if self._copy.deals:
                 return await asyncio.to_thread(self._copy.compute_full_record)
             data = await full_record.fetch_record(channel)
-            return await asyncio.to_thread(self._copy.save_full_record, data)
+            return data, await asyncio.to_thread(self._copy.find_difference, data)
         except (ProtocolError, StorageError) as error:
             self._tries += 1
             if isinstance(error, ProtocolError) and self._tries < _MAX_TRIES:
                 raise
-            self._is_refused = True
-            self._log.warning("full_record_not_kept", error=str(error))
-            return None
+            self._give_up(error)
+            return b"", None
+
+    async def _save(self, data: bytes) -> bool:
+        """Save the full record. Return False if the write failed."""
+        path = self._copy.full_path
+        try:
+            await run_to_end(asyncio.to_thread(full_record.save_record, path, data))
+        except StorageError as error:
+            self._give_up(error)
+            return False
+        return True
+
+    def _give_up(self, error: Exception) -> None:
+        self._is_refused = True
+        self._log.warning("full_record_save_failed", error=str(error))

@@ -1,5 +1,7 @@
 """Finds the host of a match and opens a connection to it."""
 
+from typing import Final
+
 import structlog
 
 from netplay.discovery.announced_addresses import FindAddresses
@@ -8,6 +10,9 @@ from netplay.transport.sockets import Connect, RequestChannel, connect
 from netplay.wire.errors import ConnectionLostError
 
 log = structlog.get_logger()
+
+RETRY_MIN_SECONDS: Final = 0.1
+"""Pause before a peer connects or sends again after a first failure."""
 
 
 class HostConnector:
@@ -58,7 +63,7 @@ class HostConnector:
                 problems.append(f"{error} (announced on the local network)")
                 continue
             log.info(
-                "host_found_elsewhere",
+                "host_address_discovered",
                 match=self._invite.match,
                 role=self._invite.role,
                 address=address,

@@ -5,11 +5,11 @@ A user interface reads ``state``, ``view()`` and ``decision()``, awaits ``submit
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from typing_extensions import override
 
 from engine import registry
 from engine.kernel.decision import Decision
@@ -18,18 +18,16 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset, AnyState
 from netplay.fair.seat import FairSeat, single_part
-from netplay.feed.host_session import Verdict
 from netplay.invites.identity import fingerprint, load_certificate
 from netplay.invites.invite import Invite
 from netplay.journal.errors import SeatResumingError, SlotUsedError
-from netplay.peer.replicator import Replicator
+from netplay.peer.replicator import PeerRequest, Replicator
 from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.signed_offers import SignedOffers
-from netplay.peer.status import PeerEvent
-from netplay.transport import handshake
+from netplay.peer.status import PeerEvent, StatusReporter
 from netplay.transport.sockets import Connect
 from netplay.wire.answer_delay import WINDOW_SECONDS, AnswerDelay
-from netplay.wire.errors import ConnectionLostError, NetworkError, ProtocolError, UnavailableError
+from netplay.wire.errors import NetworkError, UnavailableError
 from netplay.wire.messages import (
     COMMAND_BYTES,
     Accepted,
@@ -39,7 +37,6 @@ from netplay.wire.messages import (
     Refused,
     Say,
     Submit,
-    Welcome,
 )
 from netplay.wire.request_ids import new_id
 from netplay.wire.sanitising import CHAT_LIMIT, REASON_LIMIT, sanitise
@@ -53,10 +50,7 @@ from saves.records import Record
 from saves.remarks import MAX_LENGTH as REMARK
 
 _MAX_STALE_TRIES: Final = 20
-_RETRY_SECONDS: Final = 0.1
 _ENDED: Final = "the match ended before the command was carried out"
-
-PeerRequest = Submit | PostPart | Say | MakeOffer | OfferAnswer
 
 
 class SubmittedCommand(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +61,7 @@ class SubmittedCommand(msgspec.Struct, frozen=True, kw_only=True):
     command: bytes
 
 
-class Peer(Replicator):
+class Peer:
     """A seat in a network match. A peer with role None is a spectator."""
 
     def __init__(
@@ -110,10 +104,35 @@ class Peer(Replicator):
                 else ""
             )
             seat = FairSeat(seat_folder, invite.match, self.role, place or default_place, host)
-        copy = SeatReplica(self.ruleset, folder, invite.match, self.role, seat)
-        super().__init__(invite, copy, wait_ms, connect_in_process, seat)
-        self._signed_offers = SignedOffers(self, self.role, self._send_until_answered)
+        self.invite = invite
+        self.seat = seat
+        self.copy = SeatReplica(self.ruleset, folder, invite.match, self.role, seat)
+        self.reporter = StatusReporter()
+        """The status of the connection and the match, and the events."""
         self._answer_delay = AnswerDelay(self.ruleset, window_seconds)
+        self.replicator = Replicator(
+            invite,
+            self.copy,
+            self.reporter,
+            self._answer_delay,
+            wait_ms,
+            connect_in_process,
+            seat,
+        )
+        """Keeps the copy in sync with the host."""
+        self._signed_offers = SignedOffers(
+            self.copy, self.role, seat, self.replicator, self.reporter
+        )
+
+    # -- lifecycle
+
+    def start(self) -> None:
+        """Connect and stay connected until :meth:`close`."""
+        self.replicator.start()
+
+    async def close(self) -> None:
+        """Notify the host that the peer is leaving, and close the record file."""
+        await self.replicator.close()
 
     # -- for the user interface
 
@@ -126,6 +145,11 @@ class Peer(Replicator):
     def seq(self) -> int:
         """Return the number of the last record in the copy, or -1 if there is none."""
         return self.copy.seq
+
+    @property
+    def is_live(self) -> bool:
+        """Return whether the peer is connected and its copy agrees with the host's."""
+        return self.replicator.is_live
 
     @property
     def is_ready(self) -> bool:
@@ -182,23 +206,10 @@ class Peer(Replicator):
             return None
         return self.ruleset.decision_with_free_actions(self.state, self.role)
 
-    @override
-    def _adopt(self, welcome: Welcome) -> None:
-        self._answer_delay.raise_minimum(welcome.window_ms / 1000)
-        super()._adopt(welcome)
-
-    @override
-    def _notify_records(self, records: tuple[Record, ...]) -> None:
-        has_own_command = any(
-            record.role == self.role and record.kind == "command" for record in records
-        )
-        self._answer_delay.on_state(self.state, is_own=has_own_command)
-        super()._notify_records(records)
-
     async def events(self) -> AsyncIterator[PeerEvent]:
         """Yield all events that occur from now on."""
         queue: asyncio.Queue[PeerEvent] = asyncio.Queue()
-        unsubscribe = self.listen(queue.put_nowait)
+        unsubscribe = self.reporter.listen(queue.put_nowait)
         try:
             while True:
                 yield await queue.get()
@@ -236,7 +247,7 @@ class Peer(Replicator):
                 request = self._command_request(command, body, remark)
             except (SlotUsedError, SeatResumingError):
                 has_ended = self.copy.has_ended
-                await self.wait_for_pending(expected_seq)
+                await self.replicator.wait_for_pending(expected_seq)
                 seq = self._find_record(submitted)
                 if seq is not None:
                     return self.copy.record(seq)
@@ -245,7 +256,8 @@ class Peer(Replicator):
                 ):
                     break
                 continue
-            verdict = await self._send_until_answered(request, submitted)
+            find_record = partial(self._find_record, submitted)
+            verdict = await self.replicator.send(request, find_record)
             if isinstance(verdict, Accepted):
                 return await self._wait_for_record(verdict.seq, submitted)
             if verdict.code == "unavailable" and isinstance(request, PostPart) and self.seat:
@@ -295,9 +307,9 @@ class Peer(Replicator):
             ConnectionLostError: The connection has ended permanently.
         """
         if not self.copy.has_transcript:
-            await self.wait_for_seq(seq)
+            await self.replicator.wait_for_seq(seq)
             return self.copy.record(seq)
-        await self.wait_for_seq(submitted.expected_seq + 1)
+        await self.replicator.wait_for_seq(submitted.expected_seq + 1)
         record_seq = self._find_record(submitted)
         if record_seq is None:
             raise UnavailableError(_ENDED)
@@ -318,9 +330,11 @@ class Peer(Replicator):
             )
             return is_ready and self.copy.transcript.state.phase is TranscriptPhase.IDLE
 
-        await self.wait_for(lambda: self.seq > seq or self.is_over or is_declined())
+        await self.reporter.wait_for(
+            lambda: self.seq > seq or self.reporter.is_over or is_declined()
+        )
         if not is_declined():
-            await self.wait_for_seq(seq + 1)
+            await self.replicator.wait_for_seq(seq + 1)
 
     def _is_still_valid(self, question: Decision[Any] | None, command: Command) -> bool:
         """Return whether a command intended for this decision is still valid."""
@@ -370,7 +384,8 @@ class Peer(Replicator):
     @property
     def must_answer(self) -> bool:
         """Return whether the open offer needs an answer from this seat."""
-        return self.offer is not None and self.role in self.offer.waiting_for
+        offer = self.reporter.offer
+        return offer is not None and self.role in offer.waiting_for
 
     async def answer_offer(self, *, agree: bool) -> None:
         """Answer the open offer.
@@ -378,7 +393,7 @@ class Peer(Replicator):
         Raises:
             NetworkError: No offer is open, or the host does not accept the answer.
         """
-        offer = self.offer
+        offer = self.reporter.offer
         if offer is None:
             raise NetworkError("there is no proposal to answer")
         if self.copy.has_transcript and self.seat is not None:
@@ -387,41 +402,9 @@ class Peer(Replicator):
         await self._send_request(OfferAnswer(request_id=new_id(), offer=offer.offer, agree=agree))
 
     async def _send_request(self, request: PeerRequest) -> None:
-        verdict = await self._send_until_answered(request)
+        verdict = await self.replicator.send(request)
         if isinstance(verdict, Refused):
             raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
-
-    async def _send_until_answered(
-        self, request: PeerRequest, submitted: SubmittedCommand | None = None
-    ) -> Verdict:
-        """Send a request until the host replies.
-
-        The host recognises a repeat by its id. An unreadable reply ends the connection, and the request is resent on
-        the next one.
-
-        Raises:
-            SeatRefusedError: The host has permanently refused the seat.
-            ConnectionLostError: The connection has ended permanently.
-        """
-        while True:
-            await self.wait_for(lambda: self.is_live or self.is_over)
-            seq = None if submitted is None else self._find_record(submitted)
-            if seq is not None:
-                return Accepted(request_id=request.request_id, seq=seq)
-            channel = self._channel
-            if self.is_over or channel is None:
-                raise ConnectionLostError(self.status.reason or "the connection is closed")
-            try:
-                verdict = await handshake.ask(channel, request, handshake.ASK_SECONDS)
-                if not isinstance(verdict, Accepted | Refused):
-                    raise ProtocolError(handshake.UNEXPECTED_ANSWER)
-            except ConnectionLostError:
-                await asyncio.sleep(_RETRY_SECONDS)
-                continue
-            except ProtocolError as error:
-                self._break(channel, error)
-                continue
-            return verdict
 
     def _find_record(self, submitted: SubmittedCommand) -> int | None:
         """Return a command's record number if the command was carried out but the reply was lost; otherwise None.

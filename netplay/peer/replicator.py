@@ -14,11 +14,12 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay.fair.seat import FairSeat
 from netplay.fair.waiting_texts import mode_text
+from netplay.feed.host_session import Verdict
 from netplay.invites.invite import Invite
 from netplay.peer.enrolment import EnrolmentClient, waiting_reason
 from netplay.peer.fair_duties import FairDuties
 from netplay.peer.full_record_fetcher import FullRecordFetcher
-from netplay.peer.host_connector import HostConnector
+from netplay.peer.host_connector import RETRY_MIN_SECONDS, HostConnector
 from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.status import (
     ConnectionState,
@@ -32,21 +33,27 @@ from netplay.system.core_dumps import forbid_core_dumps
 from netplay.system.out_of_memory import report_out_of_memory
 from netplay.transport import handshake
 from netplay.transport.sockets import Connect, RequestChannel
+from netplay.wire.answer_delay import AnswerDelay
 from netplay.wire.errors import ConnectionLostError, FoulPlayError, ProtocolError, SeatRefusedError
 from netplay.wire.messages import (
+    Accepted,
     Desync,
     Leave,
-    OpenOffer,
+    MakeOffer,
+    OfferAnswer,
     Ping,
     PollUpdates,
     Pong,
+    PostPart,
+    Refused,
+    Say,
+    Submit,
     Tail,
     Update,
     Waiting,
     Welcome,
     encode,
 )
-from play.clock_readings import ClockReading
 from saves.errors import BrokenChainError, StorageError, UnreadableError
 from saves.headers import Header
 from saves.records import Record, decode_record
@@ -57,7 +64,6 @@ WAIT_MS: Final = 4_000
 """Maximum time that the host may hold a request for updates, and the interval between latency measurements."""
 GRACE_SECONDS: Final = 4.0
 """Additional time after which the host is considered unreachable."""
-RETRY_MIN_SECONDS: Final = 0.1
 RETRY_MAX_SECONDS: Final = 5.0
 COMPARISON_INTERVAL: Final = 8
 """Number of records after which views are compared."""
@@ -65,17 +71,22 @@ QUIET_MS: Final = 500
 """Time without a new record after which views are compared."""
 _PENDING_SECONDS: Final = 2.0
 """Maximum time that a command or an offer waits for the pending record before it is retried."""
+"""Delay before a request is sent again after the connection was lost."""
 _MAX_DIFFERENCES: Final = 2
 """Number of times that the same record may differ before the peer gives up."""
 
+PeerRequest = Submit | PostPart | Say | MakeOffer | OfferAnswer
 
-class Replicator(StatusReporter):
+
+class Replicator:
     """Keeps a seat's copy of the match in sync with the host."""
 
     def __init__(
         self,
         invite: Invite,
         copy: SeatReplica,
+        reporter: StatusReporter,
+        answer_delay: AnswerDelay,
         wait_ms: int | None = None,
         connect_in_process: Connect | None = None,
         seat: FairSeat | None = None,
@@ -85,27 +96,24 @@ class Replicator(StatusReporter):
         Args:
             invite: The invite, with the seat and the host's addresses.
             copy: The seat's local copy of the match.
+            reporter: Holds the status and reports events.
+            answer_delay: The delay before a response-window answer is sent.
             wait_ms: Maximum time in milliseconds that the host may hold a request for updates; None for the default.
             connect_in_process: Connects a bot to the host that runs it; None to use the network.
             seat: The seat that signs the messages; None for a spectator or if there is no folder.
         """
-        super().__init__()
-        self.invite = invite
-        self.copy = copy
-        self.seat = seat
+        self._invite = invite
+        self._copy = copy
+        self._seat = seat
+        self._reporter = reporter
+        self._answer_delay = answer_delay
         self.connector = HostConnector(invite, connect_in_process)
         self.fair_duties = FairDuties(invite, copy, seat)
-        self._full_record = FullRecordFetcher(invite, copy, self.fair_duties, self._notify)
+        self._full_record = FullRecordFetcher(invite, copy, self.fair_duties, reporter.notify)
         self._chat = RecentChat()
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.decode_record: Callable[[bytes], Record] = decode_record
         """Decodes a record."""
-        self.offer: OpenOffer | None = None
-        """The open offer; None if there is none."""
-        self.clock_readings: tuple[ClockReading, ...] = ()
-        """The most recent clock readings from the host."""
-        self.clock_readings_at = 0.0
-        """The ``time.monotonic`` time at which these readings were received."""
         self._channel: RequestChannel | None = None
         self._broken: asyncio.Future[None] | None = None
         """Future that fails when a request on this connection receives an unreadable reply."""
@@ -123,7 +131,7 @@ class Replicator(StatusReporter):
         """Return whether the peer is connected and its copy agrees with the host's."""
         return (
             self._channel is not None
-            and self.status.link is ConnectionState.CONNECTED
+            and self._reporter.status.link is ConnectionState.CONNECTED
             and self._is_in_sync
         )
 
@@ -145,14 +153,14 @@ class Replicator(StatusReporter):
         """Notify the host that the peer is leaving, and close the record file."""
         self._is_closing = True
         channel, task = self._channel, self._task
-        if channel is not None and self.status.link is ConnectionState.CONNECTED:
+        if channel is not None and self._reporter.status.link is ConnectionState.CONNECTED:
             with contextlib.suppress(FlagplotError):
                 await channel.ask(encode(Leave(reason="")), 0.5)
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-        self.copy.close()
-        self._set_link(ConnectionState.CLOSED, "")
+        self._copy.close()
+        self._reporter.set_link(ConnectionState.CLOSED, "")
 
     async def _run(self) -> None:
         delay = RETRY_MIN_SECONDS
@@ -161,30 +169,30 @@ class Replicator(StatusReporter):
             try:
                 await self._connect_and_follow()
             except ConnectionLostError as error:
-                if self.status.link is ConnectionState.CONNECTED:
+                if self._reporter.status.link is ConnectionState.CONNECTED:
                     delay = RETRY_MIN_SECONDS
-                self._set_link(ConnectionState.LOST, str(error))
+                self._reporter.set_link(ConnectionState.LOST, str(error))
             except (ProtocolError, UnreadableError) as error:
                 if time.monotonic() - began > RETRY_MAX_SECONDS:
                     delay = RETRY_MIN_SECONDS  # the connection worked for a while, so retry soon
-                self._set_link(ConnectionState.LOST, str(error))
+                self._reporter.set_link(ConnectionState.LOST, str(error))
             except BrokenChainError as error:
-                self._set_link(ConnectionState.LOST, str(error))
+                self._reporter.set_link(ConnectionState.LOST, str(error))
                 if self._has_failed_too_often(error.seq):
-                    self._set_link(ConnectionState.STOPPED, str(error))
+                    self._reporter.set_link(ConnectionState.STOPPED, str(error))
                     return
             except FlagplotError as error:
                 if not self.connector.is_in_process or not isinstance(error, StorageError):
-                    self._set_link(ConnectionState.STOPPED, str(error))
+                    self._reporter.set_link(ConnectionState.STOPPED, str(error))
                     return
-                self._set_link(
+                self._reporter.set_link(
                     ConnectionState.LOST, str(error)
                 )  # the host's bot continues once the disk works again
             except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
                 if self.connector.is_in_process:
                     report_out_of_memory(error)
-                self._log.exception("peer_crashed", seq=self.copy.seq)
-                self._set_link(
+                self._log.exception("peer_crashed", seq=self._copy.seq)
+                self._reporter.set_link(
                     ConnectionState.STOPPED,
                     "an internal error occurred in this program; see its log",
                 )
@@ -199,7 +207,7 @@ class Replicator(StatusReporter):
         """Connect and follow the match until an error ends the connection."""
         channel = await self.connector.connect()
         try:
-            answer = await handshake.authenticate(channel, self.invite)
+            answer = await handshake.authenticate(channel, self._invite)
             if isinstance(answer, Waiting):
                 answer = await self._new_enrolment(channel).run(answer)
             self._adopt(answer)
@@ -212,7 +220,7 @@ class Replicator(StatusReporter):
     def _new_enrolment(self, channel: RequestChannel) -> EnrolmentClient:
         self.fair_duties.restart_connection()
         return EnrolmentClient(
-            channel, self.invite, self._show_waiting, self._wait_ms, self.copy, self.seat
+            channel, self._invite, self._show_waiting, self._wait_ms, self._copy, self._seat
         )
 
     def _show_waiting(self, header: Header, waiting: Waiting) -> None:
@@ -221,16 +229,16 @@ class Replicator(StatusReporter):
         Raises:
             SeatRefusedError: The host is using other rules.
         """
-        self.copy.check_rules(header.game, waiting.rules)
+        self._copy.check_rules(header.game, waiting.rules)
         stopped_text = self.fair_duties.stopped_openings_text(
-            waiting, is_first=self.status.link is not ConnectionState.WAITING
+            waiting, is_first=self._reporter.status.link is not ConnectionState.WAITING
         )
-        rules = self.copy.ruleset
-        reason = waiting_reason(rules, header, waiting, self.invite.role)
-        self._set_link(ConnectionState.WAITING, reason)
-        self._set_status(
+        rules = self._copy.ruleset
+        reason = waiting_reason(rules, header, waiting, self._invite.role)
+        self._reporter.set_link(ConnectionState.WAITING, reason)
+        self._reporter.set_status(
             msgspec.structs.replace(
-                self.status,
+                self._reporter.status,
                 present=tuple(map(Role, waiting.present)),
                 mode=mode_text(rules, header, waiting.mode),
                 disk=waiting.disk,
@@ -239,12 +247,13 @@ class Replicator(StatusReporter):
         )
 
     def _adopt(self, welcome: Welcome) -> None:
-        self.copy.adopt_header(welcome.header, welcome.rules)
+        self._answer_delay.raise_minimum(welcome.window_ms / 1000)
+        self._copy.adopt_header(welcome.header, welcome.rules)
         self._host_seq = welcome.seq
         self.fair_duties.restart_connection()
         self._chat.last_number = 0
         self._is_in_sync = False
-        self._set_link(ConnectionState.CONNECTED, "")
+        self._reporter.set_link(ConnectionState.CONNECTED, "")
 
     async def _run_connection(self, channel: RequestChannel) -> None:
         """Follow the host until the connection is lost or a reply is unreadable."""
@@ -281,7 +290,9 @@ class Replicator(StatusReporter):
                 self._break(channel, error)
                 return
             latency = round((time.perf_counter() - started) * 1000)
-            self._set_status(msgspec.structs.replace(self.status, latency_ms=latency))
+            self._reporter.set_status(
+                msgspec.structs.replace(self._reporter.status, latency_ms=latency)
+            )
             await asyncio.sleep(self._wait_ms / 1000)
 
     # -- following
@@ -289,7 +300,7 @@ class Replicator(StatusReporter):
     async def _follow(self, channel: RequestChannel) -> None:
         is_quiet = True
         while True:
-            seq = self.copy.seq
+            seq = self._copy.seq
             is_behind = seq < self._host_seq
             digest = None if is_behind else self._digest(is_quiet=is_quiet)
             wait = QUIET_MS if digest is None else self._wait_ms
@@ -298,9 +309,9 @@ class Replicator(StatusReporter):
                 wait = 0
             question = PollUpdates(
                 seq=seq,
-                chain=self.copy.chain,
+                chain=self._copy.chain,
                 digest=digest,
-                offset=self.copy.received_bytes,
+                offset=self._copy.received_bytes,
                 heard=self._chat.last_number,
                 wait_ms=wait,
                 pending=0 if seat is None else seat.received_bytes(seq),
@@ -311,15 +322,15 @@ class Replicator(StatusReporter):
                 case Update():
                     self._is_in_sync = self._is_in_sync or not is_behind
                     self._apply_update(answer)
-                    if self.copy.seq >= self._host_seq:
+                    if self._copy.seq >= self._host_seq:
                         await self.fair_duties.send_due(channel)
                         await self._full_record.fetch(channel)
                 case Desync():
                     await self._resynchronise(channel, answer)
                 case _:
                     raise ProtocolError(handshake.UNEXPECTED_ANSWER)
-            is_quiet = self.copy.seq == seq
-            self.wake()
+            is_quiet = self._copy.seq == seq
+            self._reporter.wake()
 
     def _digest(self, *, is_quiet: bool) -> bytes | None:
         """Return the digest of the view if views should be compared now; otherwise None.
@@ -328,40 +339,47 @@ class Replicator(StatusReporter):
         when records arrive in quick succession. A bot in the host's process does not compare views while idle.
         """
         is_quiet = is_quiet and not self.connector.is_in_process
-        is_due = self.copy.seq - self._last_compared >= COMPARISON_INTERVAL or self.copy.is_revealed
+        is_due = (
+            self._copy.seq - self._last_compared >= COMPARISON_INTERVAL or self._copy.is_revealed
+        )
         if self._is_in_sync and not (is_quiet or is_due):
             return None
-        self._last_compared = self.copy.seq
-        return self.copy.digest()
+        self._last_compared = self._copy.seq
+        return self._copy.digest()
 
     def _apply_update(self, update: Update) -> None:
         self._host_seq = update.head
-        records = self.copy.receive_all(map(self.decode_record, update.records))
+        records = self._copy.receive_all(map(self.decode_record, update.records))
         if update.part is not None:
-            completed_record = self.copy.receive_part(update.part)
+            completed_record = self._copy.receive_part(update.part)
             records += [] if completed_record is None else [completed_record]
         if records:
             self._notify_records(tuple(records))
         for chat_event in self._chat.new_lines(update.chat):
-            self._notify(chat_event)
-        self.clock_readings, self.clock_readings_at = update.dials, time.monotonic()
+            self._reporter.notify(chat_event)
+        self._reporter.clock_readings = update.dials
+        self._reporter.clock_readings_at = time.monotonic()
         offer = self.fair_duties.receive(update)
-        if offer != self.offer:
-            self.offer = offer
-            self._notify(OfferChanged(offer=offer))
+        if offer != self._reporter.offer:
+            self._reporter.offer = offer
+            self._reporter.notify(OfferChanged(offer=offer))
         waiting_for = tuple(map(Role, update.waiting_for))
         self._update_status(update, waiting_for)
 
     def _notify_records(self, records: tuple[Record, ...]) -> None:
-        is_silent = not self._is_in_sync or self.copy.seq < self._host_seq or len(records) > 1
-        self._notify(RecordsReceived(records=records, is_silent=is_silent))
+        has_own_command = any(
+            record.role == self._invite.role and record.kind == "command" for record in records
+        )
+        self._answer_delay.on_state(self._copy.state, is_own=has_own_command)
+        is_silent = not self._is_in_sync or self._copy.seq < self._host_seq or len(records) > 1
+        self._reporter.notify(RecordsReceived(records=records, is_silent=is_silent))
 
     def _update_status(self, update: Update, waiting_for: tuple[Role, ...]) -> None:
         present = tuple(Role(seat.role) for seat in update.presence if seat.present)
         absent = tuple(Role(seat.role) for seat in update.presence if not seat.present)
-        self._set_status(
+        self._reporter.set_status(
             msgspec.structs.replace(
-                self.status,
+                self._reporter.status,
                 present=present,
                 absent=absent,
                 spectators=update.spectators,
@@ -379,13 +397,13 @@ class Replicator(StatusReporter):
             FoulPlayError: The host's history differs from the one that it sent to this seat.
         """
         seq = desync.seq
-        self._log.error("out_of_step", seq=seq, agreed=desync.agreed_seq)
-        report = self.copy.save_report(desync)
-        own_digest = self.copy.digest()
+        self._log.error("desync_detected", seq=seq, agreed=desync.agreed_seq)
+        report = self._copy.save_report(desync)
+        own_digest = self._copy.digest()
         if own_digest is not None:
-            tail = Tail(seq=self.copy.seq, digest=own_digest, records=self.copy.tail())
+            tail = Tail(seq=self._copy.seq, digest=own_digest, records=self._copy.tail())
             await handshake.ask(channel, tail, handshake.ASK_SECONDS)
-        if self.copy.has_transcript and desync.digest is None:
+        if self._copy.has_transcript and desync.digest is None:
             raise FoulPlayError(
                 f"the host's history of this match differs from the one it sent to this seat; see {report or 'the log'}"
             )
@@ -394,13 +412,52 @@ class Replicator(StatusReporter):
             raise SeatRefusedError(
                 f"the host and this program disagree about record {seq}; see {report or 'the log'}"
             )
-        agreed_seq = self.copy.rewind(desync.agreed_seq, desync.agreed_chain)
+        agreed_seq = self._copy.rewind(desync.agreed_seq, desync.agreed_chain)
         self._is_in_sync = False
-        self._notify(ViewsDiffered(seq=seq, agreed_seq=agreed_seq, report_path=report))
+        self._reporter.notify(ViewsDiffered(seq=seq, agreed_seq=agreed_seq, report_path=report))
 
     def _has_failed_too_often(self, seq: int) -> bool:
         self._failures_by_seq[seq] = self._failures_by_seq.get(seq, 0) + 1
         return self._failures_by_seq[seq] > _MAX_DIFFERENCES
+
+    # -- requests
+
+    async def send(
+        self, request: PeerRequest, recorded_seq: Callable[[], int | None] = lambda: None
+    ) -> Verdict:
+        """Send a request until the host replies.
+
+        The host recognises a repeat by its id. An unreadable reply ends the connection, and the request is resent on
+        the next one.
+
+        Args:
+            request: The request.
+            recorded_seq: Returns the number of the record if the request has already been carried out; otherwise None.
+
+        Raises:
+            SeatRefusedError: The host has permanently refused the seat.
+            ConnectionLostError: The connection has ended permanently.
+        """
+        reporter = self._reporter
+        while True:
+            await reporter.wait_for(lambda: self.is_live or reporter.is_over)
+            seq = recorded_seq()
+            if seq is not None:
+                return Accepted(request_id=request.request_id, seq=seq)
+            channel = self._channel
+            if reporter.is_over or channel is None:
+                raise ConnectionLostError(reporter.status.reason or "the connection is closed")
+            try:
+                verdict = await handshake.ask(channel, request, handshake.ASK_SECONDS)
+                if not isinstance(verdict, Accepted | Refused):
+                    raise ProtocolError(handshake.UNEXPECTED_ANSWER)
+            except ConnectionLostError:
+                await asyncio.sleep(RETRY_MIN_SECONDS)
+                continue
+            except ProtocolError as error:
+                self._break(channel, error)
+                continue
+            return verdict
 
     # -- waiting
 
@@ -410,9 +467,9 @@ class Replicator(StatusReporter):
         Raises:
             ConnectionLostError: The connection has ended permanently.
         """
-        await self.wait_for(lambda: self.copy.seq >= seq or self.is_over)
-        if self.copy.seq < seq:
-            raise ConnectionLostError(self.status.reason or "the connection is closed")
+        await self._reporter.wait_for(lambda: self._copy.seq >= seq or self._reporter.is_over)
+        if self._copy.seq < seq:
+            raise ConnectionLostError(self._reporter.status.reason or "the connection is closed")
 
     async def wait_for_pending(self, seq: int) -> None:
         """Wait briefly for the record after a given one, because an earlier command or other seats are pending.

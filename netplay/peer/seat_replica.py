@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
@@ -34,7 +35,7 @@ from saves.fair.transcript_log import TranscriptLog, restore_messages
 from saves.files import make_folder
 from saves.follower import Follower
 from saves.headers import Header, audience_role, decode_header
-from saves.logfile import SUFFIX, LogWriter, log_bytes
+from saves.logfile import SUFFIX, LogWriter, log_bytes, salvage
 from saves.records import MAX_RECORD_BYTES, Record, decode_record, encode_record
 from saves.terms import Terms
 from saves.verify import verify_file
@@ -57,8 +58,8 @@ class SeatReplica:
     ) -> None:
         """Open the file from an earlier session, if there is one.
 
-        Without a folder, there is no file. A damaged file is moved aside. Nothing is lost, because the host has
-        everything in it.
+        Without a folder, there is no file. A damaged file is moved aside, and the records before the damage are kept.
+        Nothing is lost, because the host has all records.
 
         Args:
             ruleset: The game's rules.
@@ -92,10 +93,12 @@ class SeatReplica:
         return self._is_on_disk and self.path.exists()
 
     def _resume(self) -> None:
+        follower: Follower[Any] | None
         try:
             follower = Follower[Any].resume(self.path, self.ruleset)
         except (CorruptLogError, MatchError):
-            self._move_aside("damaged")
+            follower = self._resume_intact_part()
+        if follower is None:
             return
         header = follower.header
         if header.match_id != self._match or audience_role(header) != self._role:
@@ -110,13 +113,28 @@ class SeatReplica:
                 self.close()
                 raise
 
-    def _move_aside(self, suffix: str) -> None:
+    def _resume_intact_part(self) -> Follower[Any] | None:
+        """Move a damaged file aside, and continue with the records before the damage; None if none can be used.
+
+        Records received together are written in one operation. If the power fails meanwhile, any of their sectors may
+        be missing, which looks like damage to records that were once complete. The host still has all of them.
+        """
+        damaged_path = self._move_aside("damaged")
+        try:
+            salvage(damaged_path, self.path)
+            return Follower[Any].resume(self.path, self.ruleset)
+        except (CorruptLogError, MatchError):
+            self.path.unlink(missing_ok=True)
+            return None
+
+    def _move_aside(self, suffix: str) -> Path:
         target = self.path.with_name(f"{self.path.name}.{suffix}")
         try:
             self.path.replace(target)
         except OSError as error:
             raise StorageError(f"cannot rename {self.path}: {error.strerror or error}") from error
         self.moved_to = target
+        return target
 
     # -- reading
 
@@ -433,39 +451,36 @@ class SeatReplica:
         assert follower is not None, "the match must have ended"
         return self.has_transcript and bool(missing_seeds(follower.header, follower.records))
 
-    def compute_full_record(self) -> str:
-        """Compute and save the full copy of a match whose seats deal.
+    def compute_full_record(self) -> tuple[bytes, str]:
+        """Compute the full copy of a match whose seats deal.
 
-        Return how the copy contradicts the card seeds; empty if it does not.
-
-        Raises:
-            StorageError: The write failed.
+        Return the content of its file and an empty string; or no content, and how the copy contradicts the card seeds.
         """
         follower = self._follower
         assert follower is not None, "the match must have ended"
         try:
             header, records = full_copy(self.ruleset, follower.header, follower.records)
         except (FairPlayError, FalseRecordError, OlderRulesError) as error:
-            return str(error)
-        save_record(self.full_path, log_bytes(header, records))
-        return ""
+            return b"", str(error)
+        return log_bytes(header, records), ""
 
-    def save_full_record(self, data: bytes) -> str:
-        """Save the full record, and return how it differs from the seat's own records; empty if it does not.
+    def find_difference(self, data: bytes) -> str:
+        """Return how the full record differs from the seat's own records; empty if it does not.
 
         Raises:
-            StorageError: The write failed.
+            StorageError: A temporary file cannot be written.
         """
         follower = self._follower
         assert follower is not None, "the match must have ended"
-        save_record(self.full_path, data)
         problem = find_difference(self.ruleset, data, follower.header, follower.records)
         is_complete = not self.has_transcript or self.transcript.setup.knows_position
         if problem or is_complete:
             return problem
-        finding = verify_file(
-            self.full_path, self.ruleset
-        ).finding  # the copy does not contain the position
+        # The copy does not contain the position, so only the full record shows whether the results follow from it.
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / self.full_path.name
+            save_record(path, data)
+            finding = verify_file(path, self.ruleset).finding
         return "" if finding is None else str(finding)
 
     def close(self) -> None:

@@ -2,18 +2,18 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
 from typing import Final
 
 from engine.kernel.ids import Role
 from netplay.fair.seat import FairSeat, single_part
 from netplay.fair.waiting_texts import waiting_for_text
-from netplay.feed.host_session import Verdict
 from netplay.journal.errors import SeatResumingError, SlotUsedError
 from netplay.peer.replicator import Replicator
+from netplay.peer.seat_replica import SeatReplica
+from netplay.peer.status import StatusReporter
 from netplay.transport import handshake
 from netplay.wire.errors import NetworkError
-from netplay.wire.messages import Accepted, PostPart, Refused
+from netplay.wire.messages import Accepted, Refused
 from netplay.wire.sanitising import REASON_LIMIT, sanitise
 from play.offers import OfferKind
 from saves.fair import messages as fair
@@ -30,21 +30,26 @@ class SignedOffers:
 
     def __init__(
         self,
-        peer: Replicator,
+        copy: SeatReplica,
         role: Role | None,
-        send: Callable[[PostPart], Awaitable[Verdict]],
+        seat: FairSeat | None,
+        replicator: Replicator,
+        reporter: StatusReporter,
     ) -> None:
         """Start without an offer.
 
         Args:
-            peer: Follows the match.
-            role: The seat's role; None for a spectator, who cannot make offers.
-            send: Sends a message until the host answers.
+            copy: The seat's local copy of the match.
+            role: The seat's role; None for a spectator.
+            seat: The seat that signs the messages; None for a spectator, who cannot make offers.
+            replicator: Sends the messages.
+            reporter: Reports changes of the copy and the connection.
         """
-        self._peer = peer
-        self._copy = peer.copy
+        self._copy = copy
         self._role = role
-        self._send = send
+        self._seat = seat
+        self._replicator = replicator
+        self._reporter = reporter
 
     async def propose(self, matter: OfferKind, to_seq: int) -> None:
         """Make an offer.
@@ -56,7 +61,7 @@ class SignedOffers:
         Raises:
             NetworkError: The offer is not possible, or the host does not accept it.
         """
-        seat = self._peer.seat
+        seat = self._seat
         if seat is None:
             raise NetworkError("spectators cannot play or chat")
         for _ in range(_MAX_TRIES):
@@ -64,13 +69,13 @@ class SignedOffers:
                 raise NetworkError("the match has already ended")
             seq, index = self._copy.seq, self._copy.message_index
             if seat.is_pending and matter not in _WITHOUT_CONSENT:
-                await self._peer.wait_for_pending(seq)
+                await self._replicator.wait_for_pending(seq)
                 self._check_not_pending(seat)
             try:
                 signed = self._signed_offer(seat, matter, to_seq)
-                verdict = await self._send(single_part(signed))
+                verdict = await self._replicator.send(single_part(signed))
             except (SlotUsedError, SeatResumingError):
-                await self._peer.wait_for_pending(seq)
+                await self._replicator.wait_for_pending(seq)
                 continue
             if isinstance(verdict, Accepted):
                 return
@@ -86,7 +91,7 @@ class SignedOffers:
         Raises:
             NetworkError: The host does not accept the answer.
         """
-        verdict = await self._send(single_part(seat.sign_consent(agrees=agree)))
+        verdict = await self._replicator.send(single_part(seat.sign_consent(agrees=agree)))
         # "stale" may also mean that the same consent has already been sent automatically
         if isinstance(verdict, Refused) and verdict.code != "stale":
             raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
@@ -130,8 +135,8 @@ class SignedOffers:
 
     async def _wait_for_message(self, index: int) -> bool:
         """Wait briefly for the next message in the transcript, and return whether it has arrived."""
-        peer, copy = self._peer, self._copy
+        reporter, copy = self._reporter, self._copy
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(handshake.ASK_SECONDS):
-                await peer.wait_for(lambda: peer.is_over or copy.message_index > index)
+                await reporter.wait_for(lambda: reporter.is_over or copy.message_index > index)
         return copy.message_index > index

@@ -11,6 +11,7 @@ import msgspec
 from engine.kernel.ids import Role
 from netplay.wire.messages import ChatLine, OpenOffer
 from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, sanitise
+from play.clock_readings import ClockReading
 from saves.disk_trouble import Trouble
 from saves.records import Record
 
@@ -114,6 +115,12 @@ class StatusReporter:
     def __init__(self) -> None:
         """Start without listeners."""
         self.status = Status()
+        self.offer: OpenOffer | None = None
+        """The open offer; None if there is none."""
+        self.clock_readings: tuple[ClockReading, ...] = ()
+        """The most recent clock readings from the host."""
+        self.clock_readings_at = 0.0
+        """The ``time.monotonic`` time at which these readings were received."""
         self._listeners: list[Callable[[PeerEvent], None]] = []
         self._changed = asyncio.Event()
 
@@ -137,15 +144,17 @@ class StatusReporter:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
-    def _notify(self, event: PeerEvent) -> None:
+    def notify(self, event: PeerEvent) -> None:
+        """Pass an event to all listeners, and wake all waiters."""
         for listener in tuple(self._listeners):
             listener(event)
         self.wake()
 
-    def _set_link(self, link: ConnectionState, reason: str) -> None:
+    def set_link(self, link: ConnectionState, reason: str) -> None:
+        """Set the state of the connection, with the reason if it is waiting, lost or stopped."""
         is_connected = link is ConnectionState.CONNECTED
         latency = self.status.latency_ms if is_connected else None
-        self._set_status(
+        self.set_status(
             msgspec.structs.replace(
                 self.status,
                 link=link,
@@ -155,10 +164,11 @@ class StatusReporter:
             )
         )
 
-    def _set_status(self, status: Status) -> None:
+    def set_status(self, status: Status) -> None:
+        """Set the status, and notify the listeners if it has changed."""
         if status != self.status:
             self.status = status
-            self._notify(StatusChanged(status=status))
+            self.notify(StatusChanged(status=status))
 
 
 class RecentChat:

@@ -55,8 +55,8 @@ class AutoResponder:
     async def _run(self) -> None:
         peer = self._peer
         while True:
-            await peer.wait_for(lambda: peer.is_over or self._has_work())
-            if peer.is_over:
+            await peer.reporter.wait_for(lambda: peer.reporter.is_over or self._has_work())
+            if peer.reporter.is_over:
                 return
             command = self.answer()
             if command is None:
@@ -69,4 +69,4 @@ class AutoResponder:
 
     def _has_work(self) -> bool:
         peer = self._peer
-        return peer.is_live and peer.offer is None and self.answer() is not None
+        return peer.is_live and peer.reporter.offer is None and self.answer() is not None

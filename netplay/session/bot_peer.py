@@ -42,14 +42,14 @@ async def play_seat(
         StorageError: A write failed.
     """
     while True:
-        await peer.wait_for(lambda: _has_work(peer))
+        await peer.reporter.wait_for(lambda: _has_work(peer))
         if peer.copy.is_revealed:
-            await peer.wait_for(lambda: peer.is_done or not peer.is_live)
+            await peer.reporter.wait_for(lambda: peer.replicator.is_done or not peer.is_live)
             return
-        if peer.is_over:
-            if peer.status.link is ConnectionState.CLOSED:
+        if peer.reporter.is_over:
+            if peer.reporter.status.link is ConnectionState.CLOSED:
                 return
-            raise NetworkError(peer.status.reason or "the connection ended")
+            raise NetworkError(peer.reporter.status.reason or "the connection ended")
         try:
             if peer.must_answer:
                 await _agree_to_offer(peer)
@@ -67,19 +67,19 @@ async def play_seat(
 
 
 def _has_work(peer: Peer) -> bool:
-    if peer.copy.is_revealed or peer.is_over or peer.must_answer:
+    if peer.copy.is_revealed or peer.reporter.is_over or peer.must_answer:
         return True
-    return peer.is_live and peer.offer is None and peer.is_asked and not peer.is_adjourned
+    return peer.is_live and peer.reporter.offer is None and peer.is_asked and not peer.is_adjourned
 
 
 async def _agree_to_offer(peer: Peer) -> None:
     """Agree to the open offer, or decline it if bots refuse offers of this kind."""
-    offer = peer.offer
+    offer = peer.reporter.offer
     try:
         await peer.answer_offer(agree=offer is None or offer.matter not in REFUSED_BY_BOTS)
     except NetworkError:
         return
-    await peer.wait_for(lambda: not peer.must_answer or peer.is_over)
+    await peer.reporter.wait_for(lambda: not peer.must_answer or peer.reporter.is_over)
 
 
 async def _submit_decision(peer: Peer, player: Player, bot_process: BotProcess | None) -> None:

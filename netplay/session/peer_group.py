@@ -50,7 +50,7 @@ def create_peers(
             peer.copy.close()
         raise
     for peer in peers:
-        peer.connector.find_addresses = find_addresses
+        peer.replicator.connector.find_addresses = find_addresses
     return tuple(peers)
 
 
@@ -62,8 +62,8 @@ def is_ready(peers: tuple[Peer, ...]) -> bool:
 async def wait_ready(peers: tuple[Peer, ...]) -> None:
     """Wait until every role has a game to show or its connection has ended permanently."""
     for peer in peers:
-        await peer.wait_for(partial(_is_settled, peer))
+        await peer.reporter.wait_for(partial(_is_settled, peer))
 
 
 def _is_settled(peer: Peer) -> bool:
-    return peer.is_ready or peer.is_over
+    return peer.is_ready or peer.reporter.is_over

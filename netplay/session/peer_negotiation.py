@@ -83,7 +83,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
     @property
     @override
     def can_stop(self) -> bool:
-        return self._shown_peer().status.may_stop
+        return self._shown_peer().reporter.status.may_stop
 
     @override
     async def take_back(self) -> str:
@@ -122,14 +122,14 @@ class PeerNegotiation(Negotiation, Generic[P]):
             async with asyncio.timeout(_AGREEMENT_SECONDS):
                 for peer in self._peers:
                     if peer.role in asked_roles:
-                        await peer.wait_for(
+                        await peer.reporter.wait_for(
                             partial(_is_asked_for_offer, peer, proposer.role, matter)
                         )
                         await peer.answer_offer(agree=True)
 
     @override
     def offer_question(self) -> str:
-        offer = next((peer.offer for peer in self._peers if peer.must_answer), None)
+        offer = next((peer.reporter.offer for peer in self._peers if peer.must_answer), None)
         if offer is None or offer.role in self._own_roles:
             return ""
         speaker = self.speaker(offer.role)
@@ -143,13 +143,15 @@ class PeerNegotiation(Negotiation, Generic[P]):
     async def answer_offer(self, *, agree: bool) -> None:
         """Answer another seat's offer for all of this person's roles. To decline, one answer is enough."""
         asked_peers = [peer for peer in self._peers if peer.must_answer] or [self._shown_peer()]
-        offer = asked_peers[0].offer
+        offer = asked_peers[0].reporter.offer
         for peer in asked_peers if agree else asked_peers[:1]:
-            if peer is asked_peers[0] or (offer and peer.offer and peer.offer.offer == offer.offer):
+            if peer is asked_peers[0] or (
+                offer and peer.reporter.offer and peer.reporter.offer.offer == offer.offer
+            ):
                 await peer.answer_offer(agree=agree)
 
 
 def _is_asked_for_offer(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
     """Return whether the peer must answer the current offer by this role, as opposed to an earlier one."""
-    offer = peer.offer
+    offer = peer.reporter.offer
     return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import Command, Event
+from engine.kernel.ruleset import Command
 from netplay.fair.waiting_texts import (
     mode_text,
     role_title,
@@ -30,31 +30,51 @@ from netplay.peer.status import (
 )
 from netplay.session.auto_responder import AutoResponder
 from netplay.session.peer_negotiation import MAX_LINES, PeerNegotiation
+from netplay.session.peer_record_reader import PeerRecordReader
 from netplay.system.disk_state import DISK_PROBLEMS
 from play.clock_readings import ClockReading
 from play.drafts import Drafts
-from play.event_history import EventCursor
 from play.log_lines import LogLine
 from play.notes import NOTES_SUFFIX, Notebook
-from play.record_reader import merge_versions
+from play.order_books import OrderBooks
 from play.saved_draft import DRAFT_SUFFIX
 from play.session import Session, StatusItem
 from play.standing_orders import ORDERS_SUFFIX, OrderBook
 from play.titles import match_briefing, match_title
 from saves.disk_trouble import Trouble
-from saves.entries import visible_events
 from saves.modes import TITLES, match_mode
-from saves.records import Record
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
 """Step size for the latency shown, so that the status bar does not keep changing."""
 
 
+class _PeerOrderBooks(OrderBooks):
+    """One person's standing orders, which hold for all of their roles."""
+
+    def __init__(self, session: "PeerSession", book: OrderBook) -> None:
+        super().__init__(
+            session.peers[0].ruleset,
+            lambda: session.role,
+            lambda: session.peer.state,
+            lambda _: book,
+        )
+        self._session = session
+
+    @override
+    def change(self, text: str) -> tuple[str, ...]:
+        """Change the standing orders, and check the open response windows again."""
+        texts = super().change(text)
+        for peer in self._session.peers:
+            peer.reporter.wake()
+        return texts
+
+
 class PeerSession(Session):
     """Connects one person's peers to a screen. The session is ready once the host has sent the game to each peer."""
 
     negotiation: PeerNegotiation[Any]
+    records: PeerRecordReader
 
     def __init__(self, peer: Peer, *other_peers: Peer) -> None:
         """Create a session for peers that have started and have a game: one per role, or a single one for a spectator.
@@ -63,10 +83,13 @@ class PeerSession(Session):
         """
         self.peers = (peer, *other_peers)
         drafts = Drafts(peer.ruleset, self._draft_path)
-        super().__init__(peer.ruleset, peer.role, drafts, self._new_negotiation(drafts))
+        records = PeerRecordReader(self.peers, lambda: self.peer, lambda: self.seq)
+        path = None if peer.role is None else peer.copy.path.with_suffix(ORDERS_SUFFIX)
+        orders = _PeerOrderBooks(self, OrderBook(path))
+        super().__init__(
+            peer.ruleset, peer.role, drafts, self._new_negotiation(drafts), records, orders
+        )
         self.can_play = peer.role is not None
-        if peer.role is not None:
-            self._default_order_book = OrderBook(peer.copy.path.with_suffix(ORDERS_SUFFIX))
         self._notes = Notebook(peer.copy.path.with_suffix(NOTES_SUFFIX))
         self._notices: list[LogLine] = []
         if peer.header is not None:
@@ -79,16 +102,14 @@ class PeerSession(Session):
         )
         if stopped_text:
             self._notices.append(LogLine(0, f"({stopped_text})"))
-        self._known_events_by_seq: dict[int, tuple[Event, ...]] = {}
-        """The events in each record, combined from all copies. They never change, so they can be cached."""
         self._disk: Trouble = ""
         """The disk problem most recently reported in the log."""
         self._on_change: Callable[[], None] | None = None
         self._unsubscribers = [
-            own_peer.listen(self._peer_listener(own_peer)) for own_peer in self.peers
+            own_peer.reporter.listen(self._peer_listener(own_peer)) for own_peer in self.peers
         ]
         self._responders = {
-            own_peer.role: AutoResponder(own_peer, lambda: self._default_order_book.orders)
+            own_peer.role: AutoResponder(own_peer, lambda: self.orders.shown.orders)
             for own_peer in self.peers
             if own_peer.role is not None
         }
@@ -97,7 +118,7 @@ class PeerSession(Session):
         for own_peer in self.peers:
             if own_peer.role is not None:
                 self.drafts.restore(own_peer.role, own_peer.state, self.seq)
-        self._log_disk(peer.status)
+        self._log_disk(peer.reporter.status)
         first_role = self.next_role_to_show()
         if first_role is not None:
             self.switch_role(first_role)
@@ -170,30 +191,6 @@ class PeerSession(Session):
         return self.peer.state
 
     @override
-    def _records(self, after: int) -> Sequence[Record]:
-        return tuple(self.peer.copy.record(seq) for seq in range(after + 1, self.seq + 1))
-
-    @override
-    def _merged_record(self, record: Record) -> Record:
-        seq = record.seq
-        return merge_versions([peer.copy.record(seq) for peer in self.peers if peer.seq >= seq])
-
-    @override
-    def _known_events(self, record: Record) -> Sequence[Event]:
-        seq = record.seq
-        if seq not in self._known_events_by_seq:
-            self._known_events_by_seq[seq] = visible_events(
-                self.ruleset, self._merged_record(record)
-            )
-        return self._known_events_by_seq[seq]
-
-    @override
-    def event_cursor(self, after: int) -> EventCursor[Any]:
-        """Return a cursor over the records for the role that is currently shown."""
-        copy = self.peer.copy
-        return EventCursor(self.ruleset, after, copy.record, copy.state_at)
-
-    @override
     async def _send(self, command: Command) -> None:
         await self.peer.submit(command)
 
@@ -206,7 +203,7 @@ class PeerSession(Session):
         peer = self.peer
         assert peer.role is not None
         responder = self._responders[peer.role]
-        await peer.wait_for(lambda: peer.is_over or responder.answer() != command)
+        await peer.reporter.wait_for(lambda: peer.reporter.is_over or responder.answer() != command)
 
     @override
     def _automatic_answer(self, role: Role) -> Command | None:
@@ -222,22 +219,16 @@ class PeerSession(Session):
             if self._peer_of(role).is_asked and self._automatic_answer(role) is None
         )
 
-    @override
-    def change_orders(self, text: str) -> tuple[str, ...]:
-        """Change the standing orders, and check the open response windows again."""
-        texts = super().change_orders(text)
-        for peer in self.peers:
-            peer.wake()
-        return texts
-
     # -- connection
 
     def _status(self) -> Status:
         """Return the status of a broken connection or, if there is none, of the connection for the role shown."""
         troubled = (
-            peer.status for peer in self.peers if peer.status.link is not ConnectionState.CONNECTED
+            peer.reporter.status
+            for peer in self.peers
+            if peer.reporter.status.link is not ConnectionState.CONNECTED
         )
-        return next(troubled, self.peer.status)
+        return next(troubled, self.peer.reporter.status)
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
@@ -266,8 +257,10 @@ class PeerSession(Session):
 
     @override
     def blocking_problem(self) -> str:
-        is_connected = all(peer.status.link is ConnectionState.CONNECTED for peer in self.peers)
-        return DISK_PROBLEMS[self.peer.status.disk] if is_connected else ""
+        is_connected = all(
+            peer.reporter.status.link is ConnectionState.CONNECTED for peer in self.peers
+        )
+        return DISK_PROBLEMS[self.peer.reporter.status.disk] if is_connected else ""
 
     def _player_name(self, role: Role) -> str:
         """Return the name of a role's player, or the role if no name is known."""
@@ -295,7 +288,7 @@ class PeerSession(Session):
                 self._notices.append(LogLine(self.seq, _full_record_text(event)))
             case ViewsDiffered(seq=seq):
                 self.drafts.discard(peer.role)
-                self._known_events_by_seq.clear()
+                self.records.clear_cache()
                 self._notices.append(
                     LogLine(self.seq, f"(the copies differed after record {seq}; fetched again)")
                 )
@@ -329,13 +322,17 @@ class PeerSession(Session):
     @override
     def clock_readings(self) -> tuple[ClockReading, ...]:
         """Return the current clock readings, extrapolated from the host's last report."""
-        peer = max(self.peers, key=lambda candidate: candidate.clock_readings_at)
-        is_running = peer.status.link is ConnectionState.CONNECTED and not peer.copy.is_revealed
-        elapsed_ms = round((time.monotonic() - peer.clock_readings_at) * 1000) if is_running else 0
+        peer = max(self.peers, key=lambda candidate: candidate.reporter.clock_readings_at)
+        is_running = (
+            peer.reporter.status.link is ConnectionState.CONNECTED and not peer.copy.is_revealed
+        )
+        elapsed_ms = (
+            round((time.monotonic() - peer.reporter.clock_readings_at) * 1000) if is_running else 0
+        )
         known_roles = set(peer.copy.terms.all_roles) if peer.copy.terms is not None else set()
         return tuple(
             replace(dial, left_ms=dial.left_ms - (elapsed_ms if dial.runs else 0))
-            for dial in peer.clock_readings
+            for dial in peer.reporter.clock_readings
             if dial.role in known_roles
         )
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import structlog
 
+from netplay.system.threads import run_to_end
 from netplay.wire import limits
 from saves.disk_trouble import Trouble, disk_trouble
 from saves.errors import StorageError
@@ -98,23 +99,24 @@ class FolderDisk:
             self._test_task = asyncio.create_task(self._test())
 
     async def close(self) -> None:
-        """Cancel a running test. This must be called before the disk threads are stopped."""
+        """Wait for a running test, whose result no longer counts. Call this before the disk threads are stopped."""
         if self._test_task is not None:
             self._test_task.cancel()
             await asyncio.gather(self._test_task, return_exceptions=True)
 
     async def _test(self) -> None:
         loop = asyncio.get_running_loop()
-        self._on_tested(await loop.run_in_executor(self._disk, folder_trouble, self._folder))
+        test = loop.run_in_executor(self._disk, folder_trouble, self._folder)
+        self._on_tested(await run_to_end(test))  # it writes a file to the folder
 
     def _on_tested(self, trouble: Trouble) -> None:
         if trouble == self.trouble:
             return
         self.trouble = trouble
         if trouble:
-            log.error("disk_refuses", trouble=trouble)
+            log.error("disk_write_failed", trouble=trouble)
         else:
-            log.info("disk_works_again")
+            log.info("disk_write_recovered")
         self._changed()
 
 

@@ -33,5 +33,5 @@ def lock_folder(folder: Path) -> FileLock | None:
     except LogInUseError as error:
         raise FolderInUseError from error
     except StorageError as error:
-        log.warning("folder_not_locked", error=str(error))
+        log.warning("folder_lock_failed", error=str(error))
         return None

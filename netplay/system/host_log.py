@@ -81,7 +81,7 @@ class LogOutput:
         """Log how many lines were dropped, because it is now possible to write to the file again."""
         with self._lock:
             lost, self._dropped = self._dropped, 0
-        event = {"event": "log_lines_lost", "level": "warning", "count": lost}
+        event = {"event": "log_lines_dropped", "level": "warning", "count": lost}
         if not self._try_write(msgspec.json.encode(event) + b"\n"):
             with self._lock:
                 self._dropped += lost
@@ -129,7 +129,7 @@ class RateLimitingFilter:
             raise structlog.DropEvent
         omitted = self._suppressed.pop(kind, 0)
         if omitted:
-            line["left_out"] = omitted
+            line["suppressed"] = omitted
         return line
 
 

@@ -336,7 +336,7 @@ class AdmissionProxy:
                 lambda: inner, *self._transport_address
             )
         except OSError as error:
-            log.warning("transport_not_reached", error=str(error))
+            log.warning("transport_connect_failed", error=str(error))
             self._on_transport_closed(connection)
             return
         except asyncio.CancelledError:

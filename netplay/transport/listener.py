@@ -348,7 +348,7 @@ class Listener:
         assert self._listener is not None, "the listener must have started"
         refused_count = _refused_certificates(self._listener)
         if refused_count > self.refused_certificates:
-            log.warning("certificates_refused", count=refused_count - self.refused_certificates)
+            log.warning("certificates_rejected", count=refused_count - self.refused_certificates)
             self.refused_certificates = refused_count
 
     # -- requests and answers

@@ -139,7 +139,7 @@ class RefusalLog:
         if now - self._logged.get(key, -_REPEAT_SECONDS) < _REPEAT_SECONDS:
             return
         log.warning(
-            "turned_away",
+            "connection_rejected",
             remote=request.remote,
             certificate=sanitise(request.certificate_name or "", REASON_LIMIT),
             reason=reason,

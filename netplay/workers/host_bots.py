@@ -164,9 +164,9 @@ class HostBots:
             peer = Peer(
                 invite, None, self._rulesets, window_seconds, MAX_WAIT_MS, connect, self._folder
             )
-            peer.decode_record = self._server.records.read
-            peer.listen(partial(_drop_old_results, peer))
-            peer.listen(self._test_disk_if_lost)
+            peer.replicator.decode_record = self._server.records.read
+            peer.reporter.listen(partial(_drop_old_results, peer))
+            peer.reporter.listen(self._test_disk_if_lost)
             key = invite.match, peer.role
             self._peers[key] = peer
             try:
@@ -174,11 +174,11 @@ class HostBots:
                     peer.start()
                     # A bot whose match still waits for players frees its place, or such matches
                     # would block all others.
-                    await peer.wait_for(
+                    await peer.reporter.wait_for(
                         lambda: (
                             peer.is_live
-                            or peer.is_over
-                            or peer.status.link is ConnectionState.WAITING
+                            or peer.reporter.is_over
+                            or peer.reporter.status.link is ConnectionState.WAITING
                         )
                     )
                 player = create_seat_bot(name, invite.game)

@@ -236,9 +236,9 @@ class MatchServer:
             match.close()
             raise MatchError(_OLD_PROTOCOL)
         if match.trouble:
-            log.error("disk_refuses", match=name, trouble=match.trouble)
+            log.error("disk_write_failed", match=name, trouble=match.trouble)
         if match.dropped_text:
-            log.warning("torn_end_dropped", match=name, text=match.dropped_text)
+            log.warning("truncated_record_dropped", match=name, text=match.dropped_text)
         if match.rules_changed:
             log.warning("rules_changed", match=name, game=match.header.game)
         finished = self._finished.pop(name, None)
@@ -420,7 +420,7 @@ class MatchServer:
             session, table = entry
             session.closing_reason = session.closing_reason or "the connection has ended"
             table.leave(connection_id)
-            log.info("left", match=table.id, role=session.role)
+            log.info("player_left", match=table.id, role=session.role)
 
     async def answer(self, request: ConnectionRequest) -> Reply:
         """Reply to one frame.
@@ -536,7 +536,7 @@ class MatchServer:
         # cool-down is the penalty.
         session.allowance.is_spent = False
         session.closing_reason = "too many messages; wait a moment before you reconnect"
-        log.warning("thrown_out", match=table.id, role=session.role)
+        log.warning("flooding_client_disconnected", match=table.id, role=session.role)
         return Bye(reason=session.closing_reason, again=True)
 
     async def _answer_poll(
@@ -588,7 +588,7 @@ class MatchServer:
         )
         self._sessions[request.connection_id] = (session, table)
         table.join(session)
-        log.info("joined", match=table.id, role=role, remote=request.remote)
+        log.info("player_joined", match=table.id, role=role, remote=request.remote)
         return (
             table.waiting_status(session)
             if isinstance(table, PendingMatch)

@@ -148,7 +148,7 @@ class Worker:
                 self._channel.send(channel.Failed(number=order.number, problem=str(error)))
             except Exception as error:
                 report_out_of_memory(error)
-                log.exception("take_crashed", match=order.match)
+                log.exception("match_load_crashed", match=order.match)
                 problem = "an internal error occurred in this program; see its log"
                 self._channel.send(channel.Failed(number=order.number, problem=problem))
             else:

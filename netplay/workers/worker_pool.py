@@ -292,7 +292,7 @@ class WorkerPool:
         if assignment.first_load.done() or isinstance(error, BrokenMatchError):
             assignment.is_broken = True
             log.error(
-                "match_broken",
+                "match_disabled",
                 match=assignment.match,
                 game=assignment.header.game,
                 error=str(error),
@@ -314,7 +314,7 @@ class WorkerPool:
             responding = await asyncio.gather(*(client.is_responding() for client in clients))
             for client, is_responding in zip(clients, responding, strict=True):
                 if not is_responding:
-                    log.error("worker_hangs", process=client.process)
+                    log.error("worker_unresponsive", process=client.process)
                     client.kill()
 
     def _on_worker_died(self, worker: WorkerSlot) -> None:
@@ -372,7 +372,7 @@ class WorkerPool:
                 assignment.match
             )
             self.workers.append(assignment.worker)
-            log.warning("match_suspected", match=assignment.match, worker=number)
+            log.warning("match_isolated", match=assignment.match, worker=number)
             yield assignment.worker
 
     async def _restart_worker(self, worker: WorkerSlot, crashes: int) -> None:
@@ -383,7 +383,7 @@ class WorkerPool:
         except WorkerEndedError:
             return  # the end of the process has already been handled
         except OSError as error:  # the system cannot start a process now
-            log.warning("worker_not_started", worker=worker.number, error=str(error))
+            log.warning("worker_start_failed", worker=worker.number, error=str(error))
             worker.backend = None
             # The system lacks resources, so the longest delay is used.
             self._spawn(self._restart_worker(worker, MAX_CRASHES))

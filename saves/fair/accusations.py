@@ -55,6 +55,40 @@ def valid_accusations(
             yield Accusation(evidence, verdict)
 
 
+class SlotIndex:
+    """The messages of one history by author and slot, so that each is decoded only once."""
+
+    def __init__(self, match_id: str) -> None:
+        """Start without messages from a match."""
+        self._match_id = match_id
+        self._by_slot: dict[tuple[Role, Slot], SignedMessage] = {}
+        self.count = 0
+        """Number of messages added so far."""
+
+    def add(self, *messages: SignedMessage) -> None:
+        """Add messages. The first one for a slot is kept."""
+        self.count += len(messages)
+        for signed in messages:
+            key = self._key(signed)
+            if key is not None:
+                self._by_slot.setdefault(key, signed)
+
+    def conflict(self, signed: SignedMessage) -> Equivocation | None:
+        """Return the pair (E1) if the index contains a different message for this one's slot; otherwise None."""
+        key = self._key(signed)
+        previous = None if key is None else self._by_slot.get(key)
+        if previous is None or previous.data == signed.data:
+            return None
+        return Equivocation(previous, signed)
+
+    def _key(self, signed: SignedMessage) -> tuple[Role, Slot] | None:
+        try:
+            message = decode_message(self._match_id, signed.data)
+        except UnreadableError:
+            return None
+        return message.author, slot_of(message)
+
+
 def find_equivocations(
     match_id: str, known: Iterable[SignedMessage], others: Iterable[SignedMessage]
 ) -> Iterator[Equivocation]:
@@ -65,28 +99,18 @@ def find_equivocations(
         known: Messages from one history.
         others: Messages from another history, or later messages from the same one.
     """
-    by_slot: dict[tuple[Role, Slot], SignedMessage] = {}
+    slots = SlotIndex(match_id)
+    slots.add(*known)
     accused: set[Role] = set()
-    for signed in known:
-        key = _slot_key(match_id, signed)
-        if key is not None:
-            by_slot.setdefault(key, signed)
     for signed in others:
-        key = _slot_key(match_id, signed)
-        if key is None:
+        conflict = slots.conflict(signed)
+        slots.add(signed)
+        if conflict is None:
             continue
-        previous = by_slot.setdefault(key, signed)
-        if previous.data != signed.data and key[0] not in accused:
-            accused.add(key[0])
-            yield Equivocation(previous, signed)
-
-
-def _slot_key(match_id: str, signed: SignedMessage) -> tuple[Role, Slot] | None:
-    try:
-        message = decode_message(match_id, signed.data)
-    except UnreadableError:
-        return None
-    return message.author, slot_of(message)
+        author = decode_message(match_id, signed.data).author
+        if author not in accused:
+            accused.add(author)
+            yield conflict
 
 
 def unverified_seed_accusations(

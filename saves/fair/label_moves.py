@@ -8,7 +8,7 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from saves.codec import AnyGame
 from saves.fair.event_steps import EventStep, PileChange, Piles
-from saves.fair.labels import MIXED, Departure, LabelTable, Pile
+from saves.fair.labels import MIXED, Departure, LabelTable, Pile, repeated_card
 from saves.fair.requests import InvalidMessageError, has_hidden
 from saves.fair.resolution import KnownUse, may_name
 from saves.fair.state import FairState
@@ -169,6 +169,10 @@ def check_other_deck(
             )
     if is_secret and not is_visible:
         raise InvalidMessageError(f"event {step.number} hides which cards of {role} it moves")
+    # The owner's own copy, which knows all its cards, could not even apply such an event.
+    shown_twice = repeated_card(card for pile in piles_after.values() for card in pile.cards)
+    if shown_twice:
+        raise InvalidMessageError(f"event {step.number} shows {shown_twice} of {role} twice")
     visible_cards = {card for contents in piles_before.values() for card in contents.cards}
     for name, contents in piles_after.items():
         for card in contents.cards:

@@ -4,7 +4,7 @@ Each label represents one card. Its point is a commitment to the face, which onl
 opened. Tables are immutable: a change returns a new table that shares the unchanged parts.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -322,6 +322,9 @@ def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileCont
         label.face: pile.name for pile in deck.values() for label in pile.labels if label.face
     }
     for name, contents in places.items():
+        shown_twice = repeated_card(contents.cards)
+        if shown_twice:
+            return f"the rules have {shown_twice} of {role} twice in {name}"
         count = len(deck[name].labels) if name in deck else 0
         if count != len(contents.cards):
             return f"{role} has {count} labels but {len(contents.cards)} cards in {name}"
@@ -338,6 +341,16 @@ def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileCont
         if extra_pile is None
         else f"{role} has labels in {extra_pile}, where the rules have no cards"
     )
+
+
+def repeated_card(cards: Iterable[str]) -> str:
+    """Return a card whose face occurs twice, or an empty string if there is none. A deck contains each card once."""
+    seen: set[str] = set()
+    for card in cards:
+        if card in seen and card != HIDDEN:
+            return card
+        seen.add(card)
+    return ""
 
 
 def unshown_cards(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:

@@ -72,7 +72,7 @@ def with_proposal(
     if not is_public and body.status == "ask":
         raise InvalidMessageError("a card is requested although no copy can check the need for it")
     next_state = yield from with_events(state, body, index)
-    _check_shown(state, next_state)
+    _check_shown(next_state)
     assert next_state.pending is not None, "a record must be pending in this phase"
     boxes = next_state.pending.boxes
     if body.box:
@@ -192,9 +192,8 @@ def _transitions(
             raise InvalidMessageError(
                 f"event {number} must be completed by {expected_owner or 'no one'}"
             )
-        is_decided_by_author = (
-            pending.number and owner == pending.actor if deals else owner is not None
-        )
+        # The opening has no actor. Every copy computes it, so nothing in it needs a commitment.
+        is_decided_by_author = owner == pending.actor if deals else owner is not None
         if bool(entry.commitment) != bool(is_decided_by_author and has_hidden(event)):
             raise InvalidMessageError(
                 f"event {number} must have a commitment if, and only if, it hides cards"
@@ -250,13 +249,12 @@ def _apply_uses_and_moves(
     return table, uses
 
 
-def _check_shown(before: FairState, after: FairState) -> None:
+def _check_shown(after: FairState) -> None:
     """Check that a proposal shows a card from another deck only if the card's label is open."""
     pending = after.pending
     assert pending is not None, "a record must be pending in this phase"
-    earlier_opens = () if before.pending is None else before.pending.opens
     for owed in pending.opens:
-        if owed.owner != pending.actor and owed not in earlier_opens:
+        if owed.owner != pending.actor:
             raise InvalidMessageError(
                 f"the proposal shows {owed.card} before {owed.owner} has opened it"
             )
@@ -328,14 +326,13 @@ def _roles_to_complete(
     state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventStep]
 ) -> tuple[Role, ...]:
     """Return the roles that must complete events or move labels, in header order."""
-    owners = {event.owner for event in body.events if event.owner}
+    owners = {event.owner for event in body.events}
     if steps:
         game, state_before, state_after = state.setup.game, pending.state, steps[-1].after
         owners |= {
             role
             for role in state.table.decks
-            if role != pending.actor
-            and game.card_piles(state_before, role) != game.card_piles(state_after, role)
+            if game.card_piles(state_before, role) != game.card_piles(state_after, role)
         }
     return tuple(
         party.role for party in state.setup.parties if party.role in owners - {pending.actor}
@@ -385,13 +382,14 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
         raise InvalidMessageError("only a stage may name a pile")
     if body.status == "ask":
         request = pending.request
-        if asked is None or asked.label is None or request is None:
-            raise InvalidMessageError("a card is requested without a pick from a pile")
+        # Every copy has computed that the command stops at a pick; see with_proposal().
+        assert request is not None, "only a command can request a card"
+        assert asked is not None, "a request for a card must follow a pick"
         command = decode_request_command(state.setup, request.command)
         allowed_asks = 0
         if not request.command.commitment:
             allowed_asks = min(MAX_ASKS, state.setup.game.max_reveal_requests(command))
-        if asked.use.deck == pending.actor or pending.asks >= allowed_asks:
+        if pending.asks >= allowed_asks:
             raise InvalidMessageError(
                 "this command does not allow its actor to request another card"
             )

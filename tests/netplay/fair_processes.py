@@ -338,9 +338,9 @@ def figures(match: ProcessMatch) -> Mapping[str, float]:
                 at = datetime.fromisoformat(entry["timestamp"]).timestamp()
                 moments[entry["event"]] = at  # the last enrolment counts: that of the last seat
     records = read_log(match.record).records
-    begun = moments["match_begun"]
+    begun = moments["match_started"]
     return {
-        "opening seconds": round(begun - moments["enrolled"], 2),
+        "opening seconds": round(begun - moments["player_enrolled"], 2),
         "seconds": round(moments["host_stopped"] - begun, 1),
         "commands": sum(record.kind == "command" for record in records),
         "bytes": match.record.stat().st_size,

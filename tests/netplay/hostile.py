@@ -341,7 +341,7 @@ class HostileHall(Hall):
 
     async def send_part(self, part: PostPart, role: Role | None = None) -> Answer:
         """Send any part of a post on the accomplice's connection."""
-        line = self.peers[role or self.accomplice]._channel
+        line = self.peers[role or self.accomplice].replicator._channel
         assert line is not None
         return await handshake.ask(line, part, PATIENCE)
 
@@ -402,12 +402,15 @@ class HostileHall(Hall):
         for role in honest:
             if role in self.released:
                 assert self.released[role].faults == []
-            assert "internal error occurred in this program" not in self.peers[role].status.reason
+            assert (
+                "internal error occurred in this program"
+                not in self.peers[role].reporter.status.reason
+            )
 
     async def stopped(self, role: Role) -> Peer:
         """Wait until a seat has stopped."""
         peer = self.peers[role]
-        await until(lambda: peer.status.link is ConnectionState.STOPPED)
+        await until(lambda: peer.reporter.status.link is ConnectionState.STOPPED)
         return peer
 
 

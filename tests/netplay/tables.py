@@ -204,8 +204,8 @@ async def play(peer: Peer, moves: int, seed: int = 0) -> int:
     source = random.Random(seed)
     made = 0
     while made < moves:
-        await peer.wait_for(
-            lambda: peer.decision() is not None or peer.copy.is_revealed or peer.is_over
+        await peer.reporter.wait_for(
+            lambda: peer.decision() is not None or peer.copy.is_revealed or peer.reporter.is_over
         )
         decision = peer.decision()
         if decision is None:
@@ -239,4 +239,4 @@ def is_over(peer: Peer) -> bool:
 
 
 def is_connected(peer: Peer) -> bool:
-    return peer.status.link is ConnectionState.CONNECTED
+    return peer.reporter.status.link is ConnectionState.CONNECTED

@@ -112,8 +112,8 @@ async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
                 with pytest.raises(SeatRefusedError, match=words):
                     await authenticate(line, make(table))
                 await line.close()
-        assert [entry["event"] for entry in logs].count("turned_away") == 1
-        assert red.status.link is ConnectionState.CONNECTED
+        assert [entry["event"] for entry in logs].count("connection_rejected") == 1
+        assert red.reporter.status.link is ConnectionState.CONNECTED
         await red.submit(Hold())
 
 
@@ -203,9 +203,9 @@ async def test_other_rules_are_refused_clearly(
         red = Peer(table.invites[RED], tmp_path / "red", lambda _: games[peer_has])
         table.peers.append(red)
         red.start()
-        await until(lambda: red.status.link is ConnectionState.STOPPED)
-        assert f"the host plays toy with version {host_has}" in red.status.reason
-        assert f"this program has version {peer_has}" in red.status.reason
+        await until(lambda: red.reporter.status.link is ConnectionState.STOPPED)
+        assert f"the host plays toy with version {host_has}" in red.reporter.status.reason
+        assert f"this program has version {peer_has}" in red.reporter.status.reason
 
 
 async def test_a_match_goes_on_after_an_update_on_both_sides(tmp_path: Path) -> None:
@@ -385,7 +385,7 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
         judge = table.host.tables[table.match].match
         chain = first_chain(decode_header(stopped.welcome.header))
         await stopped.ask(wire.PollUpdates(seq=-1, chain=chain, digest=None, wait_ms=4000))
-        await until(lambda: BLUE in red.status.absent)
+        await until(lambda: BLUE in red.reporter.status.absent)
         tracemalloc.start()
         before, _ = tracemalloc.get_traced_memory()
         for _ in range(300):
@@ -403,7 +403,7 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
             assert news.records
             seq += len(news.records)
             history = judge.records[seq].chain
-        await until(lambda: BLUE in red.status.present)
+        await until(lambda: BLUE in red.reporter.status.present)
 
 
 @pytest.mark.full

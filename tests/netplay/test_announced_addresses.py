@@ -57,7 +57,7 @@ async def hosting(
 @contextlib.asynccontextmanager
 async def guest(folder: Path, invite: Invite) -> AsyncIterator[Peer]:
     peer = Peer(invite, folder, toy_rules)
-    peer.connector.find_addresses = AnnouncedAddresses([HOME]).find
+    peer.replicator.connector.find_addresses = AnnouncedAddresses([HOME]).find
     peer.start()
     try:
         yield peer
@@ -99,7 +99,7 @@ async def test_a_host_with_another_address_is_found_by_its_key(tmp_path: Path) -
         guest(tmp_path / "red", invites["red"]) as peer,
     ):
         await until(lambda: peer.is_live and peer.is_ready)
-        assert peer.connector.announced_address[0].startswith(f"tls+tcp://{HOME}:")
+        assert peer.replicator.connector.announced_address[0].startswith(f"tls+tcp://{HOME}:")
 
 
 @pytest.mark.full
@@ -136,9 +136,9 @@ async def test_whoever_announces_the_same_host_and_key_is_not_taken_for_it(
         )
         impostor = Impostor(authority, said)
         async with impostor.announced(), guest(tmp_path / "red", invite) as peer:
-            await until(lambda: "(announced on the local network)" in peer.status.reason)
-            assert peer.status.link is ConnectionState.LOST
-            assert peer.connector.announced_address == ()
+            await until(lambda: "(announced on the local network)" in peer.reporter.status.reason)
+            assert peer.reporter.status.link is ConnectionState.LOST
+            assert peer.replicator.connector.announced_address == ()
             assert impostor.requests == []
             real_one = Announcer(HOME, HOME, made.host.port)
             assert await real_one.announce({"m-2": said})

@@ -152,7 +152,9 @@ async def test_n11_what_was_said_is_still_there(tmp_path: Path, at_once: None) -
         await at_rest(table)
         heard: list[str] = []
         blue = table.peer(BLUE, "anew")
-        blue.listen(lambda event: heard.append(event.text) if isinstance(event, Chatted) else None)
+        blue.reporter.listen(
+            lambda event: heard.append(event.text) if isinstance(event, Chatted) else None
+        )
         await until(lambda: heard == ["well played"])
         await blue.say("thank you")
         await until(lambda: heard == ["well played", "thank you"])
@@ -175,8 +177,8 @@ async def test_n11_a_match_is_opened_for_nobody_without_its_key(
 
         table.host.reissue_invites(table.match, (RED,), keep)
         stranger = table.peer(RED, "stranger")
-        await until(lambda: stranger.is_over)
-        assert "a different key" in stranger.status.reason
+        await until(lambda: stranger.reporter.is_over)
+        assert "a different key" in stranger.reporter.status.reason
         assert not table.host.tables
         table.invites[RED] = newer[0]
         await live(table.peer(RED, "anew"))
@@ -206,7 +208,7 @@ async def test_n11_a_record_that_is_gone_is_told_and_harms_nothing(
         path = table.host.folder / f"{table.match}{SUFFIX}"
         aside = path.rename(tmp_path / "aside")
         late = table.peer(None)
-        await until(lambda: late.status.link is ConnectionState.LOST)
+        await until(lambda: late.reporter.status.link is ConnectionState.LOST)
         assert not is_over(late)
         aside.rename(path)
         await until(lambda: is_over(late))

@@ -75,13 +75,13 @@ async def test_a_player_agrees_to_the_offer_that_it_was_shown_or_to_none(
         await until(
             lambda: hall.state.phase is TranscriptPhase.CONSENT and hall.is_following(hall.victim)
         )
-        await until(lambda: victim.offer is not None)
-        assert victim.offer is not None
-        if victim.offer == shown:
+        await until(lambda: victim.reporter.offer is not None)
+        assert victim.reporter.offer is not None
+        if victim.reporter.offer == shown:
             await victim.answer_offer(agree=True)
             await until(hall.is_settled)
         assert hall.state.end is None, "nobody has agreed to a draw"
-        assert (victim.offer.matter, victim.must_answer) == (OfferKind.DRAW, True)
+        assert (victim.reporter.offer.matter, victim.must_answer) == (OfferKind.DRAW, True)
 
 
 async def test_a_pause_needs_the_consents_of_all_seats(
@@ -119,7 +119,9 @@ async def test_a_pause_needs_the_consents_of_all_seats(
         edit_news(hall, monkeypatch, forged)
         hall.wake()
         await until(
-            lambda: hall.wake() or victim.status.link is ConnectionState.LOST or bool(paused())
+            lambda: (
+                hall.wake() or victim.reporter.status.link is ConnectionState.LOST or bool(paused())
+            )
         )
         assert not paused(), "no seat has consented to a pause"
 

@@ -43,11 +43,13 @@ async def test_an_adjourned_match_goes_on_with_the_next_command(
         await until(
             lambda: (
                 all(p.seq > seq for p in (giver, other))
-                or any(p.status.link is ConnectionState.STOPPED for p in (giver, other))
+                or any(p.reporter.status.link is ConnectionState.STOPPED for p in (giver, other))
             )
         )
         for peer in (giver, other):
-            assert peer.status.link is ConnectionState.CONNECTED, peer.status.reason
+            assert peer.reporter.status.link is ConnectionState.CONNECTED, (
+                peer.reporter.status.reason
+            )
             assert not peer.is_adjourned
         paths = [peer.copy.path for peer in (giver, other)]
     for path in paths:

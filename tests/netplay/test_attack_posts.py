@@ -1,6 +1,7 @@
 """A hostile seat makes the host compute for a long time with one post of many useless messages or texts."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from itertools import pairwise
@@ -20,6 +21,7 @@ from netplay.wire.errors import ConnectionLostError
 from netplay.wire.limits import REFUSALS_PER_MINUTE
 from netplay.wire.messages import Answer, Post, Refused
 from netplay.wire.modes import JOINT
+from play.offers import OfferKind
 from saves.fair import requests
 from saves.fair.messages import (
     AnyBody,
@@ -28,13 +30,14 @@ from saves.fair.messages import (
     Message,
     Offer,
     SignedMessage,
+    decode_message,
     encode_message,
 )
 from saves.fair.signed_texts import Resume, Resumed, is_signed, resume_message, resumed_message
 from saves.fair.state import MessageRefusal
 from tests.netplay import tables
 from tests.netplay.fair.match import FairMatch
-from tests.netplay.tables import PLAYERS, live, room, until
+from tests.netplay.tables import PLAYERS, Room, live, room, until
 from tests.netplay.test_fair_attacks import LIMIT, post_of
 from tests.netplay.test_joint_attacks import Hider, until_hidden, with_zeros
 from tests.toy_game import CardId, Hold, Lay, Swap
@@ -47,11 +50,18 @@ MANY = 50
 class Attacker:
     """A seat of the toy game that can give a hidden command, and sends anything."""
 
-    def __init__(self, match: str, peer: Peer, command: Any) -> None:  # noqa: ANN401  # of this game
+    def __init__(self, table: Room, peer: Peer, command: Any) -> None:  # noqa: ANN401  # of this game
         assert peer.seat is not None
         self.made = peer.seat.participant.participant
         self.hider = Hider(self.made, command)
-        self._match, self._peer = match, peer
+        self.peer, self._table = peer, table
+
+    @property
+    def server(self) -> MessageServer:
+        """Return the part of the host that receives the messages."""
+        commands = self._table.host.tables[self._table.match].commands
+        assert isinstance(commands, SeatDecidedCommands)
+        return commands._message_server
 
     def message(self, kind: Kind, body: AnyBody) -> SignedMessage:
         made = self.made
@@ -62,11 +72,11 @@ class Attacker:
             author=made.role,
             body=body,
         )
-        data = encode_message(self._match, message)
+        data = encode_message(self._table.match, message)
         return SignedMessage(data, made._secrets.sign(data))
 
     async def send(self, *messages: SignedMessage) -> Answer:
-        line = self._peer._channel
+        line = self.peer.replicator._channel
         assert line is not None
         return await handshake.ask(line, post_of(*messages), LIMIT)
 
@@ -93,7 +103,7 @@ async def attacking(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
         peers = [table.peer(role) for role in PLAYERS]
         await live(*peers)
         peer, command = await until_hidden(peers)
-        yield Attacker(table.match, peer, command)
+        yield Attacker(table, peer, command)
 
 
 async def test_a_host_judges_nothing_behind_a_false_message(
@@ -167,6 +177,28 @@ async def test_a_host_serves_others_after_each_reading_of_a_false_command(
     assert isinstance(answer, Refused)
     assert len(seen) == MANY
     assert all(before < after for before, after in pairwise(seen))
+
+
+async def test_a_host_decodes_its_pending_messages_once_for_all_late_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded: Counter[bytes] = Counter()
+
+    def counted(match_id: str, data: bytes) -> Message:
+        decoded[data] += 1
+        return decode_message(match_id, data)
+
+    async with attacking(tmp_path, monkeypatch) as attacker:
+        server = attacker.server
+        await attacker.peer.propose(OfferKind.ADJOURNMENT)
+        pending = [signed.data for signed in server.match.transcript.segment]
+        await until(lambda: attacker.made.state.index == server.match.fair_state.index)
+        monkeypatch.setattr("saves.fair.accusations.decode_message", counted)
+        late = attacker.message(Kind.CONSENT, Consent(agrees=True))
+        for _ in range(2):
+            assert isinstance(await attacker.send(late, late), Refused)
+        assert {data: decoded[data] for data in pending} == dict.fromkeys(pending, 1)
+        assert decoded[late.data]
 
 
 async def test_seats_know_of_a_record_before_the_host_tidies_its_files(

@@ -67,7 +67,7 @@ async def test_a_command_that_meets_a_host_about_to_stop_is_given_to_the_next(
         await live(red)
         table.host.tables[table.match].closing_reason = "the host stops"
         given = asyncio.create_task(red.submit(Hold()))
-        await until(lambda: red.status.link is ConnectionState.LOST)
+        await until(lambda: red.reporter.status.link is ConnectionState.LOST)
         await table.restart()
         record = await asyncio.wait_for(given, PATIENCE)
         assert (record.kind, record.role) == ("command", RED)
@@ -95,7 +95,7 @@ async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:
         await red.propose(OfferKind.TAKEBACK, 0)
         taken_back = table.head
         await until(lambda: table.host.tables[table.match].match.records[-1].kind != "command")
-        assert red.offer is None or taken_back < table.head
+        assert red.reporter.offer is None or taken_back < table.head
         bot.cancel()
         await asyncio.gather(bot, return_exceptions=True)
 

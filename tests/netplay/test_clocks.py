@@ -228,7 +228,7 @@ async def test_a_match_with_a_transcript_is_lost_by_time(tmp_path: Path, chance:
         watch = watched(table)
         loser = next(role for role in EOTS_PLAYERS if table.peers[role].is_asked)
         watch.seconds += 31
-        await until(lambda: all(peer.is_done for peer in table.peers.values()))
+        await until(lambda: all(peer.replicator.is_done for peer in table.peers.values()))
         for role in EOTS_PLAYERS:
             copy = table.peers[role].copy
             assert copy.outcome is not None
@@ -287,7 +287,7 @@ async def test_six_seats_with_joint_chance_have_clocks(tmp_path: Path) -> None:
         assert spent
         assert spent[0].spent == dict.fromkeys(asked, 7_000)
         await table.peers[next(iter(players))].propose(OfferKind.RESIGNATION)
-        await until(lambda: all(peer.is_done for peer in table.peers.values()))
+        await until(lambda: all(peer.replicator.is_done for peer in table.peers.values()))
     path = next((tmp_path / "host").glob("*.fplog"))
     assert verify_file(path).status == "ok"
 

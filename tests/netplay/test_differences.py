@@ -56,7 +56,7 @@ def _go_on(table: Room, seed: int = 0) -> None:
 async def _differ(table: Room, red: Peer, seed: int, how: str) -> ViewsDiffered:
     """Corrupt red's state and continue the game. Return what red's screen shows."""
     told: list[ViewsDiffered] = []
-    stop = red.listen(
+    stop = red.reporter.listen(
         lambda event: told.append(event) if isinstance(event, ViewsDiffered) else None
     )
     spoil(red, how)
@@ -95,7 +95,7 @@ async def test_an_altered_state_is_noticed_kept_and_mended(
         assert theirs.host == ours.host
         assert theirs.peer.digest != theirs.host.digest
         await step(3, seed, red, blue)
-        assert blue.status.link is ConnectionState.CONNECTED
+        assert blue.reporter.status.link is ConnectionState.CONNECTED
 
 
 async def test_records_in_quick_succession_are_compared_every_few(
@@ -107,7 +107,9 @@ async def test_records_in_quick_succession_are_compared_every_few(
         await live(red)
         sound = table.head
         told: list[ViewsDiffered] = []
-        red.listen(lambda event: told.append(event) if isinstance(event, ViewsDiffered) else None)
+        red.reporter.listen(
+            lambda event: told.append(event) if isinstance(event, ViewsDiffered) else None
+        )
         spoil(red, "counter")
         for _ in range(replicator.COMPARISON_INTERVAL):
             assert not told
@@ -222,7 +224,7 @@ async def test_a_host_that_keeps_no_bundle_mends_all_the_same(tmp_path: Path) ->
         with capture_logs() as logs:
             await _differ(table, red, 0, "counter")
             await until(lambda: red.is_live and red.seq == table.head)
-        assert "bundle_not_written" in [entry["event"] for entry in logs]
+        assert "desync_report_failed" in [entry["event"] for entry in logs]
 
 
 async def test_rules_that_differ_for_ever_stop_the_peer(
@@ -231,8 +233,8 @@ async def test_rules_that_differ_for_ever_stop_the_peer(
     async with room(tmp_path) as table:
         monkeypatch.setattr(SeatReplica, "digest", lambda copy: None if copy.seq < 0 else bytes(32))
         red = table.peer(RED)
-        await until(lambda: red.status.link is ConnectionState.STOPPED)
-        assert "disagree about record" in red.status.reason
+        await until(lambda: red.reporter.status.link is ConnectionState.STOPPED)
+        assert "disagree about record" in red.reporter.status.reason
 
 
 @pytest.mark.full
@@ -266,6 +268,6 @@ async def test_a_mistake_of_the_peer_is_told_and_not_waited_for(
         await live(red)
         monkeypatch.setattr(SeatReplica, "digest", broken)
         with capture_logs() as logs:
-            await until(lambda: red.status.link is ConnectionState.STOPPED)
-        assert "internal error" in red.status.reason
+            await until(lambda: red.reporter.status.link is ConnectionState.STOPPED)
+        assert "internal error" in red.reporter.status.reason
         assert "peer_crashed" in [entry["event"] for entry in logs]

@@ -148,9 +148,11 @@ async def test_a_takeback_that_the_disk_refuses_names_no_path(table: Room) -> No
     await until(lambda: other.seq == 1)
     _disk(table, FaultyFiles(0, "ENOSPC"))
     said: list[str] = []
-    giver.listen(lambda event: said.append(event.text) if isinstance(event, Chatted) else None)
+    giver.reporter.listen(
+        lambda event: said.append(event.text) if isinstance(event, Chatted) else None
+    )
     await giver.propose(OfferKind.TAKEBACK, 0)
-    await until(lambda: other.offer is not None)
+    await until(lambda: other.reporter.offer is not None)
     with pytest.raises(NetworkError, match="the host's disk is full"):
         await other.answer_offer(agree=True)
     await until(lambda: bool(said))
@@ -205,7 +207,9 @@ async def test_the_last_command_is_told_although_the_disk_refuses_the_reveal(
         disk = NoReveal(found)
         _disk(table, disk)
         said: list[str] = []
-        red.listen(lambda event: said.append(event.text) if isinstance(event, Chatted) else None)
+        red.reporter.listen(
+            lambda event: said.append(event.text) if isinstance(event, Chatted) else None
+        )
         while not disk.is_over:
             await step(1, 0, red, blue)
         assert red.seq == blue.seq == found.match.seq

@@ -89,13 +89,15 @@ async def test_a_host_that_begins_again_twice_is_shown_to_the_honest_seat(
             another_match(table)
         with capture_logs() as logged:
             honest = table.seat(ALLIED)
-            await until(lambda: honest.status.link is ConnectionState.WAITING)
+            await until(lambda: honest.reporter.status.link is ConnectionState.WAITING)
         (line,) = [one for one in logged if one["event"] == "earlier_openings_stopped"]
         assert set(line["matches"]) == set(stopped)
-        assert honest.status.stopped_openings.startswith(
+        assert honest.reporter.status.stopped_openings.startswith(
             "In 2 earlier matches with this host, the cards"
         )
-        assert all(f"{match} (eots 1943)" in honest.status.stopped_openings for match in stopped)
+        assert all(
+            f"{match} (eots 1943)" in honest.reporter.status.stopped_openings for match in stopped
+        )
         own = tmp_path / str(ALLIED) / f"{table.opened.match}.{ALLIED}.seat7"
         assert read_agreement(own) is None, "the player reads it before the seat agrees"
         table.seat(JAPAN)
@@ -116,8 +118,8 @@ async def test_a_match_that_stops_while_another_one_waits_is_shown_at_the_table(
         late.start()
         first = table.opened
         try:
-            await until(lambda: late.status.link is ConnectionState.WAITING)
-            assert late.status.stopped_openings == ""
+            await until(lambda: late.reporter.status.link is ConnectionState.WAITING)
+            assert late.reporter.status.stopped_openings == ""
             another_match(table)
             await deal(table)
             stopped = await stop(table)
@@ -203,7 +205,7 @@ async def test_an_ended_match_is_not_counted(tmp_path: Path) -> None:
     async with host(tmp_path) as table:
         await deal(table)
         await table.peers[JAPAN].propose(OfferKind.RESIGNATION)
-        await until(lambda: all(each.is_done for each in table.peers.values()))
+        await until(lambda: all(each.replicator.is_done for each in table.peers.values()))
         match = await stop(table)
         assert listed(table) == set()
         (tmp_path / str(ALLIED) / f"{match}.{ALLIED}.fplog").unlink()

@@ -57,7 +57,7 @@ async def caught_up(peer: Peer, game: LoopbackMatch) -> None:
     """Wait until a peer has everything that the host has, and compare."""
     judge = game.table.match
     async with asyncio.timeout(PATIENCE):
-        await peer.wait_for(lambda: peer.is_live and peer.seq == judge.seq)
+        await peer.reporter.wait_for(lambda: peer.is_live and peer.seq == judge.seq)
     assert peer.copy.chain == judge.chain
     assert peer.copy.digest() == judge.view_digest(peer.role)
 
@@ -71,13 +71,13 @@ async def change_and_mend(game: LoopbackMatch, peer: Peer, number: int) -> bool:
             told.append(event)
 
     await caught_up(peer, game)
-    stop = peer.listen(hear)
+    stop = peer.reporter.listen(hear)
     seq = game.table.match.seq
     spoil(peer, number)
     if not (await game.play_commands(1))[0]:
         return False
     async with asyncio.timeout(PATIENCE):
-        await peer.wait_for(lambda: bool(told))
+        await peer.reporter.wait_for(lambda: bool(told))
     stop()
     await caught_up(peer, game)
     assert told[0].seq > seq >= told[0].agreed_seq

@@ -268,7 +268,11 @@ class Fuse:
             raise ConnectionLostError("the host was killed")
         task = asyncio.current_task()
         peers = self._table.peers.values()
-        peer = next(each for each in peers if each._channel is line or each._task is task)
+        peer = next(
+            each
+            for each in peers
+            if each.replicator._channel is line or each.replicator._task is task
+        )
         self.blown.set_result(peer.role)
         await asyncio.Event().wait()
         raise AssertionError("nothing comes after the end")
@@ -366,7 +370,7 @@ async def test_f9_after_the_end_the_record_of_every_seat_is_proved(
         await give(table, sized(8, 10_000, of="commands before the end of a fair match"))
         if table.match.outcome is None:
             await table.peers[next(iter(players))].propose(OfferKind.RESIGNATION)
-        await until(lambda: all(each.is_done for each in table.peers.values()))
+        await until(lambda: all(each.replicator.is_done for each in table.peers.values()))
         for role in players:
             copy = table.peers[role].copy
             assert verify_file(copy.path).status == "ok"
@@ -405,7 +409,7 @@ async def stuck(
         await table.level()
         giver = next(role for role in table.players if table.peers[role].is_asked)
         away = next(role for role in table.players if role != giver)
-        deaf[:] = [table.peers[away].fair_duties]
+        deaf[:] = [table.peers[away].replicator.fair_duties]
         peer = table.peers[giver]
         decision = peer.decision()
         assert decision is not None, "this seat is asked"
@@ -428,7 +432,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_the_match_may_end(
 ) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
         giver, given, away = await stuck(table, monkeypatch)
-        await until(lambda: giver.status.waiting_for == (away,))
+        await until(lambda: giver.reporter.status.waiting_for == (away,))
         seq = giver.seq + 1
         with pytest.raises(NetworkError, match="waits for"):
             await giver.propose(OfferKind.TAKEBACK, 0)
@@ -436,10 +440,10 @@ async def test_f8_a_seat_that_is_away_is_named_and_the_match_may_end(
         with pytest.raises(UnavailableError, match="ended"):
             await given
         assert giver.copy.record(seq).kind == "ending"
-        await until(lambda: waited_for(table) == giver.status.waiting_for == (away,))
+        await until(lambda: waited_for(table) == giver.reporter.status.waiting_for == (away,))
         assert not table.match.is_revealed, "the secrets of one seat are missing"
         back = table.seat(away)
-        await until(lambda: back.is_done and giver.is_done)
+        await until(lambda: back.replicator.is_done and giver.replicator.is_done)
         assert table.match.is_revealed
 
 

@@ -195,7 +195,7 @@ async def test_a_victim_stops_with_evidence_that_holds(
         hall.lie(hall.victim, attack(hall), hall.state.index + 1)
         victim = await hall.stopped(hall.victim)
         hall.check(hall.victim)
-        assert "evidence saved" in victim.status.reason
+        assert "evidence saved" in victim.reporter.status.reason
         verdict = hall.evidence(hall.victim)
         assert (verdict.status, verdict.charge, verdict.author) == ("holds", charge, author)
         assert hall.released[hall.victim].messages() == before, "nothing is released"
@@ -265,7 +265,8 @@ async def test_a_victim_keeps_its_state_and_continues_with_an_honest_host(
         asked = hall.asked[hall.victim]
         await until(
             lambda: (
-                victim.status.link is ConnectionState.LOST or hall.asked[hall.victim] > asked + 1
+                victim.reporter.status.link is ConnectionState.LOST
+                or hall.asked[hall.victim] > asked + 1
             )
         )
         assert seat.participant.state.head == head
@@ -276,7 +277,7 @@ async def test_a_victim_keeps_its_state_and_continues_with_an_honest_host(
         await hall.peers[hall.accomplice].propose(OfferKind.DRAW)
         await until(lambda: victim.must_answer and hall.is_settled())
         await victim.answer_offer(agree=False)
-        await until(lambda: victim.offer is None and hall.is_settled())
+        await until(lambda: victim.reporter.offer is None and hall.is_settled())
         await hall.give(2)
         hall.check(*hall.players)
         assert not hall.has_evidence(hall.victim)
@@ -482,13 +483,15 @@ async def test_the_host_refuses_a_post_and_the_others_play_on(
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
         head, accomplice = hall.state.head, hall.peers[hall.accomplice]
         for name, make in POSTS.items():
-            part, line = make(hall), accomplice._channel
+            part, line = make(hall), accomplice.replicator._channel
             try:
                 answer = await hall.send_part(part)
             except ConnectionLostError:
                 hall.wake()  # the host closes a connection at once when no request waits on it
                 await until(
-                    lambda line=line: accomplice.is_live and accomplice._channel is not line  # type: ignore[misc]  # mypy cannot infer it
+                    lambda line=line: (
+                        accomplice.is_live and accomplice.replicator._channel is not line
+                    )  # type: ignore[misc]  # mypy cannot infer it
                 )
             else:
                 assert isinstance(answer, Refused), name
@@ -572,7 +575,7 @@ async def test_h1_h2_a_false_proposal_is_refused_and_the_right_author_logged(
         def is_refused() -> bool:
             nonlocal logged
             logged += capsys.readouterr().out
-            return "message_refused" in logged or giving.done()
+            return "message_rejected" in logged or giving.done()
 
         await until(is_refused)
         assert f"author={hall.accomplice}" in logged
@@ -596,13 +599,13 @@ async def test_at_24_a_spectator_sends_no_message_and_gets_no_transcript(
         watcher = hall.seat(None)
         await hall.live()
         head = hall.state.head
-        line = watcher._channel
+        line = watcher.replicator._channel
         assert line is not None
         with pytest.raises(ConnectionLostError):
             await handshake.ask(line, post_of(draw(hall)), LIMIT)
         hall.wake()  # as above
-        await until(lambda: watcher.is_live and watcher._channel is not line)
-        line = watcher._channel
+        await until(lambda: watcher.is_live and watcher.replicator._channel is not line)
+        line = watcher.replicator._channel
         assert line is not None
         ask = PollUpdates(
             seq=watcher.seq, chain=watcher.copy.chain, digest=None, heard=0, wait_ms=0

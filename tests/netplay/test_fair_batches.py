@@ -80,16 +80,16 @@ async def test_a_command_that_an_offer_overtakes_is_given_again_once_the_offer_i
             await hall.give(1)
         peer = hall.peers[role]
         (other,) = (one for one in hall.players if one != role)
-        deliver, is_late = peer._send_until_answered, [True]
+        deliver, is_late = peer.replicator.send, [True]
 
-        async def delayed(order: Any, given: Any = None) -> Verdict:  # noqa: ANN401  # as it is called
+        async def delayed(order: Any, *given: Any) -> Verdict:  # noqa: ANN401  # as it is called
             if is_late and isinstance(order, PostPart):
                 is_late.clear()
                 await hall.peers[other].propose(OfferKind.DRAW)
                 assert hall.state.phase is TranscriptPhase.CONSENT
-            return await deliver(order, given)
+            return await deliver(order, *given)
 
-        monkeypatch.setattr(peer, "_send_until_answered", delayed)
+        monkeypatch.setattr(peer.replicator, "send", delayed)
         giving = asyncio.create_task(peer.submit(command))
         await until(lambda: peer.must_answer)
         await peer.answer_offer(agree=False)

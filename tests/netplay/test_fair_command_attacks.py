@@ -242,8 +242,8 @@ async def stops_victim(
     hall.lie(hall.victim, stream, hall.state.index + len(messages))
     victim = await hall.stopped(hall.victim)
     hall.check(hall.victim)
-    assert "evidence saved" in victim.status.reason, name
-    assert not victim.status.disk, name
+    assert "evidence saved" in victim.reporter.status.reason, name
+    assert not victim.reporter.status.disk, name
     verdict = hall.evidence(hall.victim)
     assert (verdict.status, verdict.charge, verdict.author) == ("holds", charge, author), name
     assert hall.released[hall.victim].messages() == before, name
@@ -323,7 +323,7 @@ async def test_h3_h4_h5_m1_a_false_message_of_a_command_is_refused_and_the_victi
             assert isinstance(answer, Refused), attack.name
             assert answer.code == ("illegal" if attack.charge == "E2" else "stale"), attack.name
             logged = capsys.readouterr().out
-            assert ("message_refused" in logged) == (attack.charge == "E2"), attack.name
+            assert ("message_rejected" in logged) == (attack.charge == "E2"), attack.name
             assert f"author={hall.victim}" not in logged, attack.name
             assert hall.state.head == head, attack.name
             await stops_victim(hall, attack.name, false, attack.charge, attack.author(hall))
@@ -398,7 +398,7 @@ async def test_h4_h5_nothing_is_dealt_after_a_false_reveal_or_a_false_mix(
         def is_refused() -> bool:
             nonlocal logged
             logged += capsys.readouterr().out
-            return "message_refused" in logged
+            return "message_rejected" in logged
 
         await until(is_refused)
         assert f"author={hall.accomplice}" in logged

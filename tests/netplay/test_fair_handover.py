@@ -36,8 +36,8 @@ def issued_again(table: Hall, role: Role) -> Invite:
 async def reason(peer: Peer) -> str:
     """Return why a program stops at once."""
     peer.start()
-    await until(lambda: peer.is_over)
-    found = peer.status.reason
+    await until(lambda: peer.reporter.is_over)
+    found = peer.reporter.status.reason
     await peer.close()
     return found
 

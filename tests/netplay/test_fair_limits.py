@@ -278,7 +278,7 @@ async def test_coming_and_going_fills_no_log(street: Street, log_file: Path) -> 
     command = wire.Submit(request_id="r", expected_seq=0, command=canonical(Hold()))
     assert isinstance(await _answer(line, command), wire.Accepted | wire.Refused)
     lines = _lines(log_file)
-    assert len([one for one in lines if one["event"] == "joined"]) <= 21
+    assert len([one for one in lines if one["event"] == "player_joined"]) <= 21
     assert len(lines) < 3 * 21 + 5
 
 

@@ -65,10 +65,10 @@ async def test_h3_every_copy_refuses_a_record_with_a_foreign_event_and_takes_the
             hall.edits[role] = partial(with_event, name)
         giving = asyncio.create_task(hall.give_one())
         for peer in seats:
-            await until(lambda peer=peer: "has not signed the order" in peer.status.reason)  # type: ignore[misc]  # mypy cannot infer it
-            assert peer.status.link is ConnectionState.LOST
-        await until(lambda: watcher.status.link is ConnectionState.STOPPED)
-        assert "does not match its commitment" in watcher.status.reason
+            await until(lambda peer=peer: "has not signed the order" in peer.reporter.status.reason)  # type: ignore[misc]  # mypy cannot infer it
+            assert peer.reporter.status.link is ConnectionState.LOST
+        await until(lambda: watcher.reporter.status.link is ConnectionState.STOPPED)
+        assert "does not match its commitment" in watcher.reporter.status.reason
         assert {peer.seq for peer in hall.peers.values()} == {record}
         hall.edits.clear()
         await watcher.close()

@@ -48,7 +48,7 @@ async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_ov
         allied, japan = table.peers[ALLIED], table.peers[JAPAN]
         keep_seed(japan, monkeypatch)
         await allied.propose(OfferKind.RESIGNATION)
-        await until(lambda: waited_for(table) == allied.status.waiting_for == (JAPAN,))
+        await until(lambda: waited_for(table) == allied.reporter.status.waiting_for == (JAPAN,))
         await table.level()
         ended = table.host.tables[table.opened.match]
         assert isinstance(ended.commands, SeatDecidedCommands)

@@ -94,20 +94,20 @@ async def test_at_27_2_mib_and_3000_messages_of_a_seat_are_refused_and_all_other
         assert isinstance(answer, Refused)
         assert "hidden entries must not have" in answer.text
 
-        line = liar(hall)._channel
+        line = liar(hall).replicator._channel
         with pytest.raises(ConnectionLostError):
             await hall.send_part(
                 PostPart(request_id="a", total=records.MAX_RECORD_BYTES + 1, data=bytes(9))
             )
         hall.wake()  # the host closes a connection at once when no request waits on it
-        await until(lambda: liar(hall).is_live and liar(hall)._channel is not line)
+        await until(lambda: liar(hall).is_live and liar(hall).replicator._channel is not line)
 
         with pytest.raises(ConnectionLostError, match="too many"):
             await flood(hall)
         await play(others)
         assert hall.state.head == head
         assert victim.is_live
-        assert not victim.status.disk
+        assert not victim.reporter.status.disk
         hall.check(hall.victim)
 
 

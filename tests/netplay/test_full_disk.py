@@ -155,7 +155,7 @@ async def test_the_whole_record_of_a_match_that_is_over_is_served(
         table.host = table._new_host()
         await table.host.start("127.0.0.1", table.port)
         again = table.peer(BLUE, "elsewhere")
-        await until(lambda: again.is_done)
+        await until(lambda: again.replicator.is_done)
         host = (tmp_path / "host" / f"{table.match}.fplog").read_bytes()
         assert again.copy.full_path.read_bytes() == host
         assert (await standing(table.host)).is_over
@@ -219,8 +219,8 @@ async def test_a_seat_enrols_when_the_disk_takes_it(
         disk.trouble = trouble
         japan = table.seat(JAPAN)
         for peer in (allied, japan):
-            await until(lambda peer=peer: peer.status.reason.startswith(WORDS[trouble]))  # type: ignore[misc]  # mypy cannot infer it
-        assert japan.status.link is ConnectionState.WAITING
+            await until(lambda peer=peer: peer.reporter.status.reason.startswith(WORDS[trouble]))  # type: ignore[misc]  # mypy cannot infer it
+        assert japan.reporter.status.link is ConnectionState.WAITING
         assert (await standing(table.host)).heading == WORDS[trouble]
         disk.trouble = ""
         await table.live()
@@ -276,23 +276,23 @@ async def test_a_match_waits_for_the_disk_and_for_no_seat(
         watch = suspendable(table)
         giver, given, away = await stuck(table, monkeypatch)
         await beats(table, watch, LATE_SECONDS + 1)
-        await until(lambda: giver.status.waiting_for == (away,))
+        await until(lambda: giver.reporter.status.waiting_for == (away,))
         disk.trouble = trouble
         back = table.seat(away)
         held = table.host.tables[table.opened.match]
         await until(lambda: held.recorder.disk_state.is_refusing)
-        await until(lambda: giver.status.disk == back.status.disk == trouble)
+        await until(lambda: giver.reporter.status.disk == back.reporter.status.disk == trouble)
         await beats(table, watch, LATE_SECONDS + 1)
         held.refresh_presence()
         assert held.commands.late_roles == ()
-        assert giver.status.waiting_for == back.status.waiting_for == ()
+        assert giver.reporter.status.waiting_for == back.reporter.status.waiting_for == ()
         assert not given.done()
         assert held.commands.is_record_due, "the seat's messages are accepted, and not on the disk"
         found = await standing(table.host)
         assert found.heading.endswith(WORDS[trouble])
         disk.trouble = ""
         await given
-        await until(lambda: not giver.status.disk and not back.status.disk)
+        await until(lambda: not giver.reporter.status.disk and not back.reporter.status.disk)
         await give(table, 2)
 
 

@@ -108,8 +108,8 @@ async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Pa
         new = Peer(load_invite(path), tmp_path / "new", toy_rules)
         late.start()
         new.start()
-        await until(lambda: late.is_over and new.is_live)
-        assert late.status.reason == "this seat belongs to a different key"
+        await until(lambda: late.reporter.is_over and new.is_live)
+        assert late.reporter.status.reason == "this seat belongs to a different key"
         against = toy_plan(tmp_path / "host", {RED: "Ada", BLUE: "bot:random"})
         match, _ = await hosting.open(against)
         with pytest.raises(DataError, match="is played by the bot random"):

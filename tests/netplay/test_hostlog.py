@@ -47,16 +47,16 @@ async def test_a_closed_pipe_stops_no_command(pipe: list[int], tmp_path: Path) -
 
 
 WORDS: dict[str, set[str]] = {
-    "joined": {"match", "role", "remote"},
-    "left": {"match", "role"},
-    "presence": {"game", "match", "seats"},
+    "player_joined": {"match", "role", "remote"},
+    "player_left": {"match", "role"},
+    "presence_changed": {"game", "match", "seats"},
     "command": {"game", "match", "role", "seq", "events"},
-    "out_of_step": {"game", "match", "role", "seq", "agreed"},
-    "bundle_written": {"game", "match", "role", "seq", "file"},
-    "offered": {"game", "match", "role", "matter", "to_seq"},
-    "agreed": {"game", "match", "role", "matter", "to_seq"},
-    "turned_away": {"remote", "certificate", "reason"},
-    "thrown_out": {"match", "role"},
+    "desync_detected": {"game", "match", "role", "seq", "agreed"},
+    "desync_report_saved": {"game", "match", "role", "seq", "file"},
+    "offer_made": {"game", "match", "role", "matter", "to_seq"},
+    "offer_accepted": {"game", "match", "role", "matter", "to_seq"},
+    "connection_rejected": {"remote", "certificate", "reason"},
+    "flooding_client_disconnected": {"match", "role"},
     "game_over": {"game", "match", "seq"},
 }
 """Fields of each line of a host's log during play. They do not include the text of commands."""
@@ -99,7 +99,7 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
                     answer = await red.ask(wire.Say(request_id=f"say-{number}", text="a"))
                     if isinstance(answer, wire.Bye):
                         break
-            await until(lambda: any(entry["event"] == "left" for entry in logs))
+            await until(lambda: any(entry["event"] == "player_left" for entry in logs))
     told = {entry["event"]: set(entry) - {"event", "log_level"} for entry in logs}
     assert told == WORDS
 
@@ -118,7 +118,7 @@ def test_a_pipe_that_nobody_reads_holds_nobody_up(pipe: list[int]) -> None:
         written += _read(pipe[0])
         outlet.close(0)
     written += _read(pipe[0])
-    assert b"log_lines_lost" in written
+    assert b"log_lines_dropped" in written
     kept = [line for line in written.splitlines() if b"xxx" in line]
     assert kept[0].startswith(b"0 ")
     assert len(kept) < lines
@@ -161,7 +161,7 @@ def test_lines_that_a_full_disk_lost_are_counted(
             whole.append(json.loads(line))
         except ValueError:
             continue
-    assert [line.get("number", line["event"]) for line in whole] == [3, "log_lines_lost", 4]
+    assert [line.get("number", line["event"]) for line in whole] == [3, "log_lines_dropped", 4]
     assert whole[1]["count"] == 3
 
 
@@ -176,10 +176,10 @@ def test_a_log_of_ever_other_matches_takes_no_more_memory(monkeypatch: pytest.Mo
     monkeypatch.setattr(host_log, "_BURST", 1)
     sparing = host_log.RateLimitingFilter()
     for match in range(100):
-        sparing(None, "info", {"event": "joined", "match": match})
+        sparing(None, "info", {"event": "player_joined", "match": match})
         with pytest.raises(structlog.DropEvent):
-            sparing(None, "info", {"event": "joined", "match": match})
+            sparing(None, "info", {"event": "player_joined", "match": match})
     assert len(sparing._buckets) == 10
     assert len(sparing._suppressed) <= 10
     with pytest.raises(structlog.DropEvent):  # what came lately is remembered
-        sparing(None, "info", {"event": "joined", "match": 99})
+        sparing(None, "info", {"event": "player_joined", "match": 99})

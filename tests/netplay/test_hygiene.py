@@ -77,7 +77,7 @@ async def test_f11_the_master_key_of_a_seat_is_in_its_own_file_alone(tmp_path: P
         async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
             await give(table, 4)
             await table.peers[ALLIED].propose(OfferKind.RESIGNATION)
-            await until(lambda: all(peer.is_done for peer in table.peers.values()))
+            await until(lambda: all(peer.replicator.is_done for peer in table.peers.values()))
             keys = {}
             for role in EOTS_PLAYERS:
                 seat = table.peers[role].seat

@@ -83,7 +83,7 @@ async def ends(table: Hall) -> None:
     """Resign if the game is still in progress, and wait until every seat has the whole record."""
     if table.judged.outcome is None:
         await table.peers[next(iter(table.players))].propose(OfferKind.RESIGNATION)
-    await until(lambda: all(each.is_done for each in table.peers.values()))
+    await until(lambda: all(each.replicator.is_done for each in table.peers.values()))
 
 
 def check_proved(table: Hall) -> None:
@@ -111,12 +111,17 @@ async def test_a_match_begins_when_every_seat_has_joined(tmp_path: Path) -> None
     table = await opened(tmp_path)
     try:
         allied, watcher = table.seat(ALLIED), table.seat(None)
-        await until(lambda: {allied.status.link, watcher.status.link} == {ConnectionState.WAITING})
-        assert allied.status.reason == "the match begins when Bob (Japan) has joined"
-        assert "the host can read all hands" in allied.status.mode
+        await until(
+            lambda: (
+                {allied.reporter.status.link, watcher.reporter.status.link}
+                == {ConnectionState.WAITING}
+            )
+        )
+        assert allied.reporter.status.reason == "the match begins when Bob (Japan) has joined"
+        assert "the host can read all hands" in allied.reporter.status.mode
         await until(lambda: table.house.pending_matches[table.opened.match].missing == (JAPAN,))
         (standing,) = (await table.host.overviews()).values()
-        assert (standing.heading, standing.missing) == (allied.status.reason, (JAPAN,))
+        assert (standing.heading, standing.missing) == (allied.reporter.status.reason, (JAPAN,))
         table.seat(JAPAN)
         await table.live()
         (standing,) = (await table.host.overviews()).values()
@@ -184,7 +189,7 @@ async def test_f8_a_seat_that_enrolled_and_left_is_waited_for(tmp_path: Path) ->
         await until(lambda: table.house.pending_matches[table.opened.match].missing == (JAPAN,))
         await allied.close()
         japan = table.seat(JAPAN)
-        await until(lambda: "Ada (Allies)'s share" in japan.status.reason)
+        await until(lambda: "Ada (Allies)'s share" in japan.reporter.status.reason)
         table.seat(ALLIED)
         await table.live()
     finally:
@@ -214,8 +219,8 @@ async def test_no_seat_is_enrolled_twice(tmp_path: Path) -> None:
         await allied.close()
         elsewhere = Peer(table.opened.invites[ALLIED], tmp_path / "elsewhere")
         elsewhere.start()
-        await until(lambda: elsewhere.status.link is ConnectionState.STOPPED)
-        assert "this seat's private file is missing" in elsewhere.status.reason
+        await until(lambda: elsewhere.reporter.status.link is ConnectionState.STOPPED)
+        assert "this seat's private file is missing" in elsewhere.reporter.status.reason
         await elsewhere.close()
     finally:
         await table.close()
@@ -331,7 +336,7 @@ async def test_other_dice_of_a_match_from_an_own_position_are_found(tmp_path: Pa
         dice = OtherDice(dealer)
         told: list[FullRecordReceived] = []
         for role in EOTS_PLAYERS:
-            table.peers[role].listen(
+            table.peers[role].reporter.listen(
                 lambda event: told.append(event) if isinstance(event, FullRecordReceived) else None
             )
         while not dice.count:
@@ -381,7 +386,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
 ) -> None:
     async with joint(tmp_path) as table:
         giver, given, away = await stuck(table, monkeypatch)
-        await until(lambda: giver.status.waiting_for == (away,))
+        await until(lambda: giver.reporter.status.waiting_for == (away,))
         (standing,) = (await table.host.overviews()).values()
         name = {ALLIED: "Ada (Allies)", JAPAN: "Bob (Japan)"}[away]
         assert standing.heading.endswith(f"waits for {name}'s share of the randomness")
@@ -393,7 +398,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
         await until(lambda: waited_for(table) == (away,))
         back = table.seat(away)
         assert (await given).seq == seq
-        await until(lambda: back.seq >= seq and not giver.status.waiting_for)
+        await until(lambda: back.seq >= seq and not giver.reporter.status.waiting_for)
         await give(table, 2)
 
 
@@ -437,7 +442,7 @@ async def test_f8_a_match_may_end_while_a_throw_waits(
         with pytest.raises(UnavailableError, match="ended"):
             await given
         back = table.seat(away)
-        await until(lambda: giver.is_done and back.is_done)
+        await until(lambda: giver.replicator.is_done and back.replicator.is_done)
         kinds = [giver.copy.record(number).kind for number in (seq, seq + 1)]
         assert kinds == ["ending", "reveal"]
         assert waited_for(table) == ()
@@ -634,7 +639,7 @@ async def test_a_host_refuses_an_illegal_hidden_command_and_accuses_nobody(
         task.cancel()
         assert table.judged.seq == 0
         assert not list(tmp_path.rglob("*.evidence7"))  # noqa: ASYNC240  # a small folder
-        assert peer.status.link is ConnectionState.CONNECTED
+        assert peer.reporter.status.link is ConnectionState.CONNECTED
 
 
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
@@ -643,7 +648,7 @@ async def test_offers_without_a_signature_change_nothing(tmp_path: Path, chance:
         await give(table, 3)
         await table.level()
         seq = table.judged.seq
-        lines = {role: table.peers[role]._channel for role in EOTS_PLAYERS}
+        lines = {role: table.peers[role].replicator._channel for role in EOTS_PLAYERS}
         offers = [
             wire.MakeOffer(request_id=f"o-{matter}", matter=matter, to_seq=1)
             for matter in OfferKind
@@ -674,7 +679,7 @@ async def test_a_host_saves_evidence_of_two_messages_of_a_seat(
         other = msgspec.structs.replace(message, kind=Kind.OFFER, body=Offer("draw"))
         data = encode_message(table.opened.match, other)
         signed = SignedMessage(data, seat._secrets.sign(data))
-        line = giver._channel
+        line = giver.replicator._channel
         assert line is not None
         (part,) = split_post(wire.Post(messages=(signed,)))
         answer = await handshake.ask(line, part, 8.0)
@@ -703,7 +708,7 @@ async def test_workers_hold_matches_whose_host_deals(tmp_path: Path) -> None:
             bot.cancel()
         await asyncio.gather(*bots, return_exceptions=True)
         await made.peers[ALLIED].propose(OfferKind.RESIGNATION)
-        await until(lambda: all(each.is_done for each in made.peers.values()))
+        await until(lambda: all(each.replicator.is_done for each in made.peers.values()))
     finally:
         await made.close()
     paths = sorted(tmp_path.rglob("*.fplog"))  # noqa: ASYNC240  # everything is stopped

@@ -119,7 +119,7 @@ async def stops_with(hall: HostileHall, cli: Cli, charge: str, author: str) -> N
     before = hall.released[hall.victim].messages()
     victim = await hall.stopped(hall.victim)
     hall.check(hall.victim)
-    assert "evidence saved" in victim.status.reason
+    assert "evidence saved" in victim.reporter.status.reason
     assert hall.released[hall.victim].messages() == before, "nothing is released"
     holds(hall, hall.victim, cli, charge, author)
 
@@ -202,10 +202,10 @@ async def test_a_seat_takes_no_part_in_a_match_with_another_header(
         for role in hall.players:
             hall.seat(role)
         victim = await hall.stopped(hall.victim)
-        assert victim.status.reason.startswith(sentence)
+        assert victim.reporter.status.reason.startswith(sentence)
         assert victim.seq == -1
         assert not hall.of(hall.victim)
-        assert hall.peers[hall.accomplice].status.link is ConnectionState.WAITING
+        assert hall.peers[hall.accomplice].reporter.status.link is ConnectionState.WAITING
 
 
 async def test_a_seat_that_has_enrolled_plays_no_match_without_signatures(
@@ -326,7 +326,7 @@ async def test_a_host_with_other_dice_is_named_to_the_players_after_the_end(
             await hall.level()
         told: dict[Role, list[FullRecordReceived]] = {role: [] for role in hall.players}
         for role in hall.players:
-            hall.peers[role].listen(collector(told[role]))
+            hall.peers[role].reporter.listen(collector(told[role]))
         await hall.peers[hall.accomplice].propose(OfferKind.RESIGNATION)
         await until(lambda: all(told.values()))
         for (came,) in told.values():
@@ -472,7 +472,7 @@ async def test_a_seat_accepts_no_record_that_shows_something_else(
         for role in hall.players:
             hall.seat(role)
         victim = await hall.stopped(hall.victim)
-        assert sentence in victim.status.reason
+        assert sentence in victim.reporter.status.reason
         assert victim.seq == -1
         assert not hall.has_evidence(hall.victim)
         hall.edits.clear()  # an honest host continues
@@ -510,7 +510,7 @@ async def test_a_host_that_claims_another_view_takes_no_record_from_a_seat(
         monkeypatch.setattr(DesyncDetector, "find_desync", claim)
         hall.wake()
         await hall.stopped(hall.victim)
-        assert f"disagree about record {seq}" in victim.status.reason
+        assert f"disagree about record {seq}" in victim.reporter.status.reason
         assert victim.seq == seq
         monkeypatch.setattr(DesyncDetector, "find_desync", right)
         await victim.close()
@@ -539,7 +539,7 @@ async def test_a_host_with_an_older_copy_of_its_files_gets_no_second_throw(
             peer = await hall.stopped(role)
             assert (
                 "history of this match differs from the one it sent to this seat"
-                in peer.status.reason
+                in peer.reporter.status.reason
             )
             assert peer.seq == seqs[role], "nothing is lost"
             assert verify_file(peer.copy.path).status == "ok"
@@ -587,13 +587,13 @@ async def sends(hall: HostileHall, name: str, part: PostPart) -> None:
     accomplice, head, line = (
         hall.peers[hall.accomplice],
         hall.state.head,
-        hall.peers[hall.accomplice]._channel,
+        hall.peers[hall.accomplice].replicator._channel,
     )
     try:
         answer = await hall.send_part(part)
     except ConnectionLostError:
         hall.wake()  # the host immediately closes a connection without a waiting request
-        await until(lambda: accomplice.is_live and accomplice._channel is not line)
+        await until(lambda: accomplice.is_live and accomplice.replicator._channel is not line)
     else:
         assert isinstance(answer, Refused), name
     assert hall.state.head == head, name
@@ -611,7 +611,7 @@ async def test_the_host_refuses_what_a_seat_may_not_send_and_the_match_ends_prov
         hall.check(hall.victim)
         hall.released.clear()  # from here on the other seat attacks, if it is the one that is asked
         await refuse_reveals(hall)
-        await until(lambda: all(hall.peers[role].is_done for role in hall.players))
+        await until(lambda: all(hall.peers[role].replicator.is_done for role in hall.players))
         hall.check(hall.victim)
         check_proved(hall)
         assert not list(tmp_path.rglob("*.evidence7"))  # noqa: ASYNC240  # a small folder
@@ -676,7 +676,7 @@ async def enrols_with(peer: Peer, promise: Callable[[Peer], FairParty]) -> None:
         return promise(peer)
 
     peer.seat.commitments = false  # type: ignore[method-assign]
-    await until(lambda: peer.is_over or count > 1)
+    await until(lambda: peer.reporter.is_over or count > 1)
     await peer.close()
 
 
@@ -739,7 +739,7 @@ async def test_the_host_enrols_no_seat_whose_promise_no_header_may_contain(
 
         peer.seat.commitments = false  # type: ignore[method-assign]
         room = made.house.pending_matches[made.opened.match]
-        await until(lambda: peer.is_over or room.missing == (JAPAN,))
+        await until(lambda: peer.reporter.is_over or room.missing == (JAPAN,))
         assert room.missing == (ALLIED, JAPAN)
     finally:
         await made.close()
@@ -826,7 +826,7 @@ async def test_the_host_refuses_hidden_commands_that_it_cannot_decide_and_accuse
                 body=cheat(hider),
             )
             data = encode_message(table.match, message)
-            line = peer._channel
+            line = peer.replicator._channel
             assert line is not None
             part = post_of(SignedMessage(data, made._secrets.sign(data)))
             answer = await handshake.ask(line, part, LIMIT)

@@ -1,6 +1,7 @@
 """Seats whose journal knows more records than their copy: a host's bots, which keep no copies, and lost files."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from netplay.peer.peer import Peer
 from netplay.session.bot_peer import play_seat
 from netplay.wire.modes import FAIR, JOINT, Chance
 from netplay.workers.host_bots import save_bot_invite
+from saves.framing import SECTOR
+from saves.logfile import read_log
 from tests.netplay.lasting_bot import LastingBot
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
@@ -54,16 +57,26 @@ async def test_a_bot_of_a_host_plays_on_after_each_restart(tmp_path: Path, mode:
         await table.close()
 
 
+def tear(path: Path) -> None:
+    """Destroy a sector of a record in the middle of a copy."""
+    offset = read_log(path).record_offsets[3] // SECTOR * SECTOR + SECTOR
+    content = path.read_bytes()
+    path.write_bytes(content[:offset] + bytes(SECTOR) + content[offset + SECTOR :])
+
+
 @pytest.mark.full
 @MODES
-async def test_a_seat_whose_copy_was_lost_gets_it_again(tmp_path: Path, mode: Chance) -> None:
+@pytest.mark.parametrize("damage", [Path.unlink, tear], ids=["lost", "torn"])
+async def test_a_seat_whose_copy_was_lost_gets_it_again(
+    tmp_path: Path, mode: Chance, damage: Callable[[Path], None]
+) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=mode) as table:
         await give(table, 6)
         await table.level()
         for role in EOTS_PLAYERS:
             peer = table.peers[role]
             await peer.close()
-            peer.copy.path.unlink()
+            damage(peer.copy.path)
             table.seat(role)
             await table.live()
             await table.level()

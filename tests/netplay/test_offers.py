@@ -7,7 +7,10 @@ import pytest
 
 from netplay.session.bot_peer import play_seat
 from netplay.session.peer_session import PeerSession
-from netplay.wire.errors import NetworkError, UnavailableError
+from netplay.transport import handshake
+from netplay.transport.sockets import RequestChannel
+from netplay.wire.errors import ConnectionLostError, NetworkError, UnavailableError
+from netplay.wire.messages import Answer, OfferAnswer, WireMessage
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.bots import create_seat_bot
 from play.offers import OfferKind
@@ -60,6 +63,40 @@ async def test_a_draw_needs_the_other_seat(tmp_path: Path, agree: bool) -> None:
             assert one.decision() is not None
 
 
+async def test_a_late_answer_to_an_earlier_host_does_not_count_for_a_new_offer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A seat sends its answer until a host replies. The host stops first, and the next one has another open offer."""
+    is_lost, send = True, handshake.ask
+
+    async def ask(channel: RequestChannel, message: WireMessage, seconds: float) -> Answer:
+        if is_lost and isinstance(message, OfferAnswer):
+            raise ConnectionLostError("the answer was lost")
+        return await send(channel, message, seconds)
+
+    monkeypatch.setattr(handshake, "ask", ask)
+    async with room(tmp_path) as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await live(red, blue)
+        await red.propose(OfferKind.ADJOURNMENT)
+        await until(lambda: blue.must_answer)
+        late = asyncio.create_task(blue.answer_offer(agree=True))
+        await table.restart()
+        await red.propose(OfferKind.DRAW)
+        is_lost = False
+        with pytest.raises(NetworkError, match="no longer open"):
+            await late
+        await until(lambda: blue.must_answer)
+        assert blue.reporter.offer is not None
+        assert (blue.reporter.offer.matter, blue.reporter.offer.waiting_for) == (
+            OfferKind.DRAW,
+            (BLUE,),
+        )
+        assert red.copy.outcome is None
+        await blue.answer_offer(agree=True)
+        await until(lambda: red.copy.outcome is not None)
+
+
 async def test_an_adjourned_match_pauses_over_a_restart_until_somebody_resumes_it(
     tmp_path: Path,
 ) -> None:
@@ -90,7 +127,7 @@ async def test_a_command_ends_an_open_offer(tmp_path: Path) -> None:
         await red.propose(OfferKind.DRAW)
         await until(lambda: blue.must_answer)
         await blue.submit(Hold())
-        await until(lambda: red.offer is None)
+        await until(lambda: red.reporter.offer is None)
         with pytest.raises(NetworkError, match="there is no proposal"):
             await red.answer_offer(agree=True)
 
@@ -162,7 +199,7 @@ async def test_endings_of_a_match_with_a_transcript_are_messages_of_those_who_ag
         if matter is OfferKind.DRAW:
             await until(lambda: japan.must_answer)
             await japan.answer_offer(agree=True)
-        await until(lambda: allied.is_done and japan.is_done)
+        await until(lambda: allied.replicator.is_done and japan.replicator.is_done)
         kinds = [record.kind for record in table.judged.records]
         assert kinds.count("clock") >= 3
         assert kinds[-2:] == ["ending", "reveal"]

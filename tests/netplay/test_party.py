@@ -57,7 +57,7 @@ async def test_one_file_per_person(tmp_path: Path) -> None:
 async def test_a_party_that_cannot_be_complete_lets_everything_go(tmp_path: Path) -> None:
     async with room(tmp_path, players=SIX_PLAYERS) as table:
         peer = table.peer(FIR, "party")
-        await peer.wait_for(lambda: peer.is_ready)
+        await peer.reporter.wait_for(lambda: peer.is_ready)
         mine = tuple(table.invites[role] for role in WOOD)
         with pytest.raises(LogInUseError):
             create_peers(mine, tmp_path / "party", toy_rules)
@@ -77,9 +77,9 @@ async def test_at_31_one_program_agrees_to_no_header_that_gives_its_roles_to_two
     try:
         for peer in peers:
             peer.start()
-        await until(lambda: all(peer.is_over for peer in peers))
+        await until(lambda: all(peer.reporter.is_over for peer in peers))
         for peer in peers:
-            assert "the host lists several players" in peer.status.reason
+            assert "the host lists several players" in peer.reporter.status.reason
         room = table.house.pending_matches[table.opened.match]
         assert room.missing == (), "both have enrolled"
         assert set(room.overview().missing) == {ALLIED, JAPAN}, "and neither has agreed"

@@ -182,7 +182,7 @@ def test_the_log_of_a_host_is_json_lines_without_hands(processes: Processes) -> 
     assert host.wait(PATIENCE) == 0
     text = (processes.folder / "stderr-0").read_text(encoding="utf-8")
     events = [json.loads(line)["event"] for line in text.splitlines()]
-    assert {"host_started", "match_opened", "joined", "command", "game_over"} <= set(events)
+    assert {"host_started", "match_created", "player_joined", "command", "game_over"} <= set(events)
     assert events[-1] == "host_stopped"
     cards = {f"c{number:02}" for number in range(1, 25)}
     words = {word.strip('",:{}()[]') for word in text.replace("'", '"').split()}
@@ -321,7 +321,7 @@ async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path
     peer.start()
     try:
         async with asyncio.timeout(PATIENCE):
-            await peer.wait_for(lambda: peer.is_live and peer.is_asked)
+            await peer.reporter.wait_for(lambda: peer.is_live and peer.is_asked)
             decision = peer.decision()
             assert decision is not None
             await peer.submit(decision.default)
@@ -351,5 +351,5 @@ def test_a_worker_that_finds_no_memory_takes_no_other_match_along(processes: Pro
     assert host.wait(PATIENCE) == 0
     said = (processes.folder / "stderr-0").read_text()
     assert "worker_died" in said
-    assert "match_broken" in said
+    assert "match_disabled" in said
     assert "Traceback" not in said

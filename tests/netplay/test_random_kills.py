@@ -147,7 +147,7 @@ class Scene:
         """Play the one seat of this process, and store the acknowledged records."""
         source = random.Random(SEED)
         while True:
-            await self.own.wait_for(lambda: self.own.decision() is not None)
+            await self.own.reporter.wait_for(lambda: self.own.decision() is not None)
             await asyncio.sleep(PACE)
             decision = self.own.decision()
             if decision is not None:
@@ -203,7 +203,7 @@ class Scene:
             try:
                 await until(lambda size=size: _size(path) > size or self.is_over)  # type: ignore[misc]  # mypy cannot infer it
             except TimeoutError:
-                own, decision = self.own.status, self.own.decision()
+                own, decision = self.own.reporter.status, self.own.decision()
                 raise AssertionError((path.name, own, decision, self.kills)) from None
 
     async def end(self) -> None:
@@ -214,7 +214,7 @@ class Scene:
         for peer in sitting:  # they give no more commands, but a pending throw needs them
             peer.start()
         for peer in sitting:
-            await peer.wait_for(lambda peer=peer: peer.is_live)  # type: ignore[misc]  # mypy cannot infer it
+            await peer.reporter.wait_for(lambda peer=peer: peer.is_live)  # type: ignore[misc]  # mypy cannot infer it
         for path in self.records:
             await self._all_told(path)
         for spectator in self.spectators:

@@ -62,12 +62,12 @@ async def test_false_messages_lock_a_seat_out_of_a_waiting_match_for_a_while_onl
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, waits=False, chance=JOINT) as table:
         liar, other = table.peers[ALLIED], table.peers[JAPAN]
         said: list[str] = []
-        liar.listen(lambda _: said.append(liar.status.reason))
+        liar.reporter.listen(lambda _: said.append(liar.reporter.status.reason))
         await until(lambda: any("reconnect in" in reason for reason in said))
         refused = {reason for reason in said if "message refused: " in reason}
         assert refused, said
-        assert not any(peer.is_over for peer in (liar, other))
-        assert other.status.link is ConnectionState.WAITING
+        assert not any(peer.reporter.is_over for peer in (liar, other))
+        assert other.reporter.status.link is ConnectionState.WAITING
         is_lying[0] = False
         for peer in (liar, other):
             assert peer.seat is not None
@@ -100,8 +100,8 @@ async def test_an_opening_that_the_host_cannot_decide_is_shown(
         await made.open()
         try:
             peers = [made.seat(role) for role in EOTS_PLAYERS]
-            await until(lambda: all(words in peer.status.reason for peer in peers))
-            assert all(peer.status.link is ConnectionState.WAITING for peer in peers)
+            await until(lambda: all(words in peer.reporter.status.reason for peer in peers))
+            assert all(peer.reporter.status.link is ConnectionState.WAITING for peer in peers)
             (standing,) = (await made.host.overviews()).values()
             assert words in standing.heading
             patch.undo()
@@ -136,7 +136,7 @@ async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
         waiting = seat.seat.participant
         await until(lambda: waiting.missing_seats() == (asked,))
         assert not waiting.resumption.is_over
-        await until(lambda: seat.status.may_stop)
+        await until(lambda: seat.reporter.status.may_stop)
         assert await PeerSession(seat).negotiation.propose(matter) == "Done."
         await until(lambda: seat.copy.outcome is not None)
         outcome = seat.copy.outcome

@@ -65,15 +65,15 @@ def hand(peer: Peer) -> tuple[Any, ...]:
 async def to_a_window(peers: dict[Role, Peer], parity: int) -> None:
     """Let gem and jet set traps, then let elm strike with a card of the given parity, once a role can."""
     for role in (ASH, GEM, ELM, JET):
-        await peers[role].wait_for(lambda one=peers[role]: one.is_asked)  # type: ignore[misc]  # mypy cannot infer it
+        await peers[role].reporter.wait_for(lambda one=peers[role]: one.is_asked)  # type: ignore[misc]  # mypy cannot infer it
         mine = hand(peers[role])
         await peers[role].submit(Rest() if role in {ASH, ELM} else SetTrap(card=mine[0]))
-    await peers[FIR].wait_for(lambda: peers[FIR].is_asked)
+    await peers[FIR].reporter.wait_for(lambda: peers[FIR].is_asked)
     mine = hand(peers[FIR])
     fitting = [card for card in mine if int(card[1:]) % 2 == parity] or mine
     await peers[FIR].submit(Strike(card=fitting[0]))
     for role in (GEM, JET):
-        await peers[role].wait_for(lambda one=peers[role]: one.is_asked)  # type: ignore[misc]  # mypy cannot infer it
+        await peers[role].reporter.wait_for(lambda one=peers[role]: one.is_asked)  # type: ignore[misc]  # mypy cannot infer it
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,11 @@ def test_bots_of_the_house_in_four_of_six_come_back(processes: Processes) -> Non
     host, invites = processes.host("six", "--scenario", "short", *bots, "--seats", "ash+fir=Ann")
     assert set(invites) == {"ash+fir", "spectator"}
     errors = processes.folder / "stderr-0"
-    wait(lambda: errors.read_text(encoding="utf-8").count('"event": "joined"') == len(bots) // 2)
+    wait(
+        lambda: (
+            errors.read_text(encoding="utf-8").count('"event": "player_joined"') == len(bots) // 2
+        )
+    )
     host.send_signal(signal.SIGTERM)
     assert host.wait(PATIENCE) == 0
     host, _ = processes.host("--once")

@@ -176,7 +176,7 @@ async def test_f7_times_are_not_told_apart(tmp_path: Path, way: str) -> None:
 
 
 async def _pass(peer: Peer) -> None:
-    await peer.wait_for(lambda: peer.is_asked)
+    await peer.reporter.wait_for(lambda: peer.is_asked)
     await peer.submit(LetPass())
 
 
@@ -191,7 +191,7 @@ async def test_the_measure_finds_a_seat_that_hurries_without_a_card(tmp_path: Pa
         tasks: set[asyncio.Task[Any]] = set()
 
         async def leak() -> None:
-            await gem.wait_for(lambda: gem.is_asked)
+            await gem.reporter.wait_for(lambda: gem.is_asked)
             decision = gem.decision()
             assert decision is not None
             now[0] += 0.06 * len(decision.options)

@@ -217,7 +217,7 @@ async def test_tls_refuses_and_the_running_line_goes_on(secured: Echo, seat: Inv
     with capture_logs() as logs:
         secured.listener._log_refused_certificates()
         secured.listener._log_refused_certificates()
-    assert [entry["event"] for entry in logs] == ["certificates_refused"] * bool(logs)
+    assert [entry["event"] for entry in logs] == ["certificates_rejected"] * bool(logs)
     assert secured.listener.refused_certificates == sum(entry["count"] for entry in logs)
 
 

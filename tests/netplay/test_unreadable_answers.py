@@ -9,6 +9,7 @@ import pytest
 
 from engine import registry
 from netplay.peer import replicator
+from netplay.peer.host_connector import RETRY_MIN_SECONDS
 from netplay.peer.peer import Peer
 from netplay.peer.replicator import Replicator
 from netplay.peer.status import ConnectionState
@@ -99,7 +100,7 @@ async def test_bots_play_on_whatever_answer_cannot_be_read(
         red, blue = table.peer(RED), table.peer(BLUE)
         bots = [play_seat(peer, create_seat_bot("random", "toy")) for peer in (red, blue)]
         await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
-        await until(lambda: red.is_done and blue.is_done and spoiler.is_done)
+        await until(lambda: red.replicator.is_done and blue.replicator.is_done and spoiler.is_done)
         check_one_history(table, red, blue)
         for peer in (red, blue):
             assert verify_file(peer.copy.full_path).status == "ok"
@@ -116,7 +117,7 @@ async def test_a_fair_match_goes_on_whatever_answer_cannot_be_read(
         giver = next(table.peers[role] for role in table.players)
         await giver.propose(OfferKind.RESIGNATION)
         seats = [table.peers[role] for role in table.players]
-        await until(lambda: all(seat.is_done for seat in seats) and spoiler.is_done)
+        await until(lambda: all(seat.replicator.is_done for seat in seats) and spoiler.is_done)
         await table.level()
         for seat in seats:
             assert verify_file(seat.copy.path).status == "ok"
@@ -167,7 +168,11 @@ async def test_what_people_ask_for_is_asked_again_and_done_once(
         one, other = PeerSession(red), PeerSession(blue)
         lost = []
         for peer in (red, blue):
-            peer.listen(lambda _, peer=peer: lost.append(peer.status.link is ConnectionState.LOST))  # type: ignore[misc]  # mypy cannot infer it
+            peer.reporter.listen(
+                lambda _, peer=peer: lost.append(  # type: ignore[misc]  # mypy cannot infer it
+                    peer.reporter.status.link is ConnectionState.LOST
+                )
+            )
         spoiler.spoil(
             kind, times=1 if kind is wire.Submit else TIMES
         )  # the update shows that it was accepted
@@ -200,6 +205,6 @@ async def test_a_host_whose_answers_never_can_be_read_is_asked_ever_more_rarely(
         await live(red)
         spoiler.spoil(wire.Say, times=5)
         await asyncio.wait_for(red.say("hello"), PATIENCE)
-        least = replicator.RETRY_MIN_SECONDS
+        least = RETRY_MIN_SECONDS
         assert waits == [least, 2 * least, 4 * least, 8 * least, 16 * least]
         assert [line.text for line in table.chat] == ["hello"]

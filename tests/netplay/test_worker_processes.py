@@ -46,7 +46,7 @@ class Table:
     async def sit(self) -> None:
         for peer in self.peers.values():
             peer.start()
-            peer.listen(lambda _, peer=peer: self.reasons.add(peer.status.reason))  # type: ignore[misc]  # mypy cannot infer it
+            peer.reporter.listen(lambda _, peer=peer: self.reasons.add(peer.reporter.status.reason))  # type: ignore[misc]  # mypy cannot infer it
         await live(*self.peers.values())
 
     async def play(self, moves: int, seed: int) -> None:
@@ -176,7 +176,7 @@ async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(
     hosted.process.send_signal(number)
     assert await asyncio.to_thread(hosted.process.wait, PATIENCE) == code
     assert not any(map(is_running, workers))
-    await until(lambda: table.peers[RED].status.link is ConnectionState.LOST)
+    await until(lambda: table.peers[RED].reporter.status.link is ConnectionState.LOST)
     ended = await asyncio.to_thread(
         hosted.processes.run, "host", "--status", "--folder", str(hosted.folder)
     )

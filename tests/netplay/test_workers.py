@@ -120,9 +120,9 @@ async def test_a_whole_game_in_a_worker(tmp_path: Path) -> None:
 async def test_chat_refusals_takebacks_and_presence_are_as_ever(table: Room) -> None:
     red, blue = table.peer(RED), table.peer(BLUE)
     heard: list[Chatted] = []
-    blue.listen(lambda event: heard.append(event) if isinstance(event, Chatted) else None)
+    blue.reporter.listen(lambda event: heard.append(event) if isinstance(event, Chatted) else None)
     await live(red, blue)
-    await until(lambda: red.status.absent == ())
+    await until(lambda: red.reporter.status.absent == ())
     foreign = TOY.project(blue.state, BLUE).hand[0]
     with pytest.raises(IllegalCommandError) as caught:
         await red.submit(Lay(card=foreign))
@@ -132,7 +132,7 @@ async def test_chat_refusals_takebacks_and_presence_are_as_ever(table: Room) -> 
     before = red.view()
     await red.submit(Hold())
     await red.propose(OfferKind.TAKEBACK, 0)
-    await until(lambda: blue.offer is not None)
+    await until(lambda: blue.reporter.offer is not None)
     await blue.answer_offer(agree=True)
     await until(lambda: red.seq == blue.seq == 2)
     assert red.view() == before
@@ -141,7 +141,7 @@ async def test_chat_refusals_takebacks_and_presence_are_as_ever(table: Room) -> 
     with pytest.raises(NetworkError, match="spectators"):
         await watcher.say("hello")
     await blue.close()
-    await until(lambda: red.status.absent == (BLUE,))
+    await until(lambda: red.reporter.status.absent == (BLUE,))
 
 
 @pytest.mark.full
@@ -150,8 +150,8 @@ async def test_a_second_connection_takes_the_seat_over(table: Room) -> None:
     await live(first)
     second = table.peer(RED, place="second")
     await live(second)
-    await until(lambda: first.status.link is ConnectionState.STOPPED)
-    assert "another connection" in first.status.reason
+    await until(lambda: first.reporter.status.link is ConnectionState.STOPPED)
+    assert "another connection" in first.reporter.status.reason
     await second.submit(Hold())
 
 
@@ -184,7 +184,7 @@ async def test_what_was_acknowledged_outlives_any_number_of_killed_workers(table
 
     async def playing(peer: Peer, role: Role) -> None:
         while True:
-            await peer.wait_for(lambda: peer.decision() is not None)
+            await peer.reporter.wait_for(lambda: peer.decision() is not None)
             decision = peer.decision()
             if decision is not None:
                 record = await peer.submit(decision.options[0])
@@ -217,7 +217,11 @@ async def test_the_matches_of_other_workers_notice_nothing(table: Room) -> None:
     assert worker_of(table) is not worker_of(table, other.match)
     told: set[str] = set()
     for peer in (*mine, *theirs):
-        peer.listen(lambda _, peer=peer: told.add(f"{peer.invite.match} {peer.status.reason}"))  # type: ignore[misc]  # mypy cannot infer it
+        peer.reporter.listen(
+            lambda _, peer=peer: told.add(  # type: ignore[misc]  # mypy cannot infer it
+                f"{peer.invite.match} {peer.reporter.status.reason}"
+            )
+        )
     gone = kill(worker_of(table))
     await step(10, 3, *theirs)
     await until(lambda: worker_of(table).process not in {0, gone})
@@ -265,19 +269,19 @@ async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_ot
     await live(doomed, *mine, *near)
     with capture_logs() as logs:
         given = asyncio.create_task(doomed.submit(Hold()))
-        await until(lambda: doomed.status.link is ConnectionState.STOPPED)
+        await until(lambda: doomed.reporter.status.link is ConnectionState.STOPPED)
     with pytest.raises(NetworkError, match="cannot continue"):
         await given
     assert [line["event"] for line in logs].count("worker_died") == 3
-    assert [line["event"] for line in logs].count("match_broken") == 1
+    assert [line["event"] for line in logs].count("match_disabled") == 1
     assert table.host.pool.assignments[deadly.match].is_broken
     await live(*mine, *near)
     await step(4, 1, *mine)
     await step(4, 2, *near)
     assert len(table.host.pool.workers) == 2
     late = deadly.peer(BLUE)
-    await until(lambda: late.status.link is ConnectionState.STOPPED)
-    assert "cannot continue" in late.status.reason
+    await until(lambda: late.reporter.status.link is ConnectionState.STOPPED)
+    assert "cannot continue" in late.reporter.status.reason
     assert read_log(table.host.folder / f"{deadly.match}{SUFFIX}").records
 
 
@@ -332,7 +336,7 @@ async def test_a_stopped_host_leaves_whole_records_and_no_process(tmp_path: Path
         await live(red, blue)
         await step(5, 1, red, blue)
         reasons: list[str] = []
-        red.listen(lambda _: reasons.append(red.status.reason))
+        red.reporter.listen(lambda _: reasons.append(red.reporter.status.reason))
         processes = [worker.process for worker in table.host.pool.workers]
         head = table.head
         await table.host.stop("the house burns")
@@ -365,8 +369,8 @@ async def test_a_match_cannot_be_entered_before_its_worker_has_it(table: Room) -
         others = [Other(table) for _ in range(2)]
         waiting = next(one for one in others if worker_of(table, one.match) is worker)
         peer = waiting.peer(RED)
-        await until(lambda: peer.status.link is ConnectionState.LOST)
-        assert "try again in a moment" in peer.status.reason
+        await until(lambda: peer.reporter.status.link is ConnectionState.LOST)
+        assert "try again in a moment" in peer.reporter.status.reason
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.kill(gone, signal.SIGCONT)
@@ -404,7 +408,7 @@ async def test_a_worker_that_hangs_is_ended_and_its_match_goes_on(
         os.kill(hanging, signal.SIGSTOP)
         with capture_logs() as logs:
             await until(lambda: worker.process not in {0, hanging})
-        assert {"event": "worker_hangs", "process": hanging, "log_level": "error"} in logs
+        assert {"event": "worker_unresponsive", "process": hanging, "log_level": "error"} in logs
         monkeypatch.setattr("netplay.workers.worker_client.HANGING_SECONDS", PATIENCE)
         await live(red, blue)
         await step(3, 1, red, blue)
@@ -421,8 +425,8 @@ async def test_an_older_invite_opens_nothing_once_a_new_one_is_issued(tmp_path: 
     try:
         first.start()
         second.start()
-        await until(lambda: first.status.link is ConnectionState.STOPPED)
-        assert "belongs to a different key" in first.status.reason
+        await until(lambda: first.reporter.status.link is ConnectionState.STOPPED)
+        assert "belongs to a different key" in first.reporter.status.reason
         await live(second)
     finally:
         await first.close()
@@ -520,5 +524,5 @@ async def test_whoever_comes_to_a_record_that_is_gone_hears_no_path_of_the_host(
     kill(worker)
     await until(lambda: table.host.pool.assignments[table.match].error is not None)
     late = table.peer(RED)
-    await until(lambda: late.is_over)
-    assert late.status.reason == "the host cannot open this match; its log says why"
+    await until(lambda: late.reporter.is_over)
+    assert late.reporter.status.reason == "the host cannot open this match; its log says why"

@@ -315,7 +315,7 @@ async def test_ticked_lines_are_unticked_and_barred_ones_explained() -> None:
     assert controller.update(), "ticks do not change the question"
     barred = next(line for line in controller.lines if line.state is OptionState.BARRED)
     await controller.choose(barred)
-    assert shown.said[-1].startswith("Not possible with the ticked items. ")
+    assert shown.said[-1].startswith("Not possible with the current selection. ")
     ticked = _line(controller, FLEET[0])
     assert ticked.state is OptionState.TICKED
     await controller.choose(ticked)
@@ -338,7 +338,7 @@ async def test_all_lines_of_a_place_are_ticked_and_unticked_together() -> None:
     await controller.tick_all(controller.lines, _line(controller, FLEET[0]))
     assert len(session.draft.commands) > before
     await controller.tick_all((), None)
-    assert shown.said[-1] == "There is nothing to tick."
+    assert shown.said[-1] == "There is nothing to select."
 
 
 # -- waiting, seats and standing orders
@@ -399,7 +399,7 @@ async def test_a_standing_order_is_taken_and_the_others_may_move() -> None:
     assert shown.changed == 0
     controller.change_orders("off")
     assert shown.changed == 1
-    assert not controller.session.order_book.orders.by_itself
+    assert not controller.session.orders.shown.orders.by_itself
     with pytest.raises(FlagplotError):
         controller.change_orders("dance")
 
@@ -444,7 +444,7 @@ async def test_only_the_offer_that_was_shown_is_answered() -> None:
 async def test_a_chat_message_that_cannot_be_sent_is_reported() -> None:
     controller, shown = table()
     await controller.say("Hello")
-    assert shown.said == ["nobody else in this game can read your message: Hello"]
+    assert shown.said == ["no other person in this game can read your message: Hello"]
 
 
 def test_typed_lines_are_completed_with_commands_and_offers() -> None:

@@ -46,18 +46,21 @@ def test_a_reel_follows_a_takeback() -> None:
 @pytest.mark.parametrize(("name", "role"), [(EOTS, "allied"), (QMG, "uk")])
 def test_facts_know_their_place_and_hide_what_others_hold(name: str, role: str) -> None:
     replay = session(name, role, 40, 40)
-    facts = replay.seen_events(8)
+    facts = replay.records.seen_events(8)
     assert {fact.seq for fact in facts} <= set(range(9, 41))
-    assert [fact.event for fact in facts] == list(replay.events(8))
+    assert [fact.event for fact in facts] == list(replay.records.events(8))
     assert {fact.role for fact in facts if fact.is_own} == {role}
     last = facts[-1]
-    assert replay.event_cursor(8).advance_to(last.seq, last.number) == replay.event_cursor(40).state
+    assert (
+        replay.records.event_cursor(8).advance_to(last.seq, last.number)
+        == replay.records.event_cursor(40).state
+    )
 
 
 def test_what_is_taken_back_is_told() -> None:
     table = toy_session()
     table.submit(RED, Hold())
-    assert not table.has_takebacks(0)
+    assert not table.records.has_takebacks(0)
     table.match.take_back(0, RED)
-    assert table.has_takebacks(0)
-    assert not table.has_takebacks(2)
+    assert table.records.has_takebacks(0)
+    assert not table.records.has_takebacks(2)

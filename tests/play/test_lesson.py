@@ -143,8 +143,8 @@ def test_nothing_is_taken_back_and_no_standing_order_is_taken() -> None:
     with pytest.raises(LessonError):
         asyncio.run(session.negotiation.take_back())
     with pytest.raises(LessonError):
-        session.change_orders("pass")
-    assert session.change_orders("")
+        session.orders.change("pass")
+    assert session.orders.change("")
 
 
 def test_a_step_waits_for_its_action_and_can_be_passed_over() -> None:

@@ -1,16 +1,21 @@
 """Renaming, copying, deleting and exporting record files, and the progress of saved games."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
+from play import save_files
 from play.games import NewGame, create_game, format_age, resume, saved_games
 from play.save_files import copy_game, delete_game, export_game, newest_game, rename_game
 from play.save_summary import opening_summary, save_summary
 from saves.errors import LogInUseError, MatchError
+from saves.files import Files
 from saves.logfile import read_log, write_log
 from tests.saves.protocol6.joint import Table
 
@@ -33,6 +38,74 @@ async def test_rename_keeps_the_game_and_what_belongs_to_it(tmp_path: Path) -> N
     assert read_log(new).records == before.records
     assert not path.exists()
     assert (tmp_path / "Barbarossa.fplog.uk.orders").exists()
+
+
+class _PowerError(Exception):
+    """The power fails."""
+
+
+class FailingFiles(Files):
+    """Files of a machine whose power fails at an operation on names, counted from 0."""
+
+    def __init__(self, at: int) -> None:
+        self._left = at
+
+    def _count(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise _PowerError
+
+    @override
+    def rename(self, source: Path, target: Path) -> None:
+        self._count()
+        super().rename(source, target)
+
+    @override
+    def remove(self, path: Path) -> None:
+        self._count()
+        super().remove(path)
+
+
+@pytest.mark.parametrize("change", [rename_game, copy_game])
+@pytest.mark.parametrize("at", range(6))
+async def test_a_crash_loses_no_notes_and_leaves_none_to_another_game(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path, str], Path],
+    at: int,
+) -> None:
+    path, target = await a_game(tmp_path), tmp_path / "b.fplog"
+    before = read_log(path).records
+    companions = (".uk.notes", ".uk.orders")
+    for suffix in companions:
+        path.with_name(path.name + suffix).write_text(f"own {suffix}")
+        target.with_name(target.name + suffix).write_text("left by a game that is gone")
+    monkeypatch.setattr(save_files, "FILES", FailingFiles(at))
+    with suppress(_PowerError):
+        change(path, "b")
+    monkeypatch.undo()
+    games = [one for one in (path, target) if one.exists()]
+    assert games
+    for game in games:
+        assert read_log(game).records == before
+        for suffix in companions:
+            assert game.with_name(game.name + suffix).read_text() == f"own {suffix}"
+    for free in {path, target} - set(games):
+        session = create_game(GAME, free)
+        await session.close()
+        for suffix in companions:
+            assert not free.with_name(free.name + suffix).exists()
+
+
+async def test_a_new_game_adopts_no_notes_that_lie_under_its_name(tmp_path: Path) -> None:
+    left = tmp_path / "a.fplog.germany.notes"
+    left.write_text('{"notes": 1, "page": "Build in the Middle East", "places": {}}')
+    session = create_game(GAME, tmp_path / "a.fplog")
+    assert session.notes is not None
+    assert session.notes.page == ""
+    await session.close()
+    assert not left.exists()
+    assert "Middle East" in left.with_name("a.fplog.germany.notes.old").read_text()
 
 
 async def test_copy_leaves_both(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ async def test_a_bot_says_why_before_it_moves() -> None:
     kinds = [record.kind for record in session.match.records[1:]]
     assert "Blue: Takes what comes first." in lines
     assert kinds[kinds.index("remark") + 1] == "command"
-    assert session.last_own_seq() == 1
+    assert session.records.last_own_seq() == 1
     await session.negotiation.take_back()
     assert session.match.records[-1].takeback_to == 0
 

@@ -235,7 +235,7 @@ async def test_a_standing_order_answers_the_raid_for_all_commanders_of_a_person(
     tmp_path: Path,
 ) -> None:
     session = begun(tmp_path, 4, names={**dict.fromkeys((US, SECOND, FOURTH), "Ann"), THIRD: "Bob"})
-    session.change_orders("use stand")
+    session.orders.change("use stand")
     await raided(session)
     before = session.seq
     while await session.advance():

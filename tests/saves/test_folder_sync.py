@@ -69,7 +69,7 @@ def test_a_record_is_kept_where_the_folder_cannot_be_synced(
         structlog.reset_defaults()
     assert len(read_log(path).records) == match.seq + 1
     assert (tmp_path / "other").read_bytes() == b"content"
-    noted = [entry for entry in logs if entry["event"] == "folder_not_synced"]
+    noted = [entry for entry in logs if entry["event"] == "folder_sync_failed"]
     assert [entry["error"] for entry in noted] == [os.strerror(number)]
 
 

@@ -74,7 +74,7 @@ def test_invites_and_hosts_are_listed(capsys: pytest.CaptureFixture[str], tmp_pa
     bob.rename(tmp_path / "bob.invite")
     told = Cli(capsys)("join", "--plain").out.splitlines()
     assert "  Toy, Red" in told
-    assert "      new, by move files; you judge" in told
+    assert "      new, by move files; you host" in told
     assert "  bob.invite: Toy, Blue" in told
     assert told[-1].startswith("To take a seat: flagplot join ")
 

@@ -128,7 +128,7 @@ def test_nobody_lacks_anything(both: tuple[Account, Account, str]) -> None:
     ann("send")
     ran = ann("send")
     assert (ran.code, ran.out) == (3, "")
-    assert "nobody needs a file; --to NAME writes one" in ran.err
+    assert "no player needs a file; --to NAME writes one" in ran.err
     assert ann("send", "--to", "Bob").code == 0
     assert "move files can be sent to: Bob" in ann("send", "--to", "Cy").err
 

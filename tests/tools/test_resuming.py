@@ -88,4 +88,4 @@ def test_another_position_is_refused(cli: Cli, saved: Path, tmp_path: Path) -> N
     position.write_text(cli("scenario", "show", "base", "--game", "qmg").out)
     ran = cli("play", "qmg", "--plain", "--save", saved, "--position", position)
     assert ran.code == 2
-    assert f"has a different position than {position}" in ran.err
+    assert f"has a different position from {position}" in ran.err

@@ -40,7 +40,7 @@ async def test_a_running_host_takes_the_new_key_and_no_other(
         new = Peer(load_invite(path), tmp_path / "new", toy_rules)
         late.start()
         new.start()
-        await until(lambda: late.is_over and new.is_live)
+        await until(lambda: late.reporter.is_over and new.is_live)
         await late.close()
         await new.close()
     finally:

@@ -36,7 +36,7 @@ async def test_a_line_is_marked_until_the_conversation_is_read(
             assert "y: 2 unread" in session.status()
             await pilot.press("y")
             await reached(pilot, lambda: isinstance(program.screen, ChatDialog))
-            shown = str(program.screen.query_one(".said", Static).render())
+            shown = str(program.screen.query_one(".messages", Static).render())
             assert shown.splitlines() == ["Ada (red): hello", "Ada (red): are you there?"]
             await pilot.press(*"yes", "enter")
             await reached(pilot, lambda: len(session.negotiation.read_conversation()) == 3)
@@ -105,6 +105,6 @@ async def _heard_by(table: Room) -> list[str]:
         if isinstance(event, Chatted):
             heard.append(event.text)
 
-    blue.listen(hear)
+    blue.reporter.listen(hear)
     await live(blue)
     return heard

@@ -126,7 +126,7 @@ async def test_a_time_that_is_none_is_asked_again(tmp_path: Path) -> None:
         await reached(pilot, lambda: "such as 45s or 3m" in asked())
         program.screen.query_one(Input).value = "3d"
         await pilot.press("enter")
-        await reached(pilot, lambda: "'3d' is no such time" in asked())
+        await reached(pilot, lambda: "'3d' is not a valid time" in asked())
         assert program.screen.query_one(Input).value == "3d"
         program.screen.query_one(Input).value = "3m"
         await pilot.press("enter")

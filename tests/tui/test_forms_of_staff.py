@@ -148,7 +148,7 @@ async def test_nobody_is_sent_from_the_keyboard_where_nothing_is_hidden(tmp_path
     new = new_game.build_new_game(TOY_STAFF, values(new_game._fields(TOY_STAFF)) | two)
     session = games.create_game(new, tmp_path / "a.fplog")
     await PlainGame(session, Presenter(TOY_STAFF), script.read, script.write).run()
-    assert "to the keyboard" not in script.text
+    assert "take the keyboard" not in script.text
     assert script.text.index("You play Us now.") < script.text.index("You play Second now.")
     assert "second searches sector 5." in script.text
     await session.close()

@@ -19,8 +19,8 @@ ASIDE = CardFace(id="aside", title="Card", kind="future offensive", is_aside=Tru
     ("faces", "width", "title"),
     [
         (held(7), 150, "Hand (7)"),
-        ((*held(7), ASIDE), 160, "Hand (7, 1 laid aside)"),
-        ((ASIDE,), 80, "Hand (0, 1 laid aside)"),
+        ((*held(7), ASIDE), 160, "Hand (7, 1 set aside)"),
+        ((ASIDE,), 80, "Hand (0, 1 set aside)"),
     ],
 )
 async def test_a_card_laid_aside_is_not_counted_in_the_hand(

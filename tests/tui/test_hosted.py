@@ -188,7 +188,7 @@ MATCH = LobbyMatch(
             MATCH,
             replace(SEAT, party=(None,), player="", invite="x/s.invite"),
             "no spectators",
-            "watch",
+            "to spectators",
         ),
         (
             replace(MATCH, spectators=2),

@@ -128,6 +128,6 @@ def test_foreign_words_are_cleaned() -> None:
     odd = InviteEntry(found=FoundInvite(path=Path("\x1b.invite"), problem="\x07"))
     assert not any(ord(letter) < 32 for line in invite_lines(odd) for letter in line)
     assert (
-        "everybody is there"
+        "all seats taken"
         in host_lines(DiscoveredMatch(announcement=replace(said, free=""), addresses=()), ())[1]
     )

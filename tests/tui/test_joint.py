@@ -137,7 +137,7 @@ async def test_the_log_tells_that_the_whole_record_is_here(tmp_path: Path) -> No
         allied = table.peers[ALLIED]
         session = PeerSession(allied)
         await allied.propose(OfferKind.RESIGNATION)
-        await until(lambda: allied.is_done)
+        await until(lambda: allied.replicator.is_done)
         assert any("full record has arrived" in line.text for line in session.log())
 
 

@@ -54,7 +54,7 @@ async def first_file(home: Home, size: tuple[int, int]) -> str:
     program, screen = home.of("ann")
     async with program.run_test(size=size) as pilot:
         await reached(pilot, lambda: len(screen.seats) == 1)
-        assert "by move files; you judge" in rows(screen)[0]
+        assert "by move files; you host" in rows(screen)[0]
         await pilot.press("s")
         await reached(pilot, lambda: isinstance(program.screen, TextDialog))
         (file,) = mail_folder().iterdir()

@@ -91,10 +91,10 @@ def test_hexes_are_clicked_dragged_and_zoomed(tmp_path: Path) -> None:
 def test_the_menu_and_its_lists_are_clicked(tmp_path: Path) -> None:
     with Terminal(MENU, tmp_path) as terminal:
         shown = Shown(terminal)
-        assert "Play which game?" in shown.click("New game")
+        assert "Which game do you want to play?" in shown.click("New game")
         form = shown.click("Quartermaster General")
         assert "Scenario" in form
-        assert "Play which game?" not in form
+        assert "Which game do you want to play?" not in form
 
 
 @pytest.mark.full

@@ -93,10 +93,10 @@ async def test_what_happened_is_folded_from_the_own_copy(tmp_path: Path) -> None
             await one.give(Hold())
             await one.commit()
         await until(lambda: session.seq == other.seq == table.head)
-        facts = session.seen_events(0)
-        assert [fact.event for fact in facts] == list(session.events(0))
+        facts = session.records.seen_events(0)
+        assert [fact.event for fact in facts] == list(session.records.events(0))
         assert {fact.is_own for fact in facts if fact.role == BLUE} == {False}
-        event_cursor = session.event_cursor(0)
+        event_cursor = session.records.event_cursor(0)
         assert session.project(event_cursor.advance_to(session.seq)) == session.known_view()
 
 
@@ -180,7 +180,7 @@ async def test_two_screens_play_and_talk(tmp_path: Path) -> None:
             await pilot.press("y")
             await reached(pilot, lambda: table.head == 3 and program.screen is screen)
             await pilot.press("q")
-            await reached(pilot, lambda: session.peer.is_over)
+            await reached(pilot, lambda: session.peer.reporter.is_over)
 
 
 @pytest.mark.full
@@ -274,7 +274,7 @@ async def test_the_connecting_screen_opens_the_table(tmp_path: Path) -> None:
             assert isinstance(program.screen, PlayScreen)
             assert "Lay a card" in str(program.screen.query_one(".prompt", Static).render())
             await pilot.press("q")
-            await reached(pilot, lambda: peer.is_over)
+            await reached(pilot, lambda: peer.reporter.is_over)
 
 
 async def test_play_by_lines_over_the_network(tmp_path: Path) -> None:

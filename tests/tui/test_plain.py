@@ -60,7 +60,7 @@ async def test_a_number_takes_a_choice() -> None:
 
 async def test_hotseat_asks_each_to_the_keyboard() -> None:
     script = await played(["hold", "commit", "", "hold", "commit"], toy_session())
-    assert "Blue to the keyboard" in script.text
+    assert "Blue, take the keyboard" in script.text
 
 
 async def test_undo_before_commit() -> None:
@@ -92,11 +92,11 @@ async def test_undo_before_commit() -> None:
         pytest.param("page T", "scores:", id="page"),
         pytest.param("verbs", "lay CARD", id="verbs"),
         pytest.param("goals", "This game lists no goals.", id="goals"),
-        pytest.param("roster", "Nothing has these words.", id="roster"),
-        pytest.param("calendar", "Nothing comes.", id="calendar"),
-        pytest.param("notes", "Nothing is noted.", id="notes"),
+        pytest.param("roster", "No line contains these words.", id="roster"),
+        pytest.param("calendar", "No arrivals.", id="calendar"),
+        pytest.param("notes", "There are no notes.", id="notes"),
         pytest.param("note", "note HEX TEXT writes a note", id="note-how"),
-        pytest.param("note hold the line", "Kept.", id="note"),
+        pytest.param("note hold the line", "Note saved.", id="note"),
         pytest.param("save", "This game is not saved.", id="save"),
         pytest.param("back", "there is no command to take back", id="back"),
         pytest.param("/ hold", "   1  hold", id="filter"),

@@ -83,7 +83,7 @@ async def test_the_roster_is_sorted_and_filtered_by_keys_and_mouse(
         await pilot.press("enter")
         await pilot.pause()
         told = str(program.screen.query_one(".keys", Static).render())
-        assert told == "This is not on the map."
+        assert told == "It is not on the map."
         await pilot.press("escape")
         await reached(pilot, lambda: _shown(program) == usual)
         await pilot.press("escape")
@@ -152,14 +152,14 @@ def test_plain_mode_tells_goals_and_roster_and_keeps_notes() -> None:
     assert len(answer("roster by values cv")) > len(answer("roster by values cvl"))
     assert answer("roster by nothing")[0].startswith("Sort by one of these: unit, type, values")
     assert "Turn 6  May-Aug 43" in answer("calendar")
-    assert answer("note 4828 fleet base") == ["Kept."]
-    assert answer("note beat the clock") == ["Kept."]
+    assert answer("note 4828 fleet base") == ["Note saved."]
+    assert answer("note beat the clock") == ["Note saved."]
     assert answer("hex 4828")[0] == "Note: fleet base"
     assert answer("note 4828") == ["Note: fleet base"]
     assert answer("notes") == ["  beat the clock", "  4828 Nouméa: fleet base"]
-    assert answer("note 4828 -") == ["Taken away."]
-    assert answer("note -") == ["Taken away."]
-    assert answer("notes") == ["Nothing is noted."]
+    assert answer("note 4828 -") == ["Note deleted."]
+    assert answer("note -") == ["Note deleted."]
+    assert answer("notes") == ["There are no notes."]
 
 
 @pytest.mark.parametrize("word", ["note 4828 x", "notes"])

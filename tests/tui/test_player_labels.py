@@ -63,7 +63,7 @@ def test_nobody_is_waited_for_while_the_host_takes_no_command() -> None:
         def blocking_problem(self) -> str:
             return "the host's disk is full"
 
-    words = "The host's disk is full: no command can be taken now."
+    words = "The host's disk is full: no commands are accepted now."
     assert waiting_text(Full({}), EotsPresenter(EOTS)) == words
 
 

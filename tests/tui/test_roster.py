@@ -57,7 +57,7 @@ def test_words_filter_as_in_the_lists() -> None:
     assert ids("xi c") == ["XI Corps"]
     assert ids("ntrprs") == ["CV Enterprise"]
     assert ids("no such unit") == []
-    assert row_text(roster_rows(ROSTER, 78, "zzz")[0]) == "Nothing has these words."
+    assert row_text(roster_rows(ROSTER, 78, "zzz")[0]) == "No line contains these words."
 
 
 def test_numbers_are_sorted_as_numbers_and_empty_cells_stand_last() -> None:

@@ -180,7 +180,7 @@ async def test_a_takeback_asks_each_person_once(tmp_path: Path) -> None:
             lambda: bool(gem.negotiation.offer_question() and bob.negotiation.offer_question())
         )
         assert ann.negotiation.offer_question() == ""
-        await until(lambda: all(peer.offer is not None for peer in bob.peers))
+        await until(lambda: all(peer.reporter.offer is not None for peer in bob.peers))
         await bob.negotiation.answer_offer(agree=True)
         await until(lambda: bob.negotiation.offer_question() == "")
         await gem.negotiation.answer_offer(agree=True)
@@ -240,7 +240,7 @@ async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> 
 @pytest.mark.full
 async def test_standing_orders_hold_for_every_role_and_outlive_the_program(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
-        assert bob.change_orders("never spring")[-1] == "Never asks about: spring"
+        assert bob.orders.change("never spring")[-1] == "Never asks about: spring"
         await ann.give(Rest())
         await ann.commit()
         for role in (GEM, JET):
@@ -268,7 +268,7 @@ async def test_standing_orders_hold_for_every_role_and_outlive_the_program(tmp_p
         table.peers.extend(peers)
         await live(*peers)
         again = PeerSession(*peers)
-        assert again.order_book.orders == StandingOrders(nevers=("spring",))
+        assert again.orders.shown.orders == StandingOrders(nevers=("spring",))
         await again.close()
 
 
@@ -286,7 +286,7 @@ async def test_at_one_keyboard_the_same_person_changes_without_a_pause() -> None
     session = local(players, GEM, JET, ORE)
     await PlainGame(session, Presenter(SIX), script.read, script.write).run()
     assert session.own_roles == WOOD
-    assert "to the keyboard" not in script.text
+    assert "take the keyboard" not in script.text
     for role in WOOD[:2]:
         assert f"You play {role.title()} now." in script.text
     two = local(players)
@@ -294,7 +294,7 @@ async def test_at_one_keyboard_the_same_person_changes_without_a_pause() -> None
     assert two.next_role_to_show() == GEM
     script = Script(["", "rest", "commit"])
     await PlainGame(two, Presenter(SIX), script.read, script.write).run()
-    assert "Gem to the keyboard" in script.text
+    assert "Gem, take the keyboard" in script.text
 
 
 async def test_lines_show_another_hand_and_take_orders_and_commands_at_any_time() -> None:
@@ -315,7 +315,7 @@ async def test_lines_show_another_hand_and_take_orders_and_commands_at_any_time(
         ]
     )
     await PlainGame(session, Presenter(SIX), script.read, script.write).run()
-    assert "You play ash, elm, fir; shown is ash." in script.text
+    assert "You play ash, elm, fir and see the view of ash." in script.text
     assert "you play ash, elm, fir, not gem" in script.text
     assert "At any time  [3 below]" in script.text
     assert all(card in script.text for card in fir)
@@ -344,13 +344,13 @@ async def test_local_windows_are_passed_without_a_question(tmp_path: Path) -> No
     assert session.next_role_to_show() is None
     assert await session.advance()
     assert match.state.strike is None
-    session.change_orders("off")
+    session.orders.change("off")
     await session.close()
     resumed = Match[Any].resume(place, SIX)
     again = LocalSession(resumed, {}, ASH, place)
-    assert again.order_book.orders == StandingOrders(by_itself=False)
+    assert again.orders.shown.orders == StandingOrders(by_itself=False)
     again.switch_role(GEM)
-    assert again.order_book.orders == StandingOrders()  # Bob's own
+    assert again.orders.shown.orders == StandingOrders()  # Bob's own
     await again.close()
 
 
@@ -382,7 +382,7 @@ async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
         assert isinstance(program.screen, ChoiceDialog)
         await pilot.press("end", "enter")
         await pilot.pause()
-        assert not session.order_book.orders.by_itself
+        assert not session.orders.shown.orders.by_itself
         assert match.seq >= 2
 
 

@@ -58,8 +58,8 @@ async def test_a_whole_game_by_lines() -> None:
     assert "/0011\\/0012\\/0013\\/0014\\" in script.text
     assert "[     ]     |     |" in script.text
     assert "us searches sector 2." in script.text
-    assert "The game is over, and lost. 1.5: finds against losses" in script.text
-    assert "to the keyboard" not in script.text
+    assert "The game is lost. 1.5: finds against losses" in script.text
+    assert "take the keyboard" not in script.text
 
 
 async def test_the_map_can_be_walked_on_the_screen(tmp_path: Path) -> None:

@@ -93,7 +93,9 @@ async def test_at_31_the_header_says_that_the_host_has_the_secrets_of_a_player_a
             parties = fair_terms(read_header(copy)).parties
             places = {party.role: party.place for party in parties}
             assert places == {ALLIED: "own machine", JAPAN: "host's machine"}
-            assert guest.status.mode.endswith("because their secrets are on its machine: Japan")
+            assert guest.reporter.status.mode.endswith(
+                "because their secrets are on its machine: Japan"
+            )
             hands = next(one for one in verify_file(copy).proofs if one.topic == "hands")
             assert "the host can read this hand" in hands.text
     finally:

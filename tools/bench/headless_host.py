@@ -55,11 +55,11 @@ class MatchClients:
 
     async def play(self) -> None:
         """Connect, and play random commands until the game ends or the task is cancelled."""
-        self.watcher.listen(self._on_spectator_event)
+        self.watcher.reporter.listen(self._on_spectator_event)
         for peer in (self.seat, self.watcher):
             peer.start()
         while not self.seat.copy.is_revealed:
-            await self.seat.wait_for(lambda: self.seat.is_live and self.seat.is_asked)
+            await self.seat.reporter.wait_for(lambda: self.seat.is_live and self.seat.is_asked)
             decision = self.seat.decision()
             if decision is None:
                 continue

@@ -139,10 +139,10 @@ async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
     tables = host.tables.values()
     await wait_until(lambda: all(len(table.sessions) >= len(players) for table in tables))
     for watcher, _ in watchers:
-        await watcher.wait_for(lambda watcher=watcher: watcher.is_live)
+        await watcher.reporter.wait_for(lambda watcher=watcher: watcher.is_live)
     delays: list[float] = []
     for watcher, table in watchers:
-        watcher.listen(partial(_record_delay, watcher, table, delays))
+        watcher.reporter.listen(partial(_record_delay, watcher, table, delays))
     rates: list[float] = []
     while len(rates) < CROWD_SECONDS or not delays:
         started, records_before = time.perf_counter(), _record_count(host)

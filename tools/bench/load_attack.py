@@ -137,9 +137,9 @@ class HonestPlayers:
         """Take a seat, for the first time or again, and wait until it is live."""
         peer = Peer(self._invites[role], self._folder / role, window_seconds=0.0)
         self.peers[role] = peer
-        peer.listen(self._on_event)
+        peer.reporter.listen(self._on_event)
         peer.start()
-        await peer.wait_for(lambda: peer.is_live and peer.is_ready)
+        await peer.reporter.wait_for(lambda: peer.is_live and peer.is_ready)
 
     async def take_all_seats(self) -> None:
         """Take all seats."""

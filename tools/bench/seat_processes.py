@@ -168,13 +168,15 @@ async def play_seat(invite: Path, folder: Path, seed: int, commands: int) -> Sea
             for record in event.records:
                 times.received.setdefault(record.seq, time.perf_counter())
 
-    peer.listen(on_event)
+    peer.reporter.listen(on_event)
     peer.start()
     player = RandomPlayer(DerivedDice(secret(seed), 0))
-    await peer.wait_for(lambda: peer.is_live and peer.is_ready)
+    await peer.reporter.wait_for(lambda: peer.is_live and peer.is_ready)
     times.ready = time.perf_counter()
     while peer.seq < commands and not peer.copy.is_revealed:
-        await peer.wait_for(lambda: peer.seq >= commands or peer.is_asked or peer.copy.is_revealed)
+        await peer.reporter.wait_for(
+            lambda: peer.seq >= commands or peer.is_asked or peer.copy.is_revealed
+        )
         await asyncio.sleep(THINKING_SECONDS)
         decision = peer.decision()
         if decision is None:

@@ -118,10 +118,10 @@ async def _absence_seconds() -> float:
         invite = game.opened.invites[role]
         line = await connect(invite.addresses[0], invite)
         await authenticate(line, invite)
-        await other.wait_for(lambda: role in other.status.present)
+        await other.reporter.wait_for(lambda: role in other.reporter.status.present)
         started = time.perf_counter()
         async with asyncio.timeout(PATIENCE_SECONDS):
-            await other.wait_for(lambda: role in other.status.absent)
+            await other.reporter.wait_for(lambda: role in other.reporter.status.absent)
         seconds = time.perf_counter() - started
         await line.close()
     return seconds
@@ -133,7 +133,7 @@ async def _recovery_seconds() -> list[float]:
     async with run_match(GAME, SCENARIO) as game:
         peer = next(iter(game.peers.values()))
         differed_events: list[PeerEvent] = []
-        peer.listen(
+        peer.reporter.listen(
             lambda event: (
                 differed_events.append(event) if isinstance(event, ViewsDiffered) else None
             )
@@ -143,8 +143,10 @@ async def _recovery_seconds() -> list[float]:
             started = time.perf_counter()
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await game.play_commands(1)
-                await peer.wait_for(lambda: len(differed_events) > len(seconds))
-                await peer.wait_for(lambda: peer.is_live and peer.seq == game.table.match.seq)
+                await peer.reporter.wait_for(lambda: len(differed_events) > len(seconds))
+                await peer.reporter.wait_for(
+                    lambda: peer.is_live and peer.seq == game.table.match.seq
+                )
             seconds.append(time.perf_counter() - started)
             await game.play_commands(2)
     return seconds

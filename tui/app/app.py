@@ -287,7 +287,7 @@ class FlagplotApp(PaintingApp):
         game = (
             table_screen.session.ruleset.game
             if table_screen is not None
-            else await self.choose_game("Rules for which game?")
+            else await self.choose_game("Which game's rules do you want to read?")
         )
         if game:
             rulings = registry.ruleset(game).options()
@@ -331,7 +331,7 @@ class FlagplotApp(PaintingApp):
         from saves.folders import games_folder
         from tui.screens.forms.new_game import NewGameDialog, build_new_game
 
-        game = await self.choose_game("Play which game?")
+        game = await self.choose_game("Which game do you want to play?")
         if not game:
             return
         rules = registry.ruleset(game)
@@ -365,7 +365,10 @@ class FlagplotApp(PaintingApp):
             (f"watch {game}", f"Watch a game with comments: {registry.ruleset(game).title}")
             for game in registry.games()
         ]
-        chosen = await self.push_screen_wait(ChoiceDialog("Learn which game?", entries)) or ""
+        chosen = (
+            await self.push_screen_wait(ChoiceDialog("Which game do you want to learn?", entries))
+            or ""
+        )
         activity, _, game = chosen.partition(" ")
         if activity == "learn":
             self.open_lesson(game)
@@ -596,7 +599,7 @@ class FlagplotApp(PaintingApp):
 
     def show_error(self, error: FlagplotError | OSError) -> None:
         """Show an expected error in a dialog."""
-        self.push_screen(TextDialog("That failed", str(error)))
+        self.push_screen(TextDialog("Error", str(error)))
 
 
 def _lock_error_of_other_program(error: FlagplotError | OSError) -> LogInUseError | None:

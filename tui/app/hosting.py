@@ -44,7 +44,7 @@ async def host(app: "FlagplotApp") -> None:
 
 async def host_another(app: "FlagplotApp") -> None:
     """Ask for the settings of another match, and open it on the running host."""
-    game = await app.choose_game("Host which game?")
+    game = await app.choose_game("Which game do you want to host?")
     plan = await _ask_for_plan(app, game, hosted_folder()) if game else None
     if plan is None or app.host is None:
         return
@@ -102,7 +102,9 @@ async def _ask_what_to_open(app: "FlagplotApp", folder: Path) -> str:
     if count:
         matches_text = "the match you hosted" if count == 1 else f"the {count} matches you hosted"
         entries.insert(0, (_RESUME_CHOICE, f"Open {matches_text} again"))
-    return await app.push_screen_wait(ChoiceDialog("Host which game?", entries)) or ""
+    return (
+        await app.push_screen_wait(ChoiceDialog("Which game do you want to host?", entries)) or ""
+    )
 
 
 def _match_count(folder: Path) -> int:

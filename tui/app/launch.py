@@ -408,7 +408,7 @@ async def _join_plain(invite: Path, folder: Path | None) -> int:
     finally:
         await typed_ahead.stop()
     if not is_ready(peers):
-        reason = next(peer.status.reason for peer in peers if not peer.is_ready)
+        reason = next(peer.reporter.status.reason for peer in peers if not peer.is_ready)
         for peer in peers:
             await peer.close()
         raise NetworkError(reason)
@@ -429,9 +429,16 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed_ahead: "TypedAhead"
     last_message = mode = last_stopped = ""
     connecting_polls = 0
     while True:
-        status = next((peer.status for peer in peers if not peer.is_ready), peers[0].status)
+        status = next(
+            (peer.reporter.status for peer in peers if not peer.is_ready), peers[0].reporter.status
+        )
         waiting_status = next(
-            (peer.status for peer in peers if peer.status.link is ConnectionState.WAITING), None
+            (
+                peer.reporter.status
+                for peer in peers
+                if peer.reporter.status.link is ConnectionState.WAITING
+            ),
+            None,
         )
         message = status.reason if status.link is ConnectionState.LOST else ""
         connecting_polls += status.link is ConnectionState.CONNECTING

@@ -50,7 +50,7 @@ def hull_text(index: Index, ship: str) -> str:
     if not hull.hits.total:
         return f"{row.name} ({row.type})"
     hits = hull.hits
-    ages = f"{hits.current} now, {hits.previous} last turn, {hits.permanent} for good"
+    ages = f"{hits.current} now, {hits.previous} last turn, {hits.permanent} permanent"
     level_text = DAMAGE_LEVELS.get(level, level) if level else "hit"
     return f"{row.name} ({row.type}), {level_text}: {hits.total} of {row.damage_capacity} ({ages})"
 

@@ -189,7 +189,9 @@ class PlainGame:
         if not needs_cover:
             return
         self._printed_line_count = 0
-        await self._read_line(f"{self._presenter.role_name(role)} to the keyboard, then Enter: ")
+        await self._read_line(
+            f"{self._presenter.role_name(role)}, take the keyboard and press Enter: "
+        )
         self._printed_line_count = len([line for line in self._session.log() if not line.is_draft])
 
     def _show_question(self) -> bool:
@@ -612,7 +614,7 @@ class PlainGame:
         session = self._session
         if not name:
             self.show_message(
-                f"You play {', '.join(session.own_roles) or 'nobody'}; shown is {session.role}."
+                f"You play {', '.join(session.own_roles) or 'no role'} and see the view of {session.role}."
             )
             return
         try:

@@ -167,7 +167,7 @@ class PlainReports:
         """Yield upcoming events with their times."""
         del argument
         lines = self._presenter.calendar(self._session.view())
-        yield from map(row_text, lines or ("Nothing comes.",))
+        yield from map(row_text, lines or ("No arrivals.",))
 
     def note(self, argument: str) -> Iterator[str]:
         """Save a note on a place or, if the first word is not a place, on the game. A dash deletes the note."""
@@ -188,7 +188,7 @@ class PlainReports:
             yield f"{error}."
             return
         if argument and (text or not place):
-            yield "Taken away." if _DELETE_TEXT in (text, argument) else "Kept."
+            yield "Note deleted." if _DELETE_TEXT in (text, argument) else "Note saved."
             return
         note_lines = self._note_line(place)
         yield from note_lines or (
@@ -207,7 +207,7 @@ class PlainReports:
         for place, text in sorted(notebook.places.items()):
             yield f"  {self._presenter.place_name(place)}: {text}"
         if not notebook.page and not notebook.places:
-            yield "Nothing is noted."
+            yield "There are no notes."
 
     def _note_line(self, place: str) -> tuple[str, ...]:
         """Return the note on a place as a line; empty if there is none."""

@@ -169,8 +169,8 @@ def _with_unit_and_destination(verb: str) -> LabelFormatter:
 _LABELS: Final = cast(
     "Mapping[type[Any], LabelFormatter]",
     {
-        c.OperationsOffensive: _with_card("Offensive as OC"),
-        c.PlayEvent: _with_card("Event"),
+        c.OperationsOffensive: _with_card("Play as OC"),
+        c.PlayEvent: _with_card("Play as EC"),
         c.ChinaOffensive: _with_card("China offensive"),
         c.WithdrawHq: lambda _, o: f"Withdraw {short_name(o.hq)} with {card_name(o.card)}",
         c.ReturnHq: lambda _, o: (
@@ -182,38 +182,40 @@ _LABELS: Final = cast(
         c.DiscardCard: _with_card("Discard"),
         c.Pass: _constant("Pass"),
         c.Done: _constant("Done"),
-        c.ChooseHq: lambda i, o: f"Command by {unit_text(i, o.hq)}",
+        c.ChooseHq: lambda i, o: f"Choose {unit_text(i, o.hq)}",
         c.Activate: _with_unit("Activate"),
         c.Ferry: lambda i, o: f"Ferry {unit_text(i, o.unit)} to the turn track",
         c.Join: _with_unit_and_place("Commit", "to"),
-        c.Cover: _with_unit_and_place("Cover with", "the landing in"),
+        c.Cover: lambda i, o: (
+            f"Cover the landing in {place_name(o.at)} with {unit_text(i, o.unit)}"
+        ),
         c.TakeCard: _with_card("Keep in hand"),
-        c.TakeBack: _constant("Take the card back"),
-        c.ChooseHex: _with_place("Name"),
-        c.AirDrop: _with_destination("Drop the airborne division into"),
+        c.TakeBack: _constant("Take back the card"),
+        c.ChooseHex: _with_place("Choose"),
+        c.AirDrop: _with_destination("Drop the airborne division in"),
         c.Redeploy: _with_unit("Redeploy"),
         c.React: _with_card("React"),
         c.RollIntelligence: _constant("Roll for intelligence"),
-        c.Deactivate: _with_unit("Take back the activation of"),
+        c.Deactivate: _with_unit("Cancel the activation of"),
         c.SpecialReaction: _with_place("Roll for special reaction in"),
         c.Pick: _with_unit("Move"),
         c.Enlist: _with_unit("Take along"),
-        c.Drop: _constant("Put the stack back"),
+        c.Drop: _constant("Leave the stack in place"),
         c.Sail: _with_destination("Sail to"),
-        c.SailVia: _with_destination("Sail on via"),
+        c.SailVia: _with_destination("Sail via"),
         c.SailStrategic: _with_destination("Sail strategically to"),
         c.Fly: _with_destination("Fly to"),
-        c.FlyVia: _with_destination("Fly on via"),
+        c.FlyVia: _with_destination("Fly via"),
         c.FlyStrategic: _with_destination("Fly strategically to"),
         c.March: _with_destination("March to"),
         c.Assault: _with_destination("Assault"),
-        c.AssaultVia: _with_destination("Assault on via"),
+        c.AssaultVia: _with_destination("Assault via"),
         c.OrganicAssault: _with_destination("Assault from ships"),
         c.BargeAssault: _with_destination("Assault by barges"),
         c.Transport: _with_destination("Transport to"),
         c.Halt: _constant("Halt here"),
         c.Disengage: _with_unit_and_destination("Disengage"),
-        c.Emergency: _with_unit_and_destination("Place"),
+        c.Emergency: _with_unit_and_destination("Move"),
         c.RemoveExcess: _with_unit("Remove"),
         c.Resolve: _with_place("Fight the battle of"),
         c.Hit: _with_unit("Hit"),
@@ -230,7 +232,7 @@ _LABELS: Final = cast(
         ),
         c.Divisions: lambda _, o: f"Take {count_noun(o.count, 'division')} from China",
         c.Bomb: _with_unit("Bomb Japan with"),
-        c.Stay: _with_unit("Leave where it is:"),
+        c.Stay: _with_unit("Leave in place:"),
         c.Evacuate: _with_unit_and_destination("Evacuate"),
     },
 )
@@ -266,39 +268,39 @@ _KIND_TEXTS: Final[Mapping[type[Any], str]] = {
     c.PlayEvent: "Play an event (EC)",
     c.ChinaOffensive: "China offensive (OV 3)",
     c.WithdrawHq: "Withdraw an HQ",
-    c.ReturnHq: "Bring an HQ back",
+    c.ReturnHq: "Return an HQ",
     c.BuildRoute: "Build a transport route (OV 3)",
     c.EndRivalry: "End your inter-service rivalry (OV 3)",
-    c.PlaceFuture: "Place a future offensive",
+    c.PlaceFuture: "Place a future offensives card",
     c.DiscardCard: "Discard a card",
     c.ChooseHq: "Choose the headquarters",
     c.Activate: "Activate a unit",
     c.Ferry: "Ferry an air unit to the turn track",
     c.Join: "Commit to a battle",
     c.Cover: "Cover a landing",
-    c.ChooseHex: "Name a hex",
+    c.ChooseHex: "Choose a hex",
     c.AirDrop: "Drop the airborne division",
     c.Redeploy: "Redeploy",
     c.React: "Play a reaction card",
-    c.Deactivate: "Take back an activation",
+    c.Deactivate: "Cancel an activation",
     c.SpecialReaction: "Roll for special reaction",
     c.Pick: "Move a unit",
     c.Enlist: "Take a unit along",
     c.Sail: "Sail and end there",
-    c.SailVia: "Sail to a way point",
+    c.SailVia: "Sail via a waypoint",
     c.SailStrategic: "Sail strategically",
     c.Fly: "Fly",
-    c.FlyVia: "Fly to a way point",
+    c.FlyVia: "Fly via a waypoint",
     c.FlyStrategic: "Fly strategically",
     c.March: "March",
     c.Assault: "Amphibious assault",
-    c.AssaultVia: "Amphibious move to a way point",
+    c.AssaultVia: "Amphibious assault via a waypoint",
     c.OrganicAssault: "Assault from ships",
     c.BargeAssault: "Assault by barges",
     c.Transport: "Strategic ground transport",
     c.Disengage: "Disengage",
-    c.Emergency: "Place a displaced unit",
-    c.RemoveExcess: "Remove a unit above the limit",
+    c.Emergency: "Move a displaced unit",
+    c.RemoveExcess: "Remove a unit over the limit",
     c.Resolve: "Fight a battle",
     c.Hit: "Assign a hit",
     c.Retreat: "Retreat",
@@ -397,7 +399,7 @@ def _idle_units_question(
             units = [option.unit for option in options if isinstance(option, c.Pick)]
             if any(counters()[unit].side is frame.side for unit in offensive.paths):
                 unmoved = [unit for unit in units if not counters()[unit].is_air_capable]
-                return _units_question("Not moved", unmoved, "End movement anyway?")
+                return _units_question("Still to move", unmoved, "End movement anyway?")
             return _units_question("No unit has moved", units, "End movement anyway?")
         case DeclarationFrame():
             uncommitted = [
@@ -434,6 +436,6 @@ def _detour_question(view: EotsView, frame: StackFrame, command: c.EotsCommand, 
     if not names:
         return ""
     return (
-        f"{hexes} hexes take the extended range in parentheses of {', '.join(names)}: no battle in this offensive"
-        " (1.3). Fly them?"
+        f"At {hexes} hexes, {', '.join(names)} would use a bracketed extended range and could not fight in this"
+        " offensive (1.3). Fly there anyway?"
     )

@@ -106,8 +106,8 @@ def _with_playback_legend(scene: AnyScene) -> AnyScene:
         return scene
     named = {swatch.tint for swatch in scene.swatches}
     used = {cell.paint[1] for cell in scene.cells.values()} - named
-    told = tuple(Swatch(tint, words) for tint, words in _WORDS.items() if tint in used)
-    return replace(scene, swatches=(*told, *scene.swatches)) if told else scene
+    legend = tuple(Swatch(tint, words) for tint, words in _WORDS.items() if tint in used)
+    return replace(scene, swatches=(*legend, *scene.swatches)) if legend else scene
 
 
 def _with_cells(scene: AnyScene, cells: Mapping[str, Any]) -> AnyScene:

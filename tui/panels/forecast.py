@@ -24,7 +24,7 @@ from tui.panels.overlay_pages import (
 from tui.panels.status_segments import proportional_bar
 
 NOTHING_TO_FORECAST: Final = (
-    "There is nothing to forecast here: point at what could be attacked, or at an order."
+    "No forecast here: move the cursor to a possible target, or highlight an order."
 )
 _TWO_COLUMNS: Final = 60
 """Minimum width for showing the two sides in adjacent columns."""
@@ -292,5 +292,5 @@ def _plain_lines(items: Sequence[ForecastItem], width: int) -> Iterator[str]:
 def _plain_rows(section: ForecastSection) -> Iterator[str]:
     for cells in section.rows:
         first, *rest = zip(section.heads, cells, strict=True)
-        said = (f"{head} {_word(cell).strip()}".strip() for head, cell in rest if _word(cell))
-        yield f"  {_word(first[1])}: {', '.join(said)}"
+        values = (f"{head} {_word(cell).strip()}".strip() for head, cell in rest if _word(cell))
+        yield f"  {_word(first[1])}: {', '.join(values)}"

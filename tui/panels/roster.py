@@ -142,7 +142,7 @@ def _table(
     roster: Roster, entries: Sequence[RosterEntry], width: int, sorting: Sorting
 ) -> Iterator[Row]:
     if not entries:
-        yield "Nothing has these words.", TextRole.DIM
+        yield "No line contains these words.", TextRole.DIM
         return
     wide, shown = list(widths(roster, entries)), fitting_columns(roster, entries, width)
     before = sum(wide[place] + GAP for place in shown[:-1])

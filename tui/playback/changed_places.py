@@ -61,9 +61,9 @@ class ChangedPlaces:
         """Return the map after the player's last command, or before it if the enemy moves as part of that command."""
         if self._base is None:
             session = self._session
-            seq = session.last_own_seq() - self._presenter.is_against_game
+            seq = session.records.last_own_seq() - self._presenter.is_against_game
             if seq < 0:
                 return None
-            view = session.project(session.event_cursor(seq).state)
+            view = session.project(session.records.event_cursor(seq).state)
             self._base = self._presenter.scene(view, Selection())
         return self._base

@@ -109,7 +109,7 @@ class PlaybackController:
         if session.draft.commands or session.seq <= self._played_seq:
             return
         # A takeback invalidates the steps collected so far.
-        if session.has_takebacks(self._played_seq):
+        if session.records.has_takebacks(self._played_seq):
             self._played_seq = session.seq
             self._run = None
             self._changes.reset_base()
@@ -167,7 +167,7 @@ class PlaybackController:
     def _change_person(self) -> None:
         """Restart after the last command of the player who now uses this screen."""
         self._own_roles = self._session.own_roles
-        self._played_seq = max(self._session.last_own_seq(), 0)
+        self._played_seq = max(self._session.records.last_own_seq(), 0)
         self.finish()
         self.close_popup(includes_queued=True)
         self.recap.switch_person()

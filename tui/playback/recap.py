@@ -21,7 +21,7 @@ class TurnRecap:
         self._session = session
         self._presenter = presenter
         self._own_roles = session.own_roles
-        self.after = max(session.last_own_seq(), 0)
+        self.after = max(session.records.last_own_seq(), 0)
         """Number of the record after which the news starts: the player's last move, or the opening."""
         self._checked_seq = self._reported_seq = session.seq
         """Number of the last record checked for the end of a turn, and the last record in the latest report."""
@@ -39,18 +39,22 @@ class TurnRecap:
         """If another player is using this screen, restart the news after that player's last command."""
         if self._own_roles != self._session.own_roles:
             self._own_roles = self._session.own_roles
-            self.after = max(self._session.last_own_seq(), 0)
+            self.after = max(self._session.records.last_own_seq(), 0)
 
     def news(self) -> tuple[News, ...]:
         """Return at most `MAX_NEWS` items, most important first; empty if no other player has moved."""
         session = self._session
-        seen_events = () if session.has_takebacks(self.after) else session.seen_events(self.after)
+        seen_events = (
+            ()
+            if session.records.has_takebacks(self.after)
+            else session.records.seen_events(self.after)
+        )
         is_alone = not self._presenter.is_against_game and all(
             seen_event.is_own for seen_event in seen_events
         )
         if not seen_events or is_alone:
             return ()
-        before = session.project(session.event_cursor(self.after).state)
+        before = session.project(session.records.event_cursor(self.after).state)
         news = self._presenter.news(seen_events, before, session.known_view())[:MAX_NEWS]
         reasons = self.remarks_by_others()
         if len(news) + len(reasons) > MAX_NEWS:
@@ -59,13 +63,13 @@ class TurnRecap:
 
     def remarks_by_others(self) -> tuple[str, ...]:
         """Return the reasons that other players gave for their moves, without duplicates."""
-        return tuple(dict.fromkeys(self._session.remarks_by_others(self.after)))
+        return tuple(dict.fromkeys(self._session.records.remarks_by_others(self.after)))
 
     def report(self) -> tuple[str, ...]:
         """Return the report on a turn that has ended since the last call; empty if no turn has ended."""
         session = self._session
         after, self._checked_seq = self._checked_seq, session.seq
-        if session.seq <= after or session.has_takebacks(after):
+        if session.seq <= after or session.records.has_takebacks(after):
             return ()
         report = self._report(after)
         # The earlier records of this turn were checked before it ended, so they are included now.
@@ -77,8 +81,8 @@ class TurnRecap:
 
     def _report(self, after: int) -> tuple[str, ...]:
         session = self._session
-        seen_events = session.seen_events(after)
-        before = session.project(session.event_cursor(after).state)
+        seen_events = session.records.seen_events(after)
+        before = session.project(session.records.event_cursor(after).state)
         return self._presenter.turn_report(seen_events, before, session.known_view())
 
     def lines(self) -> Iterator[str]:
@@ -91,7 +95,7 @@ class TurnRecap:
 def battle_pages(session: Session, presenter: Presenter) -> tuple[OverlayPage, ...]:
     """Return the boards of all current and declared battles or, if there are none, the board of the last battle."""
     after = max(session.seq - _MAX_RECORDS_BACK, 0)
-    seen_events = () if session.has_takebacks(after) else session.seen_events(after)
+    seen_events = () if session.records.has_takebacks(after) else session.records.seen_events(after)
     view = session.view()
-    before = session.project(session.event_cursor(after).state) if seen_events else view
+    before = session.project(session.records.event_cursor(after).state) if seen_events else view
     return presenter.battle_boards(seen_events, before, view)

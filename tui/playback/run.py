@@ -36,7 +36,7 @@ class PlaybackRun:
         self._cursor: EventCursor[Any] | None = None
         self.seen_events: tuple[SeenEvent, ...] = ()
         self.playback_steps: tuple[PlaybackStep, ...] = ()
-        self.before: View = session.project(session.event_cursor(after).state)
+        self.before: View = session.project(session.records.event_cursor(after).state)
         self._shown_count = 0
         """Number of events shown so far."""
         self.playback_step: PlaybackStep | None = None
@@ -44,7 +44,7 @@ class PlaybackRun:
 
     def collect_events(self) -> bool:
         """Collect new events; return whether there are steps that have not been shown."""
-        seen_events = self._session.seen_events(self.after)
+        seen_events = self._session.records.seen_events(self.after)
         if len(seen_events) != len(self.seen_events) or self._role != self._session.role:
             self._role = self._session.role
             self.seen_events = seen_events
@@ -60,12 +60,12 @@ class PlaybackRun:
         """Return the steps. If a battle was already in progress, its steps continue on the existing board."""
         session, presenter = self._session, self._presenter
         view, first_seq = session.known_view(), max(self.after - _MAX_RECORDS_BACK, 0)
-        if not presenter.battle_lines(self.before) or session.has_takebacks(first_seq):
+        if not presenter.battle_lines(self.before) or session.records.has_takebacks(first_seq):
             return presenter.playback_steps(self.seen_events, self.before, view)
-        seen_events = session.seen_events(first_seq)
+        seen_events = session.records.seen_events(first_seq)
         earlier_count = len(seen_events) - len(self.seen_events)
         playback_steps = presenter.playback_steps(
-            seen_events, session.project(session.event_cursor(first_seq).state), view
+            seen_events, session.project(session.records.event_cursor(first_seq).state), view
         )
         # The presenter counted the earlier events as well.
         return tuple(
@@ -117,7 +117,7 @@ class PlaybackRun:
     def state(self) -> AnyState:
         """Return the state at the current step."""
         if self._cursor is None:
-            self._cursor = self._session.event_cursor(self.after)
+            self._cursor = self._session.records.event_cursor(self.after)
         if not self._shown_count:
             return self._cursor.state
         last = self.seen_events[self._shown_count - 1]

@@ -59,18 +59,18 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_invites(
-    folders: Sequence[Path], copies: Path, judged: Sequence[FoundInvite] = ()
+    folders: Sequence[Path], copies: Path, hosted: Sequence[FoundInvite] = ()
 ) -> tuple[InviteEntry, ...]:
     """Return the newest invite for each seat in the given folders, most recently played first.
 
     Args:
         folders: Folders to search.
         copies: Folder with the copies of joined games.
-        judged: The player's own seats in move-file matches hosted on this computer.
+        hosted: The player's own seats in move-file matches hosted on this computer.
     """
     now = dt.datetime.now(dt.UTC)
-    lying = sorted(find_invites(folders, now), key=lambda one: -_modified_time(one.path))
-    found = (*judged, *lying)
+    in_folders = sorted(find_invites(folders, now), key=lambda one: -_modified_time(one.path))
+    found = (*hosted, *in_folders)
     seats: dict[object, tuple[float, InviteEntry]] = {}
     for one in found:
         key: object = seat_of_invites(one.invites) if one.invites else one.path
@@ -81,7 +81,7 @@ def list_invites(
         played = format_age(age) if written else ""
         seats[key] = (
             written,
-            InviteEntry(found=one, last_played=played, is_full_record=one in judged),
+            InviteEntry(found=one, last_played=played, is_full_record=one in hosted),
         )
     ordered = sorted(seats.values(), key=lambda pair: (-pair[0], not pair[1].found.roles))
     return tuple(seat for _, seat in ordered)
@@ -122,17 +122,17 @@ def invite_lines(seat: InviteEntry) -> tuple[str, ...]:
         return name, sanitise_line(f"    {seat.found.problem}", _LINE_CELLS)
     game = seat.found.invites[0].game
     roles = _role_text(game, seat.found.roles) or "to watch"
-    when = f"played {seat.last_played}" if seat.last_played else "new"
-    what = f"{_game_text(game)}, {roles}"
+    played_text = f"played {seat.last_played}" if seat.last_played else "new"
+    match_text = f"{_game_text(game)}, {roles}"
     return (
-        sanitise_line(what if seat.is_full_record else f"{name}: {what}", _LINE_CELLS),
-        sanitise_line(f"    {when}, {_location_text(seat)}", _LINE_CELLS),
+        sanitise_line(match_text if seat.is_full_record else f"{name}: {match_text}", _LINE_CELLS),
+        sanitise_line(f"    {played_text}, {_location_text(seat)}", _LINE_CELLS),
     )
 
 
 def _location_text(seat: InviteEntry) -> str:
     if seat.is_by_mail:
-        return "by move files; you judge" if seat.is_full_record else "by move files"
+        return "by move files; you host" if seat.is_full_record else "by move files"
     return f"at {', '.join(seat.places)}"
 
 
@@ -147,26 +147,25 @@ def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> In
     def rank(seat: InviteEntry) -> tuple[bool, bool]:
         return not free & set(seat.found.roles), not seat.found.roles
 
-    fitting = [
+    matching = [
         seat
         for seat in seats
         if seat.found.invites
         and seat.found.invites[0].game == host.announcement.game
         and (set(seat.places) & set(host.addresses) or seat.host_key == host.announcement.key)
     ]
-    return min(fitting, key=rank, default=None)
+    return min(matching, key=rank, default=None)
 
 
 def host_lines(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
     """Return an announced host as lines for a list. All of its text is untrusted."""
-    said = host.announcement
-    free = [Role(role) for role in said.free.split(", ") if role]
-    waits = f"waits for {_role_text(said.game, free)}" if free else "everybody is there"
-    fitting = invite_for_host(host, seats)
-    which = fitting.path.name if fitting is not None else "you have no invite"
+    announcement = host.announcement
+    free = [Role(role) for role in announcement.free.split(", ") if role]
+    seats_text = f"waits for {_role_text(announcement.game, free)}" if free else "all seats taken"
+    invite = invite_for_host(host, seats)
+    invite_text = invite.path.name if invite is not None else "you have no invite"
+    game_text = _game_text(announcement.game, announcement.scenario)
     return (
-        sanitise_line(
-            f"{said.host or 'somebody'}: {_game_text(said.game, said.scenario)}", _LINE_CELLS
-        ),
-        sanitise_line(f"    {waits}; {which}", _LINE_CELLS),
+        sanitise_line(f"{announcement.host or 'unnamed host'}: {game_text}", _LINE_CELLS),
+        sanitise_line(f"    {seats_text}; {invite_text}", _LINE_CELLS),
     )

@@ -10,7 +10,7 @@ def order_entries(session: Session, presenter: Presenter) -> tuple[str, list[tup
     For each option in a window, there are orders to always use it and to never be asked about it. Outside windows, only
     the general orders are available.
     """
-    orders = session.order_book.orders
+    orders = session.orders.shown.orders
     entries = [("pass", "Pass in every window until the turn ends")]
     decision = session.decision()
     if decision is not None and decision.is_window:
@@ -24,4 +24,4 @@ def order_entries(session: Session, presenter: Presenter) -> tuple[str, list[tup
     entries += [(f"forget {line}", f"Forget: never ask about {line}") for line in orders.nevers]
     entries.append(("on", "Only pass where nothing else is possible"))
     entries.append(("off", "Ask me in every window"))
-    return " ".join(session.change_orders("")), entries
+    return " ".join(session.orders.change("")), entries

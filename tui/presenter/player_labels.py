@@ -32,7 +32,9 @@ def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post:
     """
     blocking_problem = session.blocking_problem()
     if blocking_problem:
-        return f"{blocking_problem[:1].upper()}{blocking_problem[1:]}: no command can be taken now."
+        return (
+            f"{blocking_problem[:1].upper()}{blocking_problem[1:]}: no commands are accepted now."
+        )
     waiting = session.waiting_for()
     names = ", ".join(role_with_player(session, presenter, role) for role in waiting)
     if seconds and all(is_bot(session, role) for role in waiting):
@@ -52,7 +54,7 @@ def winner_text(session: Session, presenter: Presenter) -> str:
     if outcome is None:
         return ""
     if outcome.is_lost:
-        return f"The game is over, and lost. {outcome.reason}"
+        return f"The game is lost. {outcome.reason}"
     winner = "nobody" if outcome.winner is None else presenter.role_phrase(outcome.winner)
     is_told = not outcome.level or outcome.level in outcome.reason
     level = "" if is_told else f" ({outcome.level})"

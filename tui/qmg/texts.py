@@ -51,12 +51,12 @@ _VERB_HEADINGS: Final = {
     "discard": "Discard a card",
     "take": "Take a card",
     "build": "Build a piece",
-    "designate": "Count a piece as just built",
+    "designate": "Build none; count a piece as just built",
     "recruit": "Recruit a piece",
     "battle": "Battle a space",
     "eliminate": "Eliminate a piece",
-    "remove": "Take a piece off the board",
-    "withdraw": "Take your own piece off the board",
+    "remove": "Take one of your pieces off the board",
+    "withdraw": "Withdraw one of your pieces",
     "deploy": "Deploy an Air Force",
     "marshal": "Marshal an Air Force",
     "superiority": "Gain Air Superiority",
@@ -130,7 +130,7 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Pass():
             return "Pass: use nothing"
         case c.Done():
-            return "Done: no more of this"
+            return "Done: choose no more"
         case c.Yes():
             return "Yes"
         case c.DiscardTop():
@@ -142,7 +142,7 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Build(force=force, piece=piece, space=space):
             return f"Build {say.piece_with_article(force, piece)} in {space_text(space)}"
         case c.Designate(force=force, piece=piece, space=space):
-            return f"Count the {say.piece_name(force, piece)} in {space_text(space)} as just built"
+            return f"Build none; count the {say.piece_name(force, piece)} in {space_text(space)} as just built"
         case c.Recruit(force=force, piece=piece, space=space):
             return f"Recruit {say.piece_with_article(force, piece)} in {space_text(space)}"
         case c.Battle(force=force, space=space, target=target):

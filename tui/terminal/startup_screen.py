@@ -28,7 +28,7 @@ _INPUT_DESCRIPTOR, _OUTPUT_DESCRIPTOR = 0, 2
 """File descriptors of the terminal, which the screens use as well."""
 _IFLAG, _LFLAG = 0, 3
 """Indexes of the input and local modes in the list that `termios.tcgetattr` returns."""
-LOADING: Final = "Loading the rules. Keys that you press now take effect afterwards."
+LOADING: Final = "Loading the rules; your keys are queued."
 
 
 class Drawing(NamedTuple):

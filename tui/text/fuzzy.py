@@ -39,7 +39,7 @@ def _is_subsequence(word: str, part: str) -> bool:
 def filter_choices(lines: Sequence[Choice], query: str) -> tuple[Choice, ...]:
     """Return every option in the tree that matches the typed words, best match first.
 
-    Typed words may be abbreviated, as in ``xi c`` for XI Corps (see :func:`nearness`).
+    Typed words may be abbreviated, as in ``xi c`` for XI Corps (see :func:`match_distance`).
     """
     wanted = query.lower().split()
     hits = []

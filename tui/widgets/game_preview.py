@@ -121,7 +121,7 @@ class GamePreview(Vertical):
         else:
             self.query_one(MapPicture).show(None, self._palette, has_blocks=True)
 
-    @work(thread=True, exclusive=True, group="standing")
+    @work(thread=True, exclusive=True, group="preview")
     def _load_in_thread(self, request: "_Subject") -> None:
         worker, (subject, _) = get_current_worker(), request
         # Two threads must not use a game's types for the first time at once.

@@ -15,7 +15,7 @@ from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State, UsShip
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 LEEWARD_MARKER: Final = "leeward"
 STATION_MARKER: Final = "station"
@@ -108,7 +108,7 @@ def is_open(state: State, carrier: str) -> bool:
     )
 
 
-_OPEN: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(2)
+_OPEN: Final[Memo[tuple[str, ...]]] = Memo(2)
 
 
 def open_carriers(state: State) -> tuple[str, ...]:

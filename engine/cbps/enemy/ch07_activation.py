@@ -2,6 +2,7 @@
 
 from engine.cbps.enemy.ch07_movement import double_halves, move_force
 from engine.cbps.events.japan import AdvantageChanged, ForceActivated
+from engine.cbps.force_ids import force_with_counter
 from engine.cbps.forces.ch07_forces import double_partner
 from engine.cbps.forces.ch08_detection import reduce_detection
 from engine.cbps.forces.ch09_butai import shift_boxes
@@ -13,7 +14,7 @@ from engine.cbps.raids.ch10_raids import raid_procedure
 from engine.cbps.raids.ch11_guam import activate_guam
 from engine.cbps.raids.ch16_reinforcements import activate_base
 from engine.cbps.rulings import BOX_SHIFT
-from engine.cbps.run import ForceRef, Run
+from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.submarines.ch14_boats import activate_submarines
 from engine.cbps.surface.ch06_sailing import begin_us_move
@@ -30,51 +31,53 @@ def activate_chit(run: Run, chit: str) -> None:
         activate_guam(run)
     elif chit in (IWO_JIMA, YAP):
         activate_base(run, chit)
-    elif chit in run.state.forces:
-        activate_force(run, chit)
+    elif (force := force_with_counter(run.state, chit)) in run.state.forces:
+        activate_force(run, force)
 
 
 def activate_force(run: Run, force: str) -> None:
     """Activate a force and the other half of a double force, whose own chit then has no effect (7.53, OP-3)."""
     if run.state.forces[force].has_acted:
         return
-    halves = double_halves(run, run.follow(force))
+    halves = double_halves(run, force)
     for half in halves:
-        run.add(ForceActivated(force=half.name))
-    begin_retirement(run, [half.name for half in halves])
+        run.add(ForceActivated(force=half))
+    begin_retirement(run, halves)
     for half in halves:
-        if half.is_in_play:  # the first half's raid may have removed the second one (13.23)
+        # The first half's raid may have removed the second one (13.23).
+        if half in run.state.forces:
             _raid_step(run, half)
-    in_play = [half for half in halves if half.is_in_play]
+    in_play = [half for half in halves if half in run.state.forces]
     if not in_play:
         return
     for half in in_play:
-        tow_force_hulls(run, half.name)
-        refuel(run, half.name)
-    separate_halves(run, in_play[0].name)
-    partner = double_partner(run.state, in_play[0].name)  # moves together with the first half
-    movers = [half for half in in_play if half.name != partner]
+        tow_force_hulls(run, half)
+        refuel(run, half)
+    separate_halves(run, in_play[0])
+    partner = double_partner(run.state, in_play[0])  # moves together with the first half
+    movers = [half for half in in_play if half != partner]
     for mover in movers:
-        if mover.is_in_play:
+        if mover in run.state.forces:
             _move_step(run, mover)
 
 
-def _raid_step(run: Run, force: ForceRef) -> None:
+def _raid_step(run: Run, force: str) -> None:
     """Reduce detection, carry out the raid procedure, and shift the Butai display (8.14, 10.1, 9.12)."""
-    reduce_detection(run, force.name)
+    reduce_detection(run, force)
     if scenario_rules(run.state).has_raids:
         raid_procedure(run, force)
-    is_shifted = force.is_in_play and force.state.is_butai
+    is_shifted = force in run.state.forces and run.state.forces[force].is_butai
     if is_shifted and not BOX_SHIFT.uses_alternative(run.state.options):
-        shift_boxes(run, force.name)
+        shift_boxes(run, force)
 
 
-def _move_step(run: Run, force: ForceRef) -> None:
+def _move_step(run: Run, force: str) -> None:
     """Move a force, end its US Advantage, and resolve surface combat if it has entered a US hex (7.2, 8.35, 21.0)."""
     move = move_force(run, force)
     for moved in move.forces:
-        if moved.state.has_advantage:
-            run.add(AdvantageChanged(force=moved.name, has_advantage=False))
+        if run.state.forces[moved].has_advantage:
+            run.add(AdvantageChanged(force=moved, has_advantage=False))
     if move.origin:
-        origins = {moved.name: move.origin for moved in move.forces}
-        begin_surface_combat(run, move.forces[0].state.hex, "japan", origins)
+        origins = dict.fromkeys(move.forces, move.origin)
+        hex = run.state.forces[move.forces[0]].hex
+        begin_surface_combat(run, hex, "japan", origins)

@@ -5,6 +5,7 @@ from typing import Final
 
 from engine.cbps.charts.results import ArrivalZone
 from engine.cbps.events.japan import ForceArrived
+from engine.cbps.force_ids import arriving_force
 from engine.cbps.forces.ch07_forces import free_letters
 from engine.cbps.forces.ch07_targets import carrier_distance
 from engine.cbps.forces.ch20_refuelling import place_oilers
@@ -28,25 +29,25 @@ def place_arrivals(run: Run) -> None:
     count = min(len(letters), 1) if len(letters) <= _FEW_COUNTERS else len(letters) // 3
     used: list[str] = []
     for letter in letters[:count]:
-        hex = _arrival_hex(run, letter, used)
+        hex = _arrival_hex(run, arriving_force(run.state, letter), used)
         used.append(hex)
         run.add(ForceArrived(force=letter, hex=hex))
 
 
-def _arrival_hex(run: Run, letter: str, used: Sequence[str]) -> str:
+def _arrival_hex(run: Run, force: str, used: Sequence[str]) -> str:
     """Return a force's arrival hex (7.12-7.15)."""
-    zone = _roll_zone(run, letter)
-    hex = _pick_hex(run, letter, zone, used)
+    zone = _roll_zone(run, force)
+    hex = _pick_hex(run, force, zone, used)
     while _is_near_carriers(run.state, hex):
         old = hex
-        match run.roll_on_chart(run.state.game_data.charts.arrival_near_us_carriers, letter):
+        match run.roll_on_chart(run.state.game_data.charts.arrival_near_us_carriers, force):
             case "other_zone" if len(_possible_zones(run.state)) > 1:
-                zone = _roll_other_zone(run, letter, zone)
-                hex = _pick_hex(run, letter, zone, used)
+                zone = _roll_other_zone(run, force, zone)
+                hex = _pick_hex(run, force, zone, used)
             case "original_hex":
                 return hex
             case _:
-                hex = _pick_hex(run, letter, zone, used, excluded=hex)
+                hex = _pick_hex(run, force, zone, used, excluded=hex)
         if hex == old or not ARRIVAL_ALARM.uses_alternative(
             run.state.options
         ):  # OP-20: only one check
@@ -59,23 +60,23 @@ def _is_near_carriers(state: State, hex: str) -> bool:
     return distance is not None and distance <= NEAR_CARRIER_HEXES
 
 
-def _roll_other_zone(run: Run, letter: str, zone: ArrivalZone) -> ArrivalZone:
+def _roll_other_zone(run: Run, force: str, zone: ArrivalZone) -> ArrivalZone:
     """Roll until the result is a different zone (7.15)."""
     other = zone
     while other == zone:
-        other = _roll_zone(run, letter)
+        other = _roll_zone(run, force)
     return other
 
 
-def _roll_zone(run: Run, letter: str) -> ArrivalZone:
+def _roll_zone(run: Run, force: str) -> ArrivalZone:
     """Roll for the arrival zone, using the scenario's own table if it has one (7.12)."""
     chart = run.state.game_data.charts.japanese_arrival_zone
     own = run.state.game_data.scenarios[run.state.scenario].japan.arrival
     if own is None:
-        return run.roll_on_chart(chart, letter)
+        return run.roll_on_chart(chart, force)
     die = run.dice.roll(D10)
     zone = next(share.zone for share in own.zones if share.lo <= die <= share.hi)
-    run.record_result(chart, letter, zone, die, column=f"Scenario {run.state.scenario}")
+    run.record_result(chart, force, zone, die, column=f"Scenario {run.state.scenario}")
     return zone
 
 
@@ -88,17 +89,17 @@ def _possible_zones(state: State) -> set[ArrivalZone]:
 
 
 def _pick_hex(
-    run: Run, letter: str, zone: ArrivalZone, used: Sequence[str], excluded: str = ""
+    run: Run, force: str, zone: ArrivalZone, used: Sequence[str], excluded: str = ""
 ) -> str:
     """Roll for a hex in a zone or, if it is taken, pick another at random (7.14, OP-20)."""
     arrival = run.state.game_data.map.arrival
-    hex = arrival[zone][run.d10("7.14", letter) - 1]
+    hex = arrival[zone][run.d10("7.14", force) - 1]
     if hex not in used and hex != excluded:
         return hex
-    occupied = {force.hex for force in run.state.forces.values()} | set(used)
+    occupied = {other.hex for other in run.state.forces.values()} | set(used)
     for arrival_hex in (zone, *arrival):
         if free_hexes := [
             other for other in arrival[arrival_hex] if other not in occupied and other != excluded
         ]:
-            return run.pick(free_hexes, "7.14", letter)
+            return run.pick(free_hexes, "7.14", force)
     return hex

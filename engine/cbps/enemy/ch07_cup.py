@@ -4,6 +4,7 @@ from typing import Final
 
 from engine.cbps.clock import turn_label
 from engine.cbps.events.turns import CupFilled
+from engine.cbps.force_ids import counters_in_play
 from engine.cbps.ids import IWO_JIMA, NO_OP, US_SUBS, YAP
 from engine.cbps.rulings import LAND_REINFORCEMENTS, WITHOUT_BOATS, is_on
 from engine.cbps.run import Run
@@ -14,7 +15,7 @@ PHASES: Final = 4
 
 def fill_cup(run: Run) -> None:
     """Fill the cup with the force and scenario chits, and with No Op chits up to a multiple of four (3.23, 3.24)."""
-    chits = [*run.state.forces, *_other_chits(run.state)]
+    chits = [*counters_in_play(run.state), *_other_chits(run.state)]
     chits += [NO_OP] * (-len(chits) % PHASES)
     run.add(CupFilled(chits=tuple(sorted(chits)), per_phase=len(chits) // PHASES))
 

@@ -14,7 +14,7 @@ from engine.cbps.forces.ch20_refuelling import is_refuelling, join_queue
 from engine.cbps.ids import Direction
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.rulings import GONE_FOR_GOOD
-from engine.cbps.run import ForceRef, Run
+from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 from engine.cbps.submarines.ch14_boats import shadowing_boats_follow
@@ -23,40 +23,40 @@ from engine.cbps.submarines.ch14_boats import shadowing_boats_follow
 class MoveResult(NamedTuple):
     """The result of a move."""
 
-    forces: tuple[ForceRef, ...]
+    forces: tuple[str, ...]
     """The forces that are still in play."""
     origin: str = ""
     """The hex that they left if they entered a US-occupied hex. Empty otherwise (21.0)."""
 
 
-def move_force(run: Run, force: ForceRef) -> MoveResult:
+def move_force(run: Run, force: str) -> MoveResult:
     """Move a force, together with the other half of a double force, by at most one hex (7.21, 7.53)."""
-    leader = _leading_half(run.state, force.name)
+    leader = _leading_half(run.state, force)
     halves = double_halves(run, force)
     to, reason = _next_step(run, leader)
     if to in (EXIT, OFF_MAP):
         _leave_map_together(run, halves, is_exit=to == EXIT)
-        return MoveResult(_still_in_play(halves))
+        return MoveResult(_still_in_play(run.state, halves))
     origin = run.state.forces[leader].hex
     heading = None if to == origin else run.state.game_data.map.grid.direction_between(origin, to)
     for half in halves:
         _move_half(run, half, to, heading, reason)
-    moved = _still_in_play(halves)
-    join_queue(run, [half.name for half in moved])
+    moved = _still_in_play(run.state, halves)
+    join_queue(run, moved)
     if to != origin:
         sink_lone_cripples(run, to)
     is_combat = moved and to in occupied_hexes(run.state) and (to != origin or reason == "contact")
     return MoveResult(moved, origin if is_combat else "")
 
 
-def double_halves(run: Run, force: ForceRef) -> tuple[ForceRef, ...]:
+def double_halves(run: Run, force: str) -> tuple[str, ...]:
     """Return a force and, if it is half of a double force, the other half."""
-    partner = double_partner(run.state, force.name)
-    return (force, run.follow(partner)) if partner else (force,)
+    partner = double_partner(run.state, force)
+    return (force, partner) if partner else (force,)
 
 
-def _still_in_play(forces: Iterable[ForceRef]) -> tuple[ForceRef, ...]:
-    return tuple(force for force in forces if force.is_in_play)
+def _still_in_play(state: State, forces: Iterable[str]) -> tuple[str, ...]:
+    return tuple(force for force in forces if force in state.forces)
 
 
 def _leading_half(state: State, force: str) -> str:
@@ -78,22 +78,22 @@ def _next_step(run: Run, name: str) -> Step:
     return retire_step(run, force.hex, name), "retire"
 
 
-def _move_half(run: Run, force: ForceRef, to: str, heading: Direction | None, why: str) -> None:
+def _move_half(run: Run, force: str, to: str, heading: Direction | None, why: str) -> None:
     """Move one force, leave its crippled ships behind, and let submarines follow (14.131, 12.41, 14.152)."""
-    origin = force.state.hex
+    origin = run.state.forces[force].hex
     if origin == to:
-        run.add(ForceMoved(force=force.name, hex=to, why=why))
+        run.add(ForceMoved(force=force, hex=to, why=why))
     else:
         boats_met = tuple(
             boat for boat, boat_state in run.state.boats.items() if boat_state.hex == to
         )
-        run.add(ForceMoved(force=force.name, hex=to, heading=heading, why=why, entered=boats_met))
+        run.add(ForceMoved(force=force, hex=to, heading=heading, why=why, entered=boats_met))
         leave_cripples(run, force, origin)
-    if force.is_in_play:
-        shadowing_boats_follow(run, force.name, origin)
+    if force in run.state.forces:
+        shadowing_boats_follow(run, force, origin)
 
 
-def exit_map(run: Run, force: ForceRef) -> None:
+def exit_map(run: Run, force: str) -> None:
     """Take a force off the map from the invasion zone, promoted to its maximum level and scored (7.23, 15.11).
 
     Both halves of a double force exit, even if the second half is only revealed now.
@@ -101,26 +101,25 @@ def exit_map(run: Run, force: ForceRef) -> None:
     _leave_map_together(run, double_halves(run, force), is_exit=True)
 
 
-def _leave_map_together(run: Run, halves: Iterable[ForceRef], *, is_exit: bool) -> None:
+def _leave_map_together(run: Run, halves: Iterable[str], *, is_exit: bool) -> None:
     for half in halves:
-        if half.is_in_play:  # the limit may have removed it in the meantime (13.23)
+        if half in run.state.forces:  # the limit may have removed it in the meantime (13.23)
             _leave_map(run, half, is_exit=is_exit)
 
 
-def _leave_map(run: Run, force: ForceRef, *, is_exit: bool) -> None:
+def _leave_map(run: Run, force: str, *, is_exit: bool) -> None:
     """Remove a force and its uncrippled ships from the map. Its counter does not return (OP-71, 19.2)."""
-    partner = double_partner(run.state, force.name)
+    partner = double_partner(run.state, force)
     if is_exit and scenario_rules(run.state).has_raids:
-        promote(run, force, maximum_level(force.state), "exit")
-    if force.is_in_play:
-        leave_cripples(run, force, force.state.hex)
-    if not force.is_in_play:
+        promote(run, force, maximum_level(run.state.forces[force]), "exit")
+    if force in run.state.forces:
+        leave_cripples(run, force, run.state.forces[force].hex)
+    if force not in run.state.forces:
         return
-    name = force.name
-    revealed_partner = double_partner(run.state, name)
-    for ship in ships_in_force(run.state, name):
+    revealed_partner = double_partner(run.state, force)
+    for ship in ships_in_force(run.state, force):
         run.add(HullExited(ship=ship, is_vp_exit=is_exit))
     is_gone = not GONE_FOR_GOOD.uses_alternative(run.state.options)
-    remove_force(run, name, "exit" if is_exit else "retired", is_gone=is_gone)
+    remove_force(run, force, "exit" if is_exit else "retired", is_gone=is_gone)
     if revealed_partner and revealed_partner != partner:
-        _leave_map(run, run.follow(revealed_partner), is_exit=is_exit)
+        _leave_map(run, revealed_partner, is_exit=is_exit)

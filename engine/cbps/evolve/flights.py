@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from engine.cbps.events import boats, raids, search
 from engine.cbps.evolve.base import with_value, without_key
+from engine.cbps.force_ids import counter_of
 from engine.cbps.state import Boat, Raid, Search, State
 
 # -- raids
@@ -132,7 +133,8 @@ def _apply_search_moved(state: State, event: search.SearchMoved) -> State:
 
 def _apply_search_tried(state: State, event: search.SearchTried) -> State:
     old = state.searches[event.search]
-    after = _with_search(state, event.search, replace(old, tried=(*old.tried, event.force)))
+    tried = (*old.tried, counter_of(state, event.force))
+    after = _with_search(state, event.search, replace(old, tried=tried))
     if not event.by_night:
         return after
     units = {

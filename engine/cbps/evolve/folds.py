@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final, cast
 
+from engine.cbps.event_counters import event_with_ids
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.evolve import air, combat, fleet, flights, japan, turns
 from engine.cbps.state import State
@@ -16,5 +17,9 @@ FOLDS: Final = cast(
 )
 """One fold for each kind of event. A test ensures that none is missing."""
 
-evolve: Final[Callable[[State, CbpsEvent], State]] = make_evolve(FOLDS)
-"""Return the state after an event. It never refuses an event, rolls dice or reads a clock."""
+_apply: Final[Callable[[State, CbpsEvent], State]] = make_evolve(FOLDS)
+
+
+def evolve(state: State, event: CbpsEvent) -> State:
+    """Return the state after an event. It never refuses an event, rolls dice or reads a clock."""
+    return _apply(state, event_with_ids(state, event))

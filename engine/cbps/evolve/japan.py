@@ -6,9 +6,10 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from engine.cbps.events import japan as ev
-from engine.cbps.evolve.base import with_value, without_key
+from engine.cbps.evolve.base import map_values, with_value, without_key
+from engine.cbps.force_ids import arriving_force, counter_of
 from engine.cbps.ids import GUAM, JapaneseBox
-from engine.cbps.state import Force, Hits, Hull, State
+from engine.cbps.state import Force, Hits, Hull, Search, State
 
 _TURNAROUND_SHIFTS: Final[tuple[tuple[JapaneseBox, JapaneseBox], ...]] = (
     ("a11", "aall"),
@@ -53,7 +54,10 @@ def _apply_force_arrived(state: State, event: ev.ForceArrived) -> State:
         partner=event.partner,
         historical=event.historical,
     )
-    return _with_force(state, event.force, new)
+    force = arriving_force(state, event.force)
+    if force != event.force:
+        state = replace(state, counters=with_value(state.counters, force, event.force))
+    return _with_force(state, force, new)
 
 
 def _apply_force_moved(state: State, event: ev.ForceMoved) -> State:
@@ -75,7 +79,8 @@ def _apply_force_removed(state: State, event: ev.ForceRemoved) -> State:
     partner = old.partner
     if partner in forces:
         forces[partner] = replace(forces[partner], partner="")
-    gone_letters = (*state.gone_letters, event.force) if event.is_gone else state.gone_letters
+    counter = counter_of(state, event.force)
+    gone_letters = (*state.gone_letters, counter) if event.is_gone else state.gone_letters
     hulls = {
         name: replace(hull, force="") if hull.force == event.force else hull
         for name, hull in state.hulls.items()
@@ -95,6 +100,7 @@ def _apply_force_removed(state: State, event: ev.ForceRemoved) -> State:
         forces=forces,
         hulls=hulls,
         gone_letters=gone_letters,
+        counters=with_value(state.counters, event.force, counter),
         boats=boats,
         searches=searches,
         destroyed_naval=state.destroyed_naval + points_lost,
@@ -102,49 +108,18 @@ def _apply_force_removed(state: State, event: ev.ForceRemoved) -> State:
 
 
 def _apply_force_renamed(state: State, event: ev.ForceRenamed) -> State:
-    old_name, new_name = event.force, event.name
-    forces = {
-        (new_name if name == old_name else name): (
-            replace(force, partner=new_name) if force.partner == old_name else force
-        )
-        for name, force in state.forces.items()
-    }
+    old = counter_of(state, event.force)
+
+    def rename_tried(search: Search) -> Search:
+        if old not in search.tried:
+            return search
+        tried = (event.name if counter == old else counter for counter in search.tried)
+        return replace(search, tried=tuple(tried))
+
     return replace(
         state,
-        forces=forces,
-        boats={
-            name: replace(boat, shadowing=new_name) if boat.shadowing == old_name else boat
-            for name, boat in state.boats.items()
-        },
-        searches={
-            name: replace(
-                search,
-                shadowing=new_name if search.shadowing == old_name else search.shadowing,
-                tried=tuple(
-                    new_name if name_tried == old_name else name_tried
-                    for name_tried in search.tried
-                ),
-            )
-            for name, search in state.searches.items()
-        },
-        missions={
-            name: replace(
-                mission,
-                toward=tuple(
-                    new_name if name_tried == old_name else name_tried
-                    for name_tried in mission.toward
-                ),
-            )
-            for name, mission in state.missions.items()
-        },
-        raids={
-            name: replace(raid, origin=new_name) if raid.origin == old_name else raid
-            for name, raid in state.raids.items()
-        },
-        hulls={
-            name: replace(hull, force=new_name) if hull.force == old_name else hull
-            for name, hull in state.hulls.items()
-        },
+        counters=with_value(state.counters, event.force, event.name),
+        searches=map_values(state.searches, rename_tried),
     )
 
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from engine.cbps.events.japan import ChitsReturned, CommitmentSet, ForceRemoved
+from engine.cbps.force_ids import used_counters
 from engine.cbps.forces.ch13_index import commitment_share
 from engine.cbps.ids import SIZES, SURFACE
 from engine.cbps.run import Run
@@ -50,8 +51,7 @@ def free_letters(state: State) -> tuple[str, ...]:
     chit without effect (OP-2).
     """
     letters = state.game_data.scenarios[state.scenario].japan.letters
-    raid_origins = [raid.origin for raid in state.raids.values()]
-    used = (*state.forces, *state.gone_letters, *state.cup, *raid_origins)
+    used = used_counters(state)
     return tuple(letter for letter in letters if letter not in used)
 
 

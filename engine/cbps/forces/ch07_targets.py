@@ -7,7 +7,7 @@ from engine.cbps.damage.ch12_hulls import us_level
 from engine.cbps.locations import carriers_by_group, ships_by_group
 from engine.cbps.run import Run
 from engine.cbps.state import State, UsShip
-from engine.kernel.memo import FieldMemo
+from engine.kernel.memo import Memo
 
 
 def group_hexes(state: State) -> dict[str, str]:
@@ -20,7 +20,7 @@ def _escort_hexes(state: State) -> set[str]:
     return {ship.hex for ship in state.ships.values() if ship.escorts and not ship.is_sunk}
 
 
-_ESCORT_HEXES: Final = FieldMemo("ships", _escort_hexes)
+_ESCORT_HEXES: Final = Memo[set[str]]()
 
 
 def occupied_hexes(state: State) -> set[str]:
@@ -28,7 +28,10 @@ def occupied_hexes(state: State) -> set[str]:
 
     Hexes with only crippled ships do not count (12.46), nor do those of submarines and aircraft.
     """
-    return {*group_hexes(state).values(), *_ESCORT_HEXES(state)}
+    return {
+        *group_hexes(state).values(),
+        *_ESCORT_HEXES.get(state, (state.ships,), lambda: _escort_hexes(state)),
+    }
 
 
 def carrier_distance(state: State, hex: str) -> int | None:
@@ -71,13 +74,14 @@ def _crippled_ships(state: State) -> tuple[UsShip, ...]:
     )
 
 
-_CRIPPLED_SHIPS: Final = FieldMemo("ships", _crippled_ships)
+_CRIPPLED_SHIPS: Final = Memo[tuple[UsShip, ...]]()
 
 
 def crippled_hexes(state: State) -> tuple[str, ...]:
     """Return the hexes of crippled US ships, alone or still with their task groups (12.45)."""
     groups = state.groups
-    found = (groups[ship.group].hex if ship.group else ship.hex for ship in _CRIPPLED_SHIPS(state))
+    crippled = _CRIPPLED_SHIPS.get(state, (state.ships,), lambda: _crippled_ships(state))
+    found = (groups[ship.group].hex if ship.group else ship.hex for ship in crippled)
     return tuple(dict.fromkeys(hex for hex in found if hex))
 
 

@@ -3,19 +3,20 @@
 from engine.cbps.damage.ch12_hulls import is_deck_operable
 from engine.cbps.events.japan import BoxesShifted, ButaiOpened, ForceRenamed
 from engine.cbps.events.turns import ChitSwapped
+from engine.cbps.force_ids import counter_of, used_counters
 from engine.cbps.rulings import BOX_SHIFT
-from engine.cbps.run import ForceRef, Run
+from engine.cbps.run import Run
 from engine.cbps.state import State
 
 _SHIFTED_BOXES: tuple[str, ...] = ("a11", "a7", "a3", "s2", "s1", "r0", "r4", "r8", "r12")
 """The boxes whose points move in a shift (9.12)."""
 
 
-def open_butai(run: Run, force: ForceRef) -> None:
+def open_butai(run: Run, force: str) -> None:
     """Open a force's display, if it has none, and replace its counter with the Butai's (9.11)."""
-    if not force.state.is_butai:
-        run.add(ButaiOpened(force=force.name))
-        rename_force(run, force, _free_butai_number(run.state))
+    if not run.state.forces[force].is_butai:
+        run.add(ButaiOpened(force=force))
+        replace_counter(run, force, _free_butai_number(run.state))
 
 
 def _free_butai_number(state: State) -> str:
@@ -24,18 +25,18 @@ def _free_butai_number(state: State) -> str:
     A number with a raid still in the air is not free.
     """
     number = 1
-    raid_origins = [raid.origin for raid in state.raids.values()]
-    while str(number) in (*state.forces, *state.gone_letters, *state.cup, *raid_origins):
+    used = used_counters(state)
+    while str(number) in used:
         number += 1
     return str(number)
 
 
-def rename_force(run: Run, force: ForceRef, name: str) -> None:
+def replace_counter(run: Run, force: str, counter: str) -> None:
     """Replace a force's counter with another one, swapping its undrawn chit (9.11, 9.13)."""
-    old_name = force.name
-    run.add(ForceRenamed(force=old_name, name=name))
-    if old_name in run.state.cup:
-        run.add(ChitSwapped(chit=old_name, by=name))
+    old = counter_of(run.state, force)
+    run.add(ForceRenamed(force=force, name=counter))
+    if old in run.state.cup:
+        run.add(ChitSwapped(chit=old, by=counter))
 
 
 def shift_boxes(run: Run, force: str) -> None:

@@ -10,20 +10,20 @@ from engine.cbps.forces.ch07_forces import (
     free_letters,
     remove_force,
 )
-from engine.cbps.forces.ch09_butai import rename_force
+from engine.cbps.forces.ch09_butai import replace_counter
 from engine.cbps.ids import JapaneseBox
-from engine.cbps.run import ForceRef, Run
+from engine.cbps.run import Run
 
 _RETURN_BOXES: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
 
 
-def become_surface_force(run: Run, force: ForceRef) -> None:
+def become_surface_force(run: Run, name: str) -> None:
     """Turn a level-4 carrier force without carriers into a level-3 surface force (9.13).
 
     Points on their way home are lost (10.33). A force without any ships leaves play. Other forces do not change.
     """
     state = run.state
-    name, old = force.name, force.state
+    old = state.forces[name]
     ships = ships_in_force(state, name)
     if not old.is_carrier or old.level != CARRIER_MAXIMUM:
         return
@@ -40,4 +40,4 @@ def become_surface_force(run: Run, force: ForceRef) -> None:
         return
     run.add(ButaiOpened(force=name, is_open=False))
     if letters := free_letters(run.state):
-        rename_force(run, force, letters[0])
+        replace_counter(run, name, letters[0])

@@ -9,21 +9,20 @@ from engine.cbps.forces.ch07_steps import EXIT
 from engine.cbps.forces.ch07_targets import group_hexes, lone_us_ships, occupied_hexes
 from engine.cbps.forces.ch09_lost import become_surface_force
 from engine.cbps.forces.ch19_retirement import OFF_MAP, retire_step
-from engine.cbps.run import ForceRef, Run
+from engine.cbps.run import Run
 
 
-def leave_cripples(run: Run, force: ForceRef, hex: str) -> None:
+def leave_cripples(run: Run, name: str, hex: str) -> None:
     """Leave a force's crippled ships behind in the hex that it has left (12.41).
 
     A force without carriers becomes a surface force (9.13). One that consisted only of crippled ships leaves play
     (OP-45).
     """
-    name = force.name
     for ship in ships_in_force(run.state, name):
         if hull_level(run.state, ship) == "crippled":
             run.add(HullLeft(ship=ship, hex=hex))
     if ships_in_force(run.state, name):
-        become_surface_force(run, force)
+        become_surface_force(run, name)
     elif any(hull.force == name for hull in run.state.hulls.values()):
         remove_force(run, name, "cripples")
 

@@ -53,7 +53,7 @@ def _apply_ship_loss(run: Run, ship: str) -> None:
         remove_force(run, hull.force, "sunk")
         return
     check_retirement(run, hull.force)  # 19.1 comes before 9.13
-    become_surface_force(run, run.follow(hull.force))
+    become_surface_force(run, hull.force)
 
 
 def age_hits(run: Run) -> None:

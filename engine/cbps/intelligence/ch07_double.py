@@ -1,6 +1,7 @@
 """Double forces: counters that turn out to be two forces (7.5)."""
 
 from engine.cbps.events.japan import ChitTaken, Detected, DoubleFormed, ForceArrived, LevelChanged
+from engine.cbps.force_ids import arriving_force
 from engine.cbps.forces.ch07_forces import free_letters
 from engine.cbps.forces.ch13_index import commitment_threshold
 from engine.cbps.ids import CARRIER, DOUBLE_FORCE, FALSE_CONTACT
@@ -35,9 +36,10 @@ def resolve_double_force(run: Run, force: str) -> str:
     return DOUBLE_FORCE
 
 
-def _form_double_force(run: Run, force: str, partner: str) -> None:
+def _form_double_force(run: Run, force: str, letter: str) -> None:
     """Place the second half and give each half one of two chits at random (7.52, 7.54)."""
     pile = list(run.state.double_chits)
+    partner = arriving_force(run.state, letter)
     if len(pile) == 1:
         run.add(ChitTaken(chit=CARRIER, force=partner))
         pile.append(CARRIER)
@@ -47,7 +49,7 @@ def _form_double_force(run: Run, force: str, partner: str) -> None:
         pile.remove(drawn[-1])
     remaining = tuple(pile)
     hex = run.state.forces[force].hex
-    run.add(ForceArrived(force=partner, hex=hex, partner=force))
+    run.add(ForceArrived(force=letter, hex=hex, partner=force))
     run.add(DoubleFormed(force=force, partner=partner, chits=remaining))
     detection = run.state.forces[force].detection
     if detection and SECOND_HALF.uses_alternative(run.state.options):

@@ -44,12 +44,12 @@ from engine.cbps.intelligence.ch07_pool import (
 from engine.cbps.intelligence.ch07_ships import assign_submarine_hits, score_force
 from engine.cbps.intelligence.ch13_commitment import commitment_test, recompute_commitment
 from engine.cbps.rulings import HALVES_TESTED
-from engine.cbps.run import ForceRef, Run
+from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Force, State
 
 
-def promote(run: Run, force: ForceRef, target: int, context: Context) -> bool:
+def promote(run: Run, force: str, target: int, context: Context) -> bool:
     """Raise a force's level step by step, up to its maximum (7.34). Its counter may be replaced (9.11).
 
     In the raid procedure, the caller updates the Commitment Index (10.1). A force that does not exist is not removed
@@ -58,22 +58,22 @@ def promote(run: Run, force: ForceRef, target: int, context: Context) -> bool:
     Returns:
         False if the force does not exist or has been removed.
     """
-    while force.state.level < min(target, maximum_level(force.state)):
-        if not _PROMOTIONS[force.state.level](run, force, context):
+    while (state := run.state.forces[force]).level < min(target, maximum_level(state)):
+        if not _PROMOTIONS[state.level](run, force, context):
             return False
     return True
 
 
-def prove_type(run: Run, force: ForceRef) -> bool:
+def prove_type(run: Run, force: str) -> bool:
     """As part of the raid procedure, determine whether a force of unknown type has carriers (10.1C 1-2).
 
     If it has none, nothing has changed.
     """
     mark = run.mark()
-    is_real = force.state.level > 0 or promote(run, force, 1, "raid")
-    if is_real and is_unknown(force.state) and scenario_rules(run.state).has_full_rules:
+    is_real = run.state.forces[force].level > 0 or promote(run, force, 1, "raid")
+    if is_real and is_unknown(run.state.forces[force]) and scenario_rules(run.state).has_full_rules:
         is_real = promote(run, force, 2, "raid")
-    if is_real and force.state.is_carrier:
+    if is_real and run.state.forces[force].is_carrier:
         return True
     run.undo_to(mark)
     return False
@@ -82,18 +82,18 @@ def prove_type(run: Run, force: ForceRef) -> bool:
 # -- level 0 to 1
 
 
-def _draw_level_1(run: Run, force: ForceRef, context: Context) -> bool:
+def _draw_level_1(run: Run, name: str, context: Context) -> bool:
     """Draw the level-1 chit of a force (7.35)."""
-    name, old = force.name, force.state
+    old = run.state.forces[name]
     drawn, chit = (CARRIER, CARRIER) if old.historical else _draw_effective_chit(run, name)
     if chit == DOUBLE_FORCE:
-        return _continue_double_force(run, force, context)
+        return _continue_double_force(run, name, context)
     is_new = chit == CARRIER and not old.historical
     if chit == FALSE_CONTACT or (is_new and not _is_real(run, context, name)):
         _remove_false_contact(run, name, drawn, context)
         return False
     run.add(LevelChanged(force=name, level=1, chit=chit, is_carrier=chit == CARRIER))
-    return _finish_promotion(run, force, context, was_carrier=False)
+    return _finish_promotion(run, name, context, was_carrier=False)
 
 
 def _draw_effective_chit(run: Run, name: str) -> tuple[str, str]:
@@ -120,9 +120,8 @@ def _remove_false_contact(run: Run, name: str, chit: str, context: Context) -> N
     remove_force(run, name, FALSE_CONTACT_REASON)
 
 
-def _continue_double_force(run: Run, force: ForceRef, context: Context) -> bool:
+def _continue_double_force(run: Run, name: str, context: Context) -> bool:
     """Continue after a double force was formed (7.52, OP-70). Either half may turn out not to exist."""
-    name = force.name
     names = [name, double_partner(run.state, name)]
     for half in names:
         if run.state.forces[half].is_carrier and not _is_real_half(run, context, half):
@@ -131,7 +130,7 @@ def _continue_double_force(run: Run, force: ForceRef, context: Context) -> bool:
             remove_force(run, half, FALSE_CONTACT_REASON)
     if context != "raid":
         recompute_commitment(run)
-    return force.is_in_play
+    return name in run.state.forces
 
 
 def _is_real_half(run: Run, context: Context, name: str) -> bool:
@@ -146,9 +145,9 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
 # -- level 1 to 2
 
 
-def _draw_level_2(run: Run, force: ForceRef, context: Context) -> bool:
+def _draw_level_2(run: Run, name: str, context: Context) -> bool:
     """Determine whether the force has carriers (7.36)."""
-    name, old = force.name, force.state
+    old = run.state.forces[name]
     part = historical_force(run.state, old)
     chit = read_level_2(run, name) if part is None else historical_level_2_chit(run.state, part)
     is_carrier = is_carrier_chit(chit)
@@ -167,15 +166,15 @@ def _draw_level_2(run: Run, force: ForceRef, context: Context) -> bool:
     )
     if is_carrier and not old.is_carrier and context == "search" and not old.has_advantage:
         run.add(AdvantageChanged(force=name))  # 8.35
-    return _finish_promotion(run, force, context, was_carrier=old.is_carrier)
+    return _finish_promotion(run, name, context, was_carrier=old.is_carrier)
 
 
 # -- level 2 to 3
 
 
-def _draw_level_3(run: Run, force: ForceRef, context: Context) -> bool:
+def _draw_level_3(run: Run, name: str, context: Context) -> bool:
     """Give a carrier force its level-3 chit, or a surface force its ships (7.332, 7.37-7.39)."""
-    name, old = force.name, force.state
+    old = run.state.forces[name]
     if old.is_carrier:
         part = historical_force(run.state, old)
         chit = (
@@ -184,15 +183,15 @@ def _draw_level_3(run: Run, force: ForceRef, context: Context) -> bool:
             else closest_level_3_chit(run.state, part.carriers)
         )
         run.add(LevelChanged(force=name, level=3, chit=chit, is_carrier=True))
-        return _finish_promotion(run, force, context, was_carrier=True)
+        return _finish_promotion(run, name, context, was_carrier=True)
     chart = run.state.game_data.charts.l2_to_l3_surface
     ships = draw_surface(run, name, run.roll_on_column(chart, old.chit, name))
     run.add(LevelChanged(force=name, level=3, chit="surface"))
     if ships:
         run.add(ShipsDrawn(force=name, ships=ships))
     score_force(run, name)
-    assign_submarine_hits(run, force)
-    return force.is_in_play
+    assign_submarine_hits(run, name)
+    return name in run.state.forces
 
 
 def closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
@@ -206,9 +205,9 @@ def closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
 # -- level 3 to 4
 
 
-def _draw_level_4(run: Run, force: ForceRef, context: Context) -> bool:
+def _draw_level_4(run: Run, name: str, context: Context) -> bool:
     """Give a carrier force its carriers and their screen (7.41-7.44)."""
-    name, old = force.name, force.state
+    old = run.state.forces[name]
     if not scenario_rules(run.state).fights_strikes:
         _score_without_carriers(run, name, old)
         return True
@@ -221,10 +220,10 @@ def _draw_level_4(run: Run, force: ForceRef, context: Context) -> bool:
         screen = part.screen + draw_cruisers(run, name, part.cruiser_forces)
     if ships := carriers + screen:
         run.add(ShipsDrawn(force=name, ships=ships))
-    assign_submarine_hits(run, force)
-    if force.is_in_play and not carriers:
-        become_surface_force(run, force)  # 7.43: no carriers were left
-    return _finish_promotion(run, force, context, was_carrier=True)
+    assign_submarine_hits(run, name)
+    if name in run.state.forces and not carriers:
+        become_surface_force(run, name)  # 7.43: no carriers were left
+    return _finish_promotion(run, name, context, was_carrier=True)
 
 
 def _draw_force_carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
@@ -246,31 +245,31 @@ def _score_without_carriers(run: Run, name: str, force: Force) -> None:
 # -- after each step
 
 
-def _finish_promotion(run: Run, force: ForceRef, context: Context, *, was_carrier: bool) -> bool:
+def _finish_promotion(run: Run, force: str, context: Context, *, was_carrier: bool) -> bool:
     """Open the Butai display if the force now needs one, and update the Commitment Index (9.11, 13.12).
 
     Returns:
         False if the force has left play.
     """
-    if not force.is_in_play:
+    if force not in run.state.forces:
         if context != "raid":
             recompute_commitment(run)
         return False
-    promoted = force.state
+    promoted = run.state.forces[force]
     if promoted.is_carrier and scenario_rules(run.state).has_raids:
         strength = run.state.game_data.scenarios[run.state.scenario].japan.known_air_strength
         is_first = strength is not None and not promoted.boxes
         if promoted.level > 1 or is_first:
             open_butai(run, force)
         if strength is not None and is_first:
-            run.add(PointsMoved(owner=force.name, points=strength.value, to="aall"))
-    score_force(run, force.name)
+            run.add(PointsMoved(owner=force, points=strength.value, to="aall"))
+    score_force(run, force)
     if (promoted.is_carrier or was_carrier) and context != "raid":
         recompute_commitment(run)
-    return force.is_in_play
+    return force in run.state.forces
 
 
-_Promotion = Callable[[Run, ForceRef, Context], bool]
+_Promotion = Callable[[Run, str, Context], bool]
 _PROMOTIONS: Final[Mapping[int, _Promotion]] = {
     0: _draw_level_1,
     1: _draw_level_2,

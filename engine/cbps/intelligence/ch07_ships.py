@@ -6,21 +6,22 @@ from engine.cbps.damage.ch12_hulls import ships_in_force
 from engine.cbps.damage.ch15_victory import FALSE_CONTACTS
 from engine.cbps.data.scenarios_file import Points
 from engine.cbps.events.japan import ForceFound, ForceHitsVoid, HullHit
+from engine.cbps.force_ids import counter_of
 from engine.cbps.forces.ch12_hits import hit_hull
 from engine.cbps.rulings import VOID_HITS
-from engine.cbps.run import ForceRef, Run
+from engine.cbps.run import Run
 from engine.cbps.state import Force
 
 HEAVIEST_FIRST: Final = ("CV", "CVL", "BB", "CA", "DD")
 
 
-def assign_submarine_hits(run: Run, force: ForceRef) -> None:
+def assign_submarine_hits(run: Run, name: str) -> None:
     """Assign a force's earlier submarine hits to one of its ships (14.162, OP-62).
 
     A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random unit
     of the heaviest class. On a carrier, the hits keep their age. The force may become a surface force or leave play.
     """
-    name, hits = force.name, force.state.hits
+    hits = run.state.forces[name].hits
     ships = ships_in_force(run.state, name)
     if not hits.total or not ships:
         return
@@ -60,8 +61,9 @@ def score_force(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None
             carriers[0] * point_values["level_4_per_cv"]
             + carriers[1] * point_values["level_4_per_cvl"]
         )
-    if run.state.found.get(name, 0) != points:
-        run.add(ForceFound(name=name, points=points))
+    counter = counter_of(run.state, name)
+    if run.state.found.get(counter, 0) != points:
+        run.add(ForceFound(name=counter, points=points))
 
 
 def _scoring_entry(force: Force) -> Points:

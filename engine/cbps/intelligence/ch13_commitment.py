@@ -77,7 +77,7 @@ def _unknown_forces_nearest_first(run: Run) -> list[str]:
     order: list[str] = []
     while distances:
         least = min(distances.values())
-        nearest = run.pick(
+        nearest = run.pick_force(
             [name for name, distance in distances.items() if distance == least], "13.232", ""
         )
         order.append(nearest)

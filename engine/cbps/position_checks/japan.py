@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from engine.cbps.force_ids import is_force_counter
 from engine.cbps.forces.ch07_forces import CARRIER_MAXIMUM
 from engine.cbps.ids import CARRIER, GUAM, IWO_JIMA, LEVEL_1_FORCES, YAP
 from engine.cbps.intelligence.ch07_draws import is_carrier_chit
 from engine.cbps.intelligence.ch07_fleet import historical_fleet
-from engine.cbps.position_checks.values import is_force_counter, negative_counts
+from engine.cbps.position_checks.values import negative_counts
 from engine.cbps.state import Force, Hull, State
 from engine.kernel.vocabulary import Problem
 

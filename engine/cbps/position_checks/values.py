@@ -6,6 +6,7 @@ from typing import Final
 from engine.cbps.air.ch04_fuel import endurance
 from engine.cbps.decks.ch06_decks import LEEWARD_MARKER, STATION_MARKER
 from engine.cbps.decks.ch06_launch import CAP_MISSIONS, CAP_UNITS
+from engine.cbps.force_ids import is_force_counter
 from engine.cbps.ids import ACTIVATION_CHITS, DISPLAYS, LEVEL_1_CHITS, SURFACE_GROUPS
 from engine.cbps.locations import units_at
 from engine.cbps.state import Mission, State, UsShip
@@ -27,11 +28,6 @@ _MAX_MOVED: Final = 3
 _MAX_ATTEMPTS: Final = 2
 _MAX_PIN: Final = 2
 _DIE_FACES: Final = 10
-
-
-def is_force_counter(state: State, name: str) -> bool:
-    """Return whether a name is valid for a force counter, as a letter or a Butai number (2.3, OP-32)."""
-    return name in state.game_data.letters or (name.isdecimal() and name[0] != "0")
 
 
 def value_problems(state: State) -> Iterator[Problem]:

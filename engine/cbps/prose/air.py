@@ -93,7 +93,7 @@ def _describe_attempt_made(event: ev.AttemptMade) -> str:
 
 def _describe_cap_deployed(event: ev.CapDeployed) -> str:
     fuel = count_noun(event.fuel, "point")
-    return f"{display_name(event.mission)}, till now CAP, goes on the map in {event.hex} with {fuel} of fuel."
+    return f"{display_name(event.mission)}, previously CAP, goes on the map in {event.hex} with {fuel} of fuel."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {

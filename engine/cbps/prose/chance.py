@@ -69,11 +69,11 @@ _SHORT_TEXTS: Final = {
 
 def _describe_chosen(event: ev.Chosen) -> str:
     suffix = f" for {_subject_name(event.about)}" if event.about else ""
-    return f"Chance ({event.rule}){suffix}: {display_name(event.one)}, one of {event.among}."
+    return f"Random choice ({event.rule}){suffix}: {display_name(event.one)}, one of {event.among}."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
-    ev.DieRolled: "A die for {about} ({rule}): {die}.",
+    ev.DieRolled: "Die roll for {about} ({rule}): {die}.",
 }
 """Sentence templates, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {

@@ -15,7 +15,7 @@ def _describe_raid_placed(event: ev.RaidPlaced) -> str:
     points = count_noun(event.points, "land point" if event.is_land else "point")
     seen = f"{display_name(event.raid)} of {points} appears in hex {event.hex}"
     if event.is_taking_off:
-        return f"{seen}, under the eyes of fighters (11.27)."
+        return f"{seen}, with US fighters overhead (11.27)."
     match event.kind_of:
         case "reinforcement":
             return f"{seen}: reinforcements from {event.origin} for Guam (16.21)."

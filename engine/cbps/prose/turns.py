@@ -13,7 +13,7 @@ from engine.kernel.sentences import count_noun
 def _describe_chit_drawn(event: ev.ChitDrawn) -> str:
     if event.chit in {US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP}:
         return f"The chit is {event.chit}."
-    return f"The chit is that of {display_name(event.chit)}."
+    return f"The chit is for {display_name(event.chit)}."
 
 
 def _describe_points_counted(event: ev.PointsCounted) -> str:

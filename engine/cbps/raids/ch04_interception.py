@@ -43,7 +43,7 @@ class CommitAction(Action[InterceptFrame, Commit]):
 
     kind = Commit
     timing = Refusal(
-        Rule("4.51"), "missions are committed in the US Intercept Segment, before any die"
+        Rule("4.51"), "missions are committed in the US Intercept Segment, before any die roll"
     )
 
     @override

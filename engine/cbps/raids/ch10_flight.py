@@ -16,6 +16,7 @@ from engine.cbps.events.raids import (
     RaidSplit,
     RaidTurned,
 )
+from engine.cbps.force_ids import counter_of
 from engine.cbps.forces.ch07_forces import is_surface
 from engine.cbps.ids import GUAM, JapaneseBox, RaidKind
 from engine.cbps.locations import (
@@ -135,8 +136,9 @@ def new_raid_id(state: State, origin: str, slot: str) -> str:
     """Return an id for a new raid, such as ``1-a`` or ``raid-Guam``, unique among the raids in play."""
     if not slot or origin == GUAM:
         return f"raid-{origin.partition('/')[0].replace(' ', '-')}"
+    counter = counter_of(state, origin)
     for letter in (slot, *"cdefghijklmnopqrstuvwxyz"):
-        if (raid_id := f"{origin}-{letter}") not in state.raids:
+        if (raid_id := f"{counter}-{letter}") not in state.raids:
             return raid_id
     raise AssertionError("too many raids", origin)
 

@@ -22,7 +22,7 @@ from engine.cbps.raids.ch10_generation import (
     take_points,
 )
 from engine.cbps.rulings import NOTHING_LEFT, RAID_LIMIT, RETURNING_POINTS, SHUTTLE_SLOT
-from engine.cbps.run import ForceRef, Run, chart_modifier
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Force, State
 
@@ -37,23 +37,23 @@ _AWAY_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2", "raid-a", "raid-b", *
 _ABOARD_BOXES: Final[tuple[JapaneseBox, ...]] = ("a3", "a7", "a11")
 
 
-def raid_procedure(run: Run, force: ForceRef) -> None:
+def raid_procedure(run: Run, force: str) -> None:
     """Carry out the raid procedure for a force (10.1, steps A to G).
 
     A lettered force that raids becomes a Butai (9.11). If the force sends no raid after all, everything revealed about
     it is undone, because nothing was seen (10.1C, OP-36).
     """
-    if not _can_raid(run.state, force.name):
+    if not _can_raid(run.state, force):
         return
-    target = _raid_target(run, force.name)
+    target = _raid_target(run, force)
     if not target:
         return
     mark = run.mark()
     if not _prove_carriers(run, force):
-        run.add(RaidCalledOff(force=force.name, why="unproved"))
+        run.add(RaidCalledOff(force=force, why="unproved"))
         return
-    hexes = _target_distance(run.state, force.name, target)
-    waves = _raid_points(run, force.name, hexes)
+    hexes = _target_distance(run.state, force, target)
+    waves = _raid_points(run, force, hexes)
     if waves:
         _launch_raids(run, force, target, hexes, waves)
         return
@@ -61,7 +61,7 @@ def raid_procedure(run: Run, force: ForceRef) -> None:
         recompute_commitment(run)
     else:
         run.undo_to(mark)
-    run.add(RaidCalledOff(force=force.name, why="nothing-left"))
+    run.add(RaidCalledOff(force=force, why="nothing-left"))
 
 
 # -- A and B: the decision to attack
@@ -124,13 +124,14 @@ def _target_distance(state: State, name: str, target: str) -> int:
 # -- C: the check for carriers
 
 
-def _prove_carriers(run: Run, force: ForceRef) -> bool:
+def _prove_carriers(run: Run, force: str) -> bool:
     """Determine whether a force has carriers (step C). If it has none, nothing has changed."""
-    if not force.state.is_carrier and not prove_type(run, force):
+    if not run.state.forces[force].is_carrier and not prove_type(run, force):
         return False
+    force_state = run.state.forces[force]
     if (
-        force.state.level == 1
-        and known_strength(force.state) is not None
+        force_state.level == 1
+        and known_strength(force_state) is not None
         and not scenario_rules(run.state).is_fixed_strength
     ):
         return promote(run, force, 2, "raid")
@@ -208,12 +209,9 @@ def unavailable_points(state: State, name: str, hexes: int) -> int:
 # -- G: the launch
 
 
-def _launch_raids(
-    run: Run, force: ForceRef, target: str, hexes: int, waves: tuple[int, ...]
-) -> None:
+def _launch_raids(run: Run, name: str, target: str, hexes: int, waves: tuple[int, ...]) -> None:
     """Move the points to the raid boxes and place the raids (step G)."""
-    open_butai(run, force)
-    name = force.name
+    open_butai(run, name)
     slots = _free_slots_first(run.state, name)[: len(waves)]
     for slot, points in zip(slots, waves, strict=True):
         take_points(run, name, hexes, points, raid_box(slot))

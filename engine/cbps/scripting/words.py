@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.cbps.damage.ch15_victory import net_points
 from engine.cbps.frames import PhaseFrame, TurnFrame
 from engine.cbps.ids import GUAM, LEVEL_1_CHITS, Segment
-from engine.cbps.position import Position
+from engine.cbps.position import Position, position_from_state
 from engine.cbps.position_checks.japan import is_known_carrier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.scripting.fields import (
@@ -220,21 +220,22 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
         ValueError: The line cannot be understood.
     """
     component = normalise_word(words[0]) if words else ""
+    position = position_from_state(state)  # which names forces by counter, as scripts do
     if component in _COMPONENTS and len(words) > 1:
-        parts = getattr(state, _COMPONENTS[component][0])
+        parts = getattr(position, _COMPONENTS[component][0])
         name = resolve_name(words[1], parts)
         return (
             _check_component(parts[name], words[2:]) if name in parts else "it is not on the table"
         )
     match component, words[1:]:
         case "no", [kind, part] if normalise_word(kind) in _COMPONENTS:
-            parts = getattr(state, _COMPONENTS[normalise_word(kind)][0])
+            parts = getattr(position, _COMPONENTS[normalise_word(kind)][0])
             return "it is on the table" if resolve_name(part, parts) in parts else ""
         case "guam", [*rest]:
             return _check_component(state.guam, rest)
         case "box", [owner, box, number]:
-            name = resolve_name(owner, state.forces)
-            holder = state.guam if name == GUAM else state.forces.get(name)
+            name = resolve_name(owner, position.forces)
+            holder = state.guam if name == GUAM else position.forces.get(name)
             if holder is None:
                 return "it is not on the table"
             actual = {str(name): points for name, points in holder.boxes.items()}

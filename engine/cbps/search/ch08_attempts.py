@@ -1,6 +1,6 @@
 """Search attempts (8.31-8.35)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -12,16 +12,16 @@ from engine.cbps.commands import Attempt, Done, GoOn, Shadow
 from engine.cbps.decks.ch22_night import is_night_capable
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.search import SearchShadows, SearchTried
+from engine.cbps.force_ids import counter_of, force_with_counter
 from engine.cbps.forces.ch08_detection import DETECTION_RANKS, set_detection
 from engine.cbps.forces.ch20_refuelling import cancel_refuelling
 from engine.cbps.frames import SearchAttemptFrame
-from engine.cbps.geometry import HexMap
 from engine.cbps.ids import Detection
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.locations import units_at
 from engine.cbps.prose import names
 from engine.cbps.rulings import UNCERTAIN_LOCATION, is_on
-from engine.cbps.run import Action, DecisionHandler, ForceRef, PlainAction, Run, chart_modifier
+from engine.cbps.run import Action, DecisionHandler, PlainAction, Run, chart_modifier
 from engine.cbps.search.ch08_courses import NARROW, examines
 from engine.cbps.search.ch08_landing import begin_search_landing
 from engine.cbps.search.ch18_search_options import (
@@ -32,17 +32,17 @@ from engine.cbps.search.ch18_search_options import (
     turn_search_back,
 )
 from engine.cbps.seats import seats_with_choice
-from engine.cbps.state import Force, Search, State
+from engine.cbps.state import Search, State
 from engine.cbps.submarines.ch14_boats import is_shadowed_by_boat
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 DAWN: Final = "0530"
 _RANGE_MODIFIERS: Final = ((2, "range_0_2"), (6, "range_3_6"), (10, "range_7_10"))
 _FARTHEST_RANGE: Final = "range_11_14"
 
 
-_VISIBLE_FORCES: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(24)
+_VISIBLE_FORCES: Final[Memo[tuple[str, ...]]] = Memo(24)
 """The forces that each search can examine, cached because every attempt looks up the targets of all searches again."""
 
 # -- possible targets (8.331)
@@ -54,19 +54,20 @@ def search_targets(state: State, name: str) -> tuple[str, ...]:
     if not _can_attempt(state, name):
         return ()
     if search.shadowing:
-        is_open = is_second_attempt(search) and search.shadowing not in search.tried
+        is_tried = counter_of(state, search.shadowing) in search.tried
+        is_open = is_second_attempt(search) and not is_tried
         return (search.shadowing,) if is_open else ()
-    forces = state.forces
     return _VISIBLE_FORCES.get(
-        state, (search, forces), lambda: _visible_forces(state.game_data.map.grid, search, forces)
+        state, (search, state.forces, state.counters), lambda: _visible_forces(state, search)
     )
 
 
-def _visible_forces(hexes: HexMap, search: Search, forces: Mapping[str, Force]) -> tuple[str, ...]:
+def _visible_forces(state: State, search: Search) -> tuple[str, ...]:
+    hexes = state.game_data.map.grid
     visible = [
         (hexes.distance(search.origin, force.hex), name)
-        for name, force in forces.items()
-        if name not in search.tried and examines(hexes, search, force.hex)
+        for name, force in state.forces.items()
+        if counter_of(state, name) not in search.tried and examines(hexes, search, force.hex)
     ]
     # The sort is stable, so equally distant forces keep their usual order.
     visible.sort(key=lambda entry: entry[0])
@@ -130,7 +131,7 @@ def _time_modifier(state: State) -> str:
     return "dawn" if turn_label(state) == DAWN else ""
 
 
-def resolve_attempt(run: Run, name: str, force: ForceRef) -> bool:
+def resolve_attempt(run: Run, name: str, force: str) -> bool:
     """Carry out a search attempt and everything that follows except shadowing (8.331-8.342).
 
     Returns:
@@ -138,32 +139,31 @@ def resolve_attempt(run: Run, name: str, force: ForceRef) -> bool:
     """
     state = run.state
     charts = state.game_data.charts
-    modifiers = attempt_modifiers(state, name, force.name)
-    # Recorded first: if the attempt renames the force, the record is renamed with it.
-    run.add(SearchTried(search=name, force=force.name, by_night=current_light(state) == "night"))
-    result = run.roll_on_chart(charts.air_search, force.name, modifiers)
+    modifiers = attempt_modifiers(state, name, force)
+    run.add(SearchTried(search=name, force=force, by_night=current_light(state) == "night"))
+    result = run.roll_on_chart(charts.air_search, force, modifiers)
     if result == "none":
         return False
     detection, is_chit = _split_result(result)
-    level = force.state.level
+    level = run.state.forces[force].level
     # At level 0, any sighting draws the chit, and "chit+1" is then ignored (8.342).
     if level == 0 or is_chit:
         forces_before = tuple(run.state.forces)
         is_real = promote(run, force, level + 1, "search")
         # 7.54: the second half of a double force is not a target of the search that revealed it
         for other in run.state.forces:
-            if other not in forces_before and other != force.name:
+            if other not in forces_before and other != force:
                 run.add(SearchTried(search=name, force=other, is_left_out=True))
         if not is_real:
             return False
-    was_approximate = force.state.detection == "?"
-    set_detection(run, force.name, detection, "search")
-    turn_search_back(run, name, force.name)
+    was_approximate = run.state.forces[force].detection == "?"
+    set_detection(run, force, detection, "search")
+    turn_search_back(run, name, force)
     if detection == "?":
         return False
-    cancel_refuelling(run, force.name)  # 20.7
+    cancel_refuelling(run, force)  # 20.7
     if was_approximate and is_on(run.state, UNCERTAIN_LOCATION):
-        relocate_force(run, force.name)
+        relocate_force(run, force)
     return True
 
 
@@ -188,7 +188,7 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
         if frame.shadow:
             return
         for search, force in _search_force_pairs(state, frame, role):
-            yield Attempt(search=search, force=force)
+            yield Attempt(search=search, force=counter_of(state, force))
 
     @override
     def refusals(
@@ -199,16 +199,16 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
             yield Refusal(Rule("18.12"), "first decide about shadowing")
             return
         search = state.searches.get(command.search)
-        force = state.forces.get(command.force)
+        force = force_with_counter(state, command.force)
         if search is None:
             yield Refusal(Rule("8.31"), f"there is no {command.search}")
         elif search.commander != role:
             yield Refusal(
                 Rule("6.1"), f"{names.display_name(command.search)} is under another commander"
             )
-        if force is None:
+        if force not in state.forces:
             yield Refusal(Rule("8.331"), f"there is no force {command.force}")
-        if search is None or force is None:
+        if search is None or force not in state.forces:
             return
         if command.search in frame.done:
             yield Refusal(Rule("18.12"), "this search looks for nothing else in this segment")
@@ -221,11 +221,11 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
                 yield Refusal(Rule("22.0"), "only night fighters search at night")
         elif command.force in search.tried:
             yield Refusal(Rule("8.331"), "a search can try to find a force only once per segment")
-        elif search.shadowing and command.force != search.shadowing:
+        elif search.shadowing and force != search.shadowing:
             yield Refusal(
                 Rule("18.11"), "this search can only try to find the force it is shadowing"
             )
-        elif command.force not in search_targets(state, command.search):
+        elif force not in search_targets(state, command.search):
             rule = "8.32" if search.kind == NARROW else "8.33"
             yield Refusal(
                 Rule(rule),
@@ -235,16 +235,16 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
     @override
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Attempt) -> None:
         """Make the attempt, then offer shadowing if possible."""
-        attempt_search(run, frame, command.search, command.force)
+        force = force_with_counter(run.state, command.force)
+        attempt_search(run, frame, command.search, force)
 
 
 def attempt_search(run: Run, frame: SearchAttemptFrame, search: str, force: str) -> None:
     """Make a search attempt, then offer shadowing if possible (18.12)."""
-    target = run.follow(force)
-    if resolve_attempt(run, search, target) and may_shadow(
-        run.state, run.state.searches[search], target.name
+    if resolve_attempt(run, search, force) and may_shadow(
+        run.state, run.state.searches[search], force
     ):
-        run.replace_top(replace(frame, shadow=search, force=target.name))
+        run.replace_top(replace(frame, shadow=search, force=force))
 
 
 class ShadowAction(Action[SearchAttemptFrame, Shadow]):
@@ -320,7 +320,7 @@ class SearchDoneAction(PlainAction[SearchAttemptFrame, Done]):
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Done) -> None:
         while (pair := next(_search_force_pairs(run.state, frame, role), None)) is not None:
             search, force = pair
-            resolve_attempt(run, search, run.follow(force))
+            resolve_attempt(run, search, force)
 
 
 class Attempts(DecisionHandler[SearchAttemptFrame]):

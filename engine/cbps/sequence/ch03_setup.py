@@ -482,7 +482,7 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
         SegmentDoneAction[SetupFrame](Done),
     )
     rule = Rule("6.22")
-    question = "Set up: air units, CAP and submarines; then done"
+    question = "Set up: place air units, CAP and submarines"
 
     @override
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:

@@ -87,7 +87,7 @@ def _reveal_hit_forces(run: Run) -> None:
     for force in tuple(run.state.forces):
         # Hits on an unknown force score only once they belong to ships.
         if force in run.state.forces and run.state.forces[force].hits.total:
-            promote(run, run.follow(force), _TOP_LEVEL, "exit")
+            promote(run, force, _TOP_LEVEL, "exit")
 
 
 def _apply_flank_rule(run: Run) -> None:
@@ -97,7 +97,7 @@ def _apply_flank_rule(run: Run) -> None:
     for force in tuple(run.state.forces):
         force_state = run.state.forces.get(force)
         if force_state is not None and force_state.hex in run.state.game_data.map.invasion_zone:
-            exit_map(run, run.follow(force))
+            exit_map(run, force)
 
 
 def _roll_for_cripples(run: Run) -> None:

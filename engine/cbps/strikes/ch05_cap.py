@@ -18,6 +18,7 @@ from engine.cbps.damage.ch12_hulls import carriers_in_force, net_air_value
 from engine.cbps.events.air import MissionFought, UnitAborted
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.japan import CapGenerated, CapLost
+from engine.cbps.force_ids import counter_of
 from engine.cbps.rulings import CAP_AFTER_SURPRISE, ESCORT_MODIFIER
 from engine.cbps.run import Run, chart_modifier
 from engine.cbps.scenario_rules import scenario_rules
@@ -102,7 +103,7 @@ def fixed_cap(state: State, force: str, carriers: int) -> int:
     """Return the scenario's CAP for a force with this many carriers (5.41: Scenarios 2 and 5)."""
     japan = state.game_data.scenarios[state.scenario].japan
     for placed_force in japan.forces:
-        if placed_force.id == force:
+        if placed_force.id == counter_of(state, force):
             return placed_force.cap
     assert japan.cap is not None, state.scenario
     return japan.cap.one_or_two if carriers <= _FEW_CARRIERS else japan.cap.three_or_more

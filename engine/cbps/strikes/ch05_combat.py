@@ -26,12 +26,10 @@ HIGHEST_LEVEL: Final = 4
 
 def resolve_strike(run: Run, mission: str, target: str) -> None:
     """Carry out steps 2 to 7 against the contacted force or lone crippled ship (5.1)."""
-    if target not in run.state.hulls and scenario_rules(run.state).has_levels:
-        force = run.follow(target)
-        # This also updates the Commitment Index (13.12)
-        if not promote(run, force, HIGHEST_LEVEL, "strike"):
-            return
-        target = force.name
+    is_promoted = target not in run.state.hulls and scenario_rules(run.state).has_levels
+    # The promotion also updates the Commitment Index (13.12)
+    if is_promoted and not promote(run, target, HIGHEST_LEVEL, "strike"):
+        return
     if not scenario_rules(run.state).fights_strikes:
         return
     word: SurpriseWord = "none"

@@ -11,6 +11,7 @@ from engine.cbps.commands import Retry, Stop
 from engine.cbps.damage.ch12_hulls import lone_hulls
 from engine.cbps.events.air import AttemptMade, MissionFlipped, MissionMoved
 from engine.cbps.events.chance import Modifier
+from engine.cbps.force_ids import counter_of, force_with_counter
 from engine.cbps.forces.ch07_targets import group_hexes
 from engine.cbps.forces.ch08_detection import set_detection
 from engine.cbps.frames import ContactFrame
@@ -111,12 +112,11 @@ def _offer_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
 def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
     """Redirect a strike to another force. If there is none, it contacts the original target (5.24-5.26)."""
     mission_state = run.state.missions[mission]
-    other_force = _other_force(run, mission_state.hex, target, reach)
-    if not other_force:
+    other = _other_force(run, mission_state.hex, target, reach)
+    if not other:
         _record_contact(run, mission, target)
         return
-    other = run.follow(other_force)
-    hex = other.state.hex
+    hex = run.state.forces[other].hex
     if hex != mission_state.hex:
         # By default, this move costs no fuel (OP-11).
         run.add(MissionMoved(mission=mission, hex=hex, why="wrong-target"))
@@ -125,8 +125,8 @@ def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
             if mission not in run.state.missions:
                 return
     # A level-0 force draws its chit, and may prove to be a false contact (5.25).
-    if other.state.level > 0 or promote(run, other, 1, "strike"):
-        _record_contact(run, mission, other.name)
+    if run.state.forces[other].level > 0 or promote(run, other, 1, "strike"):
+        _record_contact(run, mission, other)
     # After W/2, any force in the new hex may be tried, after W/0 only the first target (5.25).
     elif reach:
         _offer_retry(run, mission, _all_targets_in(run.state, hex))
@@ -155,7 +155,7 @@ def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
     detected = [name for name in reachable if state.forces[name].detection]
     candidates = detected or list(reachable)
     least = min(reachable[name] for name in candidates)
-    return run.pick([name for name in candidates if reachable[name] == least], "5.24", target)
+    return run.pick_force([name for name in candidates if reachable[name] == least], "5.24", target)
 
 
 def _all_targets_in(state: State, hex: str) -> tuple[str, ...]:
@@ -175,21 +175,21 @@ class RetryAction(Action[ContactFrame, Retry]):
 
     @override
     def candidates(self, state: State, frame: ContactFrame, role: str) -> Iterable[Retry]:
-        return [Retry(target=target) for target in frame.targets]
+        return [Retry(target=counter_of(state, target)) for target in frame.targets]
 
     @override
     def refusals(
         self, state: State, frame: ContactFrame, role: str, command: Retry
     ) -> Iterator[Refusal]:
         """Yield the reasons why contact with the target cannot be attempted."""
-        if command.target not in frame.targets:
+        if force_with_counter(state, command.target) not in frame.targets:
             yield Refusal(Rule("5.22"), "the second attempt must be made in the strike's hex")
 
     @override
     def apply(self, run: Run, frame: ContactFrame, role: str, command: Retry) -> None:
         """Make the second attempt, including its fuel cost."""
         run.pop()
-        attempt_contact(run, frame.mission, command.target)
+        attempt_contact(run, frame.mission, force_with_counter(run.state, command.target))
 
 
 class StopAction(PlainAction[ContactFrame, Stop]):

@@ -11,6 +11,7 @@ from engine.cbps.damage.ch12_hulls import is_deck_operable
 from engine.cbps.events.air import MissionEnded, MissionFlipped, UnitLost
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.japan import CapLost
+from engine.cbps.force_ids import counter_of, force_with_counter
 from engine.cbps.frames import StrikesFrame
 from engine.cbps.ids import GUAM
 from engine.cbps.rulings import RETURN_FLIGHT
@@ -63,7 +64,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
     def candidates(self, state: State, frame: StrikesFrame, role: str) -> Iterable[Attack]:
         """Return a command for each of the commander's strikes to attack each target in its hex."""
         return [
-            Attack(mission=name, target=target)
+            Attack(mission=name, target=counter_of(state, target))
             for name, mission in state.missions.items()
             if mission.kind == "strike" and not mission.is_flipped and mission.commander == role
             for target in _attackable_targets(state, mission.hex)
@@ -82,10 +83,11 @@ class AttackAction(Action[StrikesFrame, Attack]):
             yield Refusal(Rule("6.1"), "another commander leads this strike")
         if mission.is_flipped:
             yield Refusal(Rule("5.23"), "this strike has no contact attempts left and must go home")
-        force = state.forces.get(command.target)
+        target = force_with_counter(state, command.target)
+        force = state.forces.get(target)
         if force is not None and force.hex == mission.hex and not force.detection:
             yield Refusal(Rule("8.15"), "an undetected force cannot be attacked")
-        elif command.target not in _attackable_targets(state, mission.hex):
+        elif target not in _attackable_targets(state, mission.hex):
             yield Refusal(Rule("5.1"), "a strike can only attack what is detected in its own hex")
 
     @override
@@ -94,7 +96,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
         if command.target == GUAM:
             run.add(MissionFlipped(mission=command.mission))
         else:
-            attempt_contact(run, command.mission, command.target)
+            attempt_contact(run, command.mission, force_with_counter(run.state, command.target))
 
 
 class StrikesQuestion(SegmentQuestion[StrikesFrame]):

@@ -14,7 +14,7 @@ from engine.cbps.frames import BoatHitsFrame
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.prose import names
 from engine.cbps.rulings import BOAT_TARGET
-from engine.cbps.run import Action, DecisionHandler, ForceRef, Run, chart_modifier
+from engine.cbps.run import Action, DecisionHandler, Run, chart_modifier
 from engine.cbps.seats import US
 from engine.cbps.state import State
 from engine.cbps.submarines.ch14_boats import after_hit_modifiers, roll_asw
@@ -46,7 +46,7 @@ def resolve_torpedo_attack(run: Run, boat: str, target: str) -> None:
     elif _has_choice(run.state, target):
         run.push(BoatHitsFrame(boat=boat, force=target, hits=hits, is_sunk=is_sunk))
     else:
-        _hit_force(run, run.follow(target), hits, is_sunk=is_sunk)
+        _hit_force(run, target, hits, is_sunk=is_sunk)
         roll_asw(run, boat, after_hit_modifiers(run.state))
 
 
@@ -76,9 +76,9 @@ def _hit_ship(run: Run, ship: str, hits: int, *, is_sunk: bool) -> None:
         hit_hull(run, ship, hits)
 
 
-def _hit_force(run: Run, force: ForceRef, hits: int, *, is_sunk: bool) -> None:
+def _hit_force(run: Run, name: str, hits: int, *, is_sunk: bool) -> None:
     """Apply hits to a force when the player may not choose the ship (14.162, 14.163)."""
-    name, force_state = force.name, force.state
+    force_state = run.state.forces[name]
     if force_state.level == CARRIER_LEVEL:
         _hit_ship(run, _random_carrier(run, name), hits, is_sunk=is_sunk)
     elif is_surface(force_state) and force_state.level == SURFACE_LEVEL:
@@ -86,8 +86,8 @@ def _hit_force(run: Run, force: ForceRef, hits: int, *, is_sunk: bool) -> None:
             _hit_ship(run, _random_heaviest(run, name), hits, is_sunk=is_sunk)
     elif is_surface(force_state) and force_state.level < SURFACE_LEVEL:
         # 14.163: the hits apply to one of its ships. They stay with the force if it turns out to have carriers.
-        if promote(run, force, SURFACE_LEVEL, "sub"):
-            _hit_force(run, force, hits, is_sunk=is_sunk)
+        if promote(run, name, SURFACE_LEVEL, "sub"):
+            _hit_force(run, name, hits, is_sunk=is_sunk)
     else:
         run.add(ForceHit(force=name, hits=SUNK_HITS if is_sunk else hits))
 

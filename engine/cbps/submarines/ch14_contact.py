@@ -13,6 +13,7 @@ from engine.cbps.damage.ch12_hulls import lone_hulls
 from engine.cbps.directions import approach_angle
 from engine.cbps.events.boats import BoatPlaced, BoatShadows
 from engine.cbps.events.chance import Modifier
+from engine.cbps.force_ids import counter_of, force_with_counter
 from engine.cbps.forces.ch08_detection import set_detection
 from engine.cbps.frames import BoatsFrame
 from engine.cbps.intelligence.ch07_levels import promote
@@ -140,7 +141,7 @@ class ContactAction(_BoatAction[Contact]):
         for name in (frame.boat,) if frame.boat else boats_to_act(state, frame):
             if not state.boats[name].shadowing:
                 for target in contact_targets(state, name):
-                    yield Contact(boat=name, target=target)
+                    yield Contact(boat=name, target=counter_of(state, target))
 
     @override
     def action_refusals(
@@ -153,14 +154,15 @@ class ContactAction(_BoatAction[Contact]):
             yield Refusal(
                 Rule("14.151"), f"{names.display_name(command.boat)} is shadowing a force"
             )
-        if command.target not in contact_targets(state, command.boat):
+        if force_with_counter(state, command.target) not in contact_targets(state, command.boat):
             text = "it can only attempt contact with a force or lone crippled ship in its own hex"
             yield Refusal(Rule("14.12"), text)
 
     @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Contact) -> None:
         """Roll for contact. A level-0 force draws its chit (14.14)."""
-        attempt_contact(run, frame, command.boat, command.target)
+        target = force_with_counter(run.state, command.target)
+        attempt_contact(run, frame, command.boat, target)
 
 
 def contact_modifiers(
@@ -197,13 +199,12 @@ def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None
     if run.roll_on_chart(chart, target, modifiers) == "fail":
         mark_acted(run, frame, boat)
         return
-    force = None if is_lone(run.state, target) else run.follow(target)
-    if force is None:
+    if is_lone(run.state, target):
         run.replace_top(replace(frame, boat=boat, contact=target))
-    elif force.state.level > 0 or promote(run, force, 1, "sub"):
+    elif run.state.forces[target].level > 0 or promote(run, target, 1, "sub"):
         if BOAT_CONTACT.uses_alternative(run.state.options):
-            set_detection(run, force.name, "S", "submarine")
-        run.replace_top(replace(frame, boat=boat, contact=force.name))
+            set_detection(run, target, "S", "submarine")
+        run.replace_top(replace(frame, boat=boat, contact=target))
     # The force was a false contact, so another one in the hex may be tried (14.141).
     elif contact_targets(run.state, boat):
         run.replace_top(replace(frame, boat=boat, tried=(*frame.tried, target)))

@@ -51,15 +51,14 @@ def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
         # An earlier promotion may have removed this force.
         if name not in run.state.forces:
             continue
-        force = run.follow(name)
         is_real = not scenario_rules(run.state).has_levels or promote(
-            run, force, 4, "surface_combat"
+            run, name, 4, "surface_combat"
         )
-        if name in origin:
-            # The entry of a removed force is never read, but records contain it under an empty name
-            origin[force.name if is_real else ""] = origin.pop(name)
         if is_real:
-            set_detection(run, force.name, "S", "combat")
+            set_detection(run, name, "S", "combat")
+        elif name in origin:
+            # The entry of a removed force is never read, but records contain it under an empty name
+            origin[""] = origin.pop(name)
     absent_sides = tuple(side for side in OTHER_SIDE if not ships_in(run.state, side, frame.hex))
     if absent_sides:
         run.pop()
@@ -142,7 +141,7 @@ def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
     # Listed before the hits, because sunk ships no longer belong to a force.
     heavy = [_heavy_ships(state, force) for force in forces_in(state, frame.hex)]
     _apply_hits(run, hits)
-    frame = replace(frame, origin=_hexes_by_current_counter(run.state, state, frame.origin))
+    frame = replace(frame, origin=_hexes_of_remaining_forces(run.state, state, frame.origin))
     for ships in heavy:
         _check_retirement(run, ships)
     hits_taken = {
@@ -162,10 +161,10 @@ def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
     _retreat_loser(run, frame)
 
 
-def _hexes_by_current_counter(
+def _hexes_of_remaining_forces(
     state: State, before: State, origin: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the moving side's original hexes, keyed by the counters its forces have after their losses (9.13)."""
+    """Return the moving side's original hexes after its losses. Removed forces are listed under an empty name."""
     hexes = {}
     for name, hex in origin.items():
         ships = ships_in_force(before, name)
@@ -203,7 +202,7 @@ def _check_retirement(run: Run, ships: tuple[str, ...]) -> None:
     sunk_ships = [ship for ship in ships if state.hulls[ship].fate == "sunk"]
     if not sunk_ships:
         return
-    name = state.hulls[sunk_ships[0]].force  # the force may have a new counter (9.13)
+    name = state.hulls[sunk_ships[0]].force
     if name in state.forces and not state.forces[name].is_retiring:
         retire(run, name, "combat")
 

@@ -37,7 +37,7 @@ def _sink_left_behind(run: Run, side: Side, hex: str) -> None:
         _leave_us_cripples(run, hex)
     else:
         for force in forces_in(run.state, hex):
-            leave_cripples(run, run.follow(force), hex)
+            leave_cripples(run, force, hex)
     sink_lone_cripples(run, hex)
 
 
@@ -48,12 +48,11 @@ def _retreat_japan(run: Run, frame: SurfaceCombatFrame) -> None:
     for name in forces_in(run.state, frame.hex):
         goal = _japanese_retreat_hex(run.state, frame, name)
         if goal:
-            force = run.follow(name)
             heading = run.state.game_data.map.grid.direction_between(frame.hex, goal)
             run.add(ForceMoved(force=name, hex=goal, heading=heading, why="retreat"))
-            leave_cripples(run, force, frame.hex)
-            if force.is_in_play:
-                shadowing_boats_follow(run, force.name, frame.hex)  # 14.152
+            leave_cripples(run, name, frame.hex)
+            if name in run.state.forces:
+                shadowing_boats_follow(run, name, frame.hex)  # 14.152
             sink_lone_cripples(run, goal)
 
 

@@ -8,7 +8,7 @@ from engine.eots.cards.conditions import is_condition_met, matches_filter
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
 from engine.eots.deck_offensive import (
-    Activate,
+    ActivateStep,
     AllowOnly,
     AspForbid,
     AspTemp,
@@ -33,10 +33,10 @@ from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.rulings import OBOE_COMMAND
 from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import PerStateMemo
+from engine.kernel.memo import Memo
 from engine.kernel.sentences import count_noun
 
-_STEPS: Final = PerStateMemo[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]()
+_STEPS: Final = Memo[dict[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]]()
 _UNIT_LIMITS: Final = (AllowOnly, Limit, ExclusiveChoice)
 """Steps that restrict the kind or the number of units that may be activated."""
 
@@ -76,7 +76,7 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
 
 def active_steps(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
     """Return the governing event's steps of the given kinds whose conditions are true; cached."""
-    steps_by_key = _STEPS.answers_for(state)
+    steps_by_key = _STEPS.get(state, (state,), dict)
     cached = steps_by_key.get((side, kind))
     if cached is None:
         # All kinds are filtered from one cached list, so each condition is evaluated only once.
@@ -108,7 +108,7 @@ def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
 def activation_base(state: State, side: Side, hq: UnitId) -> int:
     """Return the number added to the efficiency: the OV or an event's logistics value (5.1, 7.21, 7.26)."""
     offensive = current_offensive(state)
-    for step in active_steps(state, side, Activate):
+    for step in active_steps(state, side, ActivateStep):
         if step.logistic is not None:
             return logistics_value(step.logistic, hq, offensive.ov)
     return offensive.ov
@@ -116,7 +116,7 @@ def activation_base(state: State, side: Side, hq: UnitId) -> int:
 
 def combined_limit(state: State, side: Side) -> int | None:
     """Return a card's single limit that all headquarters share; None if there is none (J-2)."""
-    for step in active_steps(state, side, Activate):
+    for step in active_steps(state, side, ActivateStep):
         if step.logistic is not None and step.logistic.combined_efficiency is not None:
             return (step.logistic.base or 0) + step.logistic.combined_efficiency
     return None
@@ -136,7 +136,9 @@ def _reactivation_bars() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
     bars: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
     for card in cards().values():
         if any(isinstance(step, NoReactivation) for step in card.effects):
-            units = [u for step in card.effects if isinstance(step, Activate) for u in step.units]
+            units = [
+                u for step in card.effects if isinstance(step, ActivateStep) for u in step.units
+            ]
             for turn in card.play.event_requires:
                 if isinstance(turn, GameTurn):
                     for unit in units:

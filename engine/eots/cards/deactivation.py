@@ -124,7 +124,7 @@ class DeactivationPart(DecisionHandler[EventFrame]):
     frame = EventFrame
     rule = Rule("5.32E")
     question = "{frame.card}: which unit's activation is cancelled?"
-    wrong_kind_text = "name first the unit whose activation {frame.card} cancels"
+    wrong_kind_text = "first name the unit whose activation {frame.card} cancels"
     actions = (ExactNaming(Deactivate, _legal_targets, _check_target, _undo_activation),)
 
     @override

@@ -101,7 +101,7 @@ class LossHandler(DecisionHandler[LossFrame]):
         ),
     )
     question = "{frame.card} costs {frame.steps:step|steps}: name a unit"
-    wrong_kind_text = "name first the units that lose steps to {frame.card}"
+    wrong_kind_text = "first name the units that lose steps to {frame.card}"
 
     @override
     def decision_rule(self, state: State, frame: LossFrame) -> Rule:

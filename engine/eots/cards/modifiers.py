@@ -15,7 +15,7 @@ from engine.eots.deck_terms import Window
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.rulings import A5_BONUS
 from engine.eots.state import Offensive, State
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 Combat = Literal["air_naval", "ground"]
 
@@ -23,8 +23,8 @@ DEFENCE_DOCTRINE: Final = CardId("J-31")
 """The card whose modifier lasts for the rest of the game (9.4-M B3)."""
 MATADOR: Final = CardId("A-5")
 
-_EFFECTS: Final = IdentityMemo[tuple[tuple[CardId, Step], ...]](32)
-_STRENGTHS: Final = IdentityMemo[tuple[tuple[CardId, StrengthMod], ...]](32)
+_EFFECTS: Final = Memo[tuple[tuple[CardId, Step], ...]](32)
+_STRENGTHS: Final = Memo[tuple[tuple[CardId, StrengthMod], ...]](32)
 
 
 class CardModifiers(msgspec.Struct, frozen=True):

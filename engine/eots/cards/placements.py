@@ -22,10 +22,10 @@ from engine.eots.frames import EventFrame
 from engine.eots.ids import CHINA_BOX, HexId, NationId, Side, UnitId
 from engine.eots.state import EVENT, REMOVED, State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 CHINA: Final = NationId("china")
-_MEMO: Final = IdentityMemo[tuple[str, ...]](8)
+_MEMO: Final = Memo[tuple[str, ...]](8)
 
 
 def _current_step(frame: EventFrame) -> PlaceUnit | ReplaceHq:

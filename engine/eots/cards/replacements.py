@@ -26,7 +26,7 @@ from engine.eots.frames import EventFrame
 from engine.eots.ids import CHINA_BOX, HexId, Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 from engine.kernel.sentences import count_noun, pluralise
 
 _POOLS: Final[Mapping[tuple[Side, str], Pool]] = {
@@ -49,7 +49,7 @@ class EventReplacementUses(msgspec.Struct, frozen=True, eq=False):
     rebuilds: tuple[Rebuild, ...]
 
 
-_MEMO: Final = IdentityMemo[EventReplacementUses](8)
+_MEMO: Final = Memo[EventReplacementUses](8)
 
 
 def step_pool(step: Replacements) -> Pool:
@@ -267,7 +267,7 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
         step = current_step(frame, Replacements)
         rest = "lost" if step.use == "immediate" else "saved"
         steps = count_noun(steps_left(frame), f"{step_pool(step)} step")
-        return f"{frame.card}: use {steps}; the rest is {rest}"
+        return f"{frame.card}: use {steps}; unused steps are {rest}"
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:

@@ -26,12 +26,10 @@ from engine.eots.ch08_movement.search import (
     troop_sea,
     union_layers,
 )
-from engine.eots.commands import ChooseHex, Done, EotsCommand
-from engine.eots.commands import Evacuate as EvacuateUnit
-from engine.eots.commands import Redeploy as RedeployUnit
+from engine.eots.commands import ChooseHex, Done, EotsCommand, Evacuate, Redeploy
 from engine.eots.counters import counters
 from engine.eots.deck import cards, event_rule, selects_hq
-from engine.eots.deck_campaign import Evacuate, Redeploy
+from engine.eots.deck_campaign import EvacuateStep, RedeployStep
 from engine.eots.deck_steps import Step
 from engine.eots.events.units import UnitPlaced
 from engine.eots.flow import Action, EotsRun, Handler, Naming, PlainAction
@@ -39,15 +37,15 @@ from engine.eots.frames import EventFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 from engine.kernel.sentences import count_noun
 
 _END: Final[PlainAction[EventFrame, Done]] = PlainAction(
     Done, lambda run, frame, _: end_step(run, frame)
 )
-_PORTS: Final = IdentityMemo[Bits](256)
-_COASTS: Final = IdentityMemo[tuple[HexId, ...]](8)
-_BASES: Final = IdentityMemo[tuple[HexId, ...]](8)
+_PORTS: Final = Memo[Bits](256)
+_COASTS: Final = Memo[tuple[HexId, ...]](8)
+_BASES: Final = Memo[tuple[HexId, ...]](8)
 
 
 def _place_unit(run: EotsRun, frame: EventFrame, unit: UnitId, at: HexId) -> None:
@@ -90,15 +88,15 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
     return ports & union_layers(distance_layers(sea_steps(bitsets), start, most, water))
 
 
-def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
+def evacuations(state: State, frame: EventFrame) -> Iterator[Evacuate]:
     """Yield every unit near the coastal hex, paired with each port to which it can be evacuated (CP-34)."""
-    if not frame.hexes or frame.used >= current_step(frame, Evacuate).max_units:
+    if not frame.hexes or frame.used >= current_step(frame, EvacuateStep).max_units:
         return
     for unit in _passengers(state, deciding_side(frame), frame.hexes[0]):
         ports = _ports_from(state, frame, unit, frame.hexes[0])
         for at in occupancy(state).bitsets.ids(ports):
             if (len(frame.hexes) == 1 or at == frame.hexes[1]) and has_room(state, unit, at):
-                yield EvacuateUnit(unit=unit, to=at)
+                yield Evacuate(unit=unit, to=at)
 
 
 def _evacuation_coasts(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
@@ -132,19 +130,19 @@ def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iter
         )
 
 
-class Evacuating(Action[EventFrame, EvacuateUnit]):
+class Evacuating(Action[EventFrame, Evacuate]):
     """Moves a ground unit near the coastal hex to the port, which is chosen with the first unit (CP-34)."""
 
-    kind = EvacuateUnit
+    kind = Evacuate
 
     @override
-    def candidates(self, state: State, frame: EventFrame, role: Side) -> Iterator[EvacuateUnit]:
+    def candidates(self, state: State, frame: EventFrame, role: Side) -> Iterator[Evacuate]:
         """Yield the units by hex and then by id, each with its ports."""
         return evacuations(state, frame)
 
     @override
     def refusals(
-        self, state: State, frame: EventFrame, role: Side, command: EvacuateUnit
+        self, state: State, frame: EventFrame, role: Side, command: Evacuate
     ) -> Iterator[Refusal]:
         """Yield the reasons why the unit may not go there (8.44, 8.48, CP-34)."""
         rule, unit, to = event_rule(event_card(frame)), command.unit, command.to
@@ -166,7 +164,7 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
             yield Refusal(Rule("8.48"), f"{to} has no room for {unit}")
 
     @override
-    def apply(self, run: EotsRun, frame: EventFrame, role: Side, command: EvacuateUnit) -> None:
+    def apply(self, run: EotsRun, frame: EventFrame, role: Side, command: Evacuate) -> None:
         _place_unit(run, frame, command.unit, command.to)
         hexes = (frame.hexes[0], command.to)
         run.replace_top(replace(frame, used=frame.used + 1, hexes=hexes))
@@ -191,7 +189,7 @@ class EvacuationPart(NamingHex):
         """Return the prompt: name the coastal hex, or the units to evacuate, with the number of units left."""
         if not frame.hexes:
             return f"{frame.card}: from which coastal hex should units be evacuated?"
-        units_left = current_step(frame, Evacuate).max_units - frame.used
+        units_left = current_step(frame, EvacuateStep).max_units - frame.used
         return f"{frame.card}: evacuate units from {frame.hexes[0]} and adjacent hexes: {units_left} left"
 
     @override
@@ -211,7 +209,7 @@ class EvacuationPart(NamingHex):
         moves = (
             option
             for option in options
-            if isinstance(option, EvacuateUnit) and not supply(state).is_supplied(option.unit)
+            if isinstance(option, Evacuate) and not supply(state).is_supplied(option.unit)
         )
         return min(
             moves,
@@ -225,7 +223,7 @@ class EvacuationPart(NamingHex):
 
 def _redeployable_fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
     """Return the HQ and, while the card still allows more, the ships on the map, sorted by id."""
-    step = current_step(frame, Redeploy)
+    step = current_step(frame, RedeployStep)
     return tuple(
         unit
         for unit, piece in sorted(state.units.items())
@@ -255,13 +253,13 @@ def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
     )
 
 
-def redeployments(state: State, frame: EventFrame) -> Iterator[RedeployUnit]:
+def redeployments(state: State, frame: EventFrame) -> Iterator[Redeploy]:
     """Yield every unit that can go to the named port (CP-43)."""
     for unit in _redeployable_fleet(state, frame) if frame.hexes else ():
         if has_room(state, unit, frame.hexes[0]) and _is_in_reach(
             state, deciding_side(frame), unit, frame.hexes[0]
         ):
-            yield RedeployUnit(unit=unit)
+            yield Redeploy(unit=unit)
 
 
 def _redeployment_ports(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
@@ -278,7 +276,7 @@ def _find_bases(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     return tuple(
         at
         for at in occupied.bitsets.ids(ports)
-        if is_place(state, current_step(frame, Redeploy).to, at, side)
+        if is_place(state, current_step(frame, RedeployStep).to, at, side)
         and next(redeployments(state, replace(frame, hexes=(at,))), None) is not None
     )
 
@@ -286,7 +284,7 @@ def _find_bases(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 def _check_base(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
     """Yield the reasons why the fleet cannot go to a port (CP-43)."""
     rule = event_rule(event_card(frame))
-    if not is_place(state, current_step(frame, Redeploy).to, at, role):
+    if not is_place(state, current_step(frame, RedeployStep).to, at, role):
         yield Refusal(rule, f"{at} is not one of your ports within 3 hexes of a resource hex")
     elif place_bit(occupancy(state), at) & zoi(state).open[role.enemy]:
         yield Refusal(rule, f"{at} is in unneutralised enemy ZOI")
@@ -320,7 +318,7 @@ def _redeploy(run: EotsRun, frame: EventFrame, _role: Side, unit: UnitId) -> Non
 
 
 _REDEPLOYING: Final = Naming(
-    RedeployUnit,
+    Redeploy,
     lambda state, frame, _: _redeployable_fleet(state, frame) if frame.hexes else (),
     _check_redeploy,
     _redeploy,
@@ -342,7 +340,7 @@ class RedeploymentPart(NamingHex):
         """Return the prompt: name the port, or the units to move, with the number of ships left."""
         if not frame.hexes:
             return f"{frame.card}: to which port near a resource should the fleet go?"
-        units_left = current_step(frame, Redeploy).max_units - frame.used
+        units_left = current_step(frame, RedeployStep).max_units - frame.used
         return f"{frame.card}: move the HQ and ships to {frame.hexes[0]}: {count_noun(units_left, 'ship')} left"
 
     @override
@@ -353,7 +351,7 @@ class RedeploymentPart(NamingHex):
 
 
 PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
-    Evacuate: EvacuationPart(),
-    Redeploy: RedeploymentPart(),
+    EvacuateStep: EvacuationPart(),
+    RedeployStep: RedeploymentPart(),
 }
 """Handlers of the steps in this module."""

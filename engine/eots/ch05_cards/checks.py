@@ -25,18 +25,18 @@ from engine.eots.ch16_victory.short_games import (
 from engine.eots.ch17_south_pacific import check_end_of_rivalry, check_future_offensive
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
-from engine.eots.deck_offensive import Activate, StepLoss, WaiveSupply
+from engine.eots.deck_offensive import ActivateStep, StepLoss, WaiveSupply
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.rulings import FALSE_CONDITION
 from engine.eots.state import TURN_TRACK, State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 REQUIRED_OV: Final = 3
 """Operations value required for China offensives, transport routes and the end of rivalry (13.72, 13.77, 17.26)."""
 CONDITIONAL_EVENTS: Final = frozenset(map(CardId, ("A-1", "A-16", "A-60", "A-67", "J-18")))
 """Events whose text contains the word "if" (CP-02)."""
-_HQ_RETURNS: Final = IdentityMemo[tuple[tuple[UnitId, HexId], ...]](8)
+_HQ_RETURNS: Final = Memo[tuple[tuple[UnitId, HexId], ...]](8)
 
 
 def check_available(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
@@ -126,7 +126,7 @@ def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
     if not any(
         is_condition_met(state, condition, card.side) for condition in conditions
     ) and not any(loss_targets(state, card, step) for step in losses):
-        yield Refusal(Rule("5.31"), f"the condition of {card.id} is false")
+        yield Refusal(Rule("5.31"), f"the condition of {card.id} is not met")
 
 
 def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
@@ -144,7 +144,7 @@ def _has_hq(state: State, side: Side, card: Card) -> bool:
 
     A card that names its units needs no HQ (J-1).
     """
-    if any(isinstance(step, Activate) and step.units for step in card.effects):
+    if any(isinstance(step, ActivateStep) and step.units for step in card.effects):
         return True
     waived = any(isinstance(step, WaiveSupply) and "hq" in step.who for step in card.effects)
     hqs = _hqs(side) if waived else supply(state).supplied_hqs(side)

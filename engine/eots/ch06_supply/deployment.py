@@ -16,7 +16,7 @@ from engine.eots.ch06_supply.bitsets import Bits, whole_map
 from engine.eots.counters import counters
 from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 from engine.eots.state import Piece, State
-from engine.kernel.memo import IdentityMemo, LatestMemo
+from engine.kernel.memo import Memo
 
 MAX_CHANGES: Final = 8
 """If more units than this have moved, rebuilding a deployment from scratch is faster than updating it."""
@@ -45,17 +45,16 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Air units and carriers on the map, sorted by id. Those in the China box are excluded (6.4, OP-20)."""
 
 
-_MEMO: Final = IdentityMemo[Deployment](64)
-_LATEST: Final = LatestMemo[Deployment]()
+_MEMO: Final = Memo[Deployment](64)
 
 
 def deployment(state: State) -> Deployment:
     """Return a state's deployment; cached."""
-    before = _LATEST.latest(state)
+    before = _MEMO.latest(state)
     if before is not None and before.units is state.units:
         return before
     units = state.units
-    return _LATEST.store(state, _MEMO.get(state, (units,), lambda: _deployment(units, before)))
+    return _MEMO.store(state, _MEMO.get(state, (units,), lambda: _deployment(units, before)))
 
 
 @cache

@@ -28,7 +28,7 @@ from engine.eots.ch06_supply.routes import RANGOON
 from engine.eots.counters import counters
 from engine.eots.ids import ActivationNation, AreaId, HexId, Side, UnitId
 from engine.eots.state import State
-from engine.kernel.memo import LatestMemo, ValueMemo, lazy
+from engine.kernel.memo import Memo, lazy
 
 __all__ = [
     "BurmaRoad",
@@ -459,13 +459,13 @@ def is_dominated(lower: NetworkKey, higher: NetworkKey) -> bool:
 
 _MAX_RECENT: Final = 4
 """Number of recent networks kept per side, so that later ones can reuse their results."""
-_RECENT_NETWORKS: Final = LatestMemo[dict[Side, list[Network]]]()
-_MEMO: Final = ValueMemo[Network](32)
+_RECENT_NETWORKS: Final = Memo[dict[Side, list[Network]]]()
+_MEMO: Final = Memo[Network](32, by_value=True)
 
 
 def network(state: State, key: NetworkKey) -> Network:
     """Return the network for a key; cached by value, since many moves leave the key unchanged."""
-    return _MEMO.get(state, key, lambda: _network(state, key))
+    return _MEMO.get(state, (key,), lambda: _network(state, key))
 
 
 def _network(state: State, key: NetworkKey) -> Network:

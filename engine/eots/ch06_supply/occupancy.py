@@ -11,7 +11,7 @@ from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets, bitsets_in_play,
 from engine.eots.ch06_supply.deployment import Deployment, deployment
 from engine.eots.ids import PLAYERS, AreaId, HexId, Side
 from engine.eots.state import State
-from engine.kernel.memo import IdentityMemo, LatestMemo
+from engine.kernel.memo import Memo
 
 KUNMING_AREA: Final = AreaId("kunming-area")
 INTRINSIC_CHINA: Final = AreaId("intrinsic-china")
@@ -34,9 +34,8 @@ class Occupancy(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Hexes with any unit, including intrinsic units. Kunming and its neighbours count as Allied (13.75)."""
 
 
-_CONTROL: Final = IdentityMemo[Mapping[Side, Bits]](32)
-_MEMO: Final = IdentityMemo[Occupancy](64)
-_LATEST: Final = LatestMemo[Occupancy]()
+_CONTROL: Final = Memo[Mapping[Side, Bits]](32)
+_MEMO: Final = Memo[Occupancy](64)
 
 
 @cache
@@ -103,9 +102,9 @@ def _occupancy(state: State, bitsets: BoardBitsets) -> Occupancy:
 
 def occupancy(state: State) -> Occupancy:
     """Return a position's occupancy; cached by the identity of its units, control and tracks."""
-    cached = _LATEST.get(state)
+    cached = _MEMO.at(state)
     if cached is not None:
         return cached
     bitsets = bitsets_in_play(state)
     key = (state.units, state.control, state.tracks, bitsets)
-    return _LATEST.store(state, _MEMO.get(state, key, lambda: _occupancy(state, bitsets)))
+    return _MEMO.store(state, _MEMO.get(state, key, lambda: _occupancy(state, bitsets)))

@@ -20,10 +20,10 @@ from engine.eots.ch06_supply.solution import Solution, solution
 from engine.eots.counters import counters
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.state import State
-from engine.kernel.memo import PerStateMemo
+from engine.kernel.memo import Memo
 
 _CACHED: Final = 256
-_AREAS: Final = PerStateMemo[tuple[UnitId, bool], Bits]()
+_AREAS: Final = Memo[dict[tuple[UnitId, bool], Bits]]()
 
 
 @lru_cache(maxsize=_CACHED)
@@ -89,7 +89,7 @@ def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
         hq: The HQ; its supply is not checked.
         reaction: True if paths may cross declared battle hexes regardless of the units there (7.26).
     """
-    cache = _AREAS.answers_for(state)
+    cache = _AREAS.get(state, (state,), dict)
     cached = cache.get((hq, reaction))
     if cached is None:
         cached = cache[hq, reaction] = _path_area(state, hq, reaction=reaction)

@@ -24,12 +24,12 @@ from engine.eots.ids import CHINA_BOX, AreaId, Category, Nationality, NationId, 
 from engine.eots.rulings import HQ_ARRIVAL_PORT
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 CHINA: Final = NationId("china")
 _CLOSED_AREAS: Final = (AreaId("manchukuo"), AreaId("soviet-territory"))
 """Areas that no unit may enter (8.41C, 13.91)."""
-_MEMO: Final = IdentityMemo[Bits](128)
+_MEMO: Final = Memo[Bits](128)
 
 
 @cache

@@ -22,7 +22,7 @@ from engine.eots.deck import cards
 from engine.eots.deck_campaign import Special
 from engine.eots.ids import PLAYERS, CardId, HexId, Side, UnitId
 from engine.eots.state import State
-from engine.kernel.memo import IdentityMemo, LatestMemo, ValueMemo
+from engine.kernel.memo import Memo
 
 NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
 """Card effect that suspends all Allied zones for the offensive, including those of carriers (J-2, CP-52)."""
@@ -55,10 +55,9 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Units of the current offensive, which stay in supply until it ends (6.0)."""
 
 
-_MEMO: Final = IdentityMemo[Solution](64)
-_KEYS: Final = IdentityMemo[_Key](64)
-_LATEST: Final = LatestMemo[Solution]()
-_SOLVED: Final = ValueMemo[tuple[Zoi, Mapping[Side, Network]]](32)
+_MEMO: Final = Memo[Solution](64)
+_KEYS: Final = Memo[_Key](64)
+_SOLVED: Final = Memo[tuple[Zoi, Mapping[Side, Network]]](32, by_value=True)
 
 
 @cache
@@ -175,7 +174,7 @@ def _solution_key(state: State, silent: tuple[Side, ...]) -> _Key:
 
 def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
     active = frozenset(filter(is_air_capable, frozen))
-    before = _LATEST.latest(state)
+    before = _MEMO.latest(state)
     if before is not None and _is_only_activation(before, key, active):
         zoi, networks = before.zoi, before.networks
     else:
@@ -208,7 +207,7 @@ def _is_only_activation(before: Solution, key: _Key, active: frozenset[UnitId]) 
 
 def solution(state: State) -> Solution:
     """Return a position's supply and zones; cached by the identity of the parts of the state that they depend on."""
-    cached = _LATEST.get(state)
+    cached = _MEMO.at(state)
     if cached is not None:
         return cached
     offensive = state.offensive
@@ -233,4 +232,4 @@ def solution(state: State) -> Solution:
         key = _KEYS.get(state, parts, lambda: _solution_key(state, silent))
         return _solution(state, key, frozenset((*first, *second)))
 
-    return _LATEST.store(state, _MEMO.get(state, (*parts, first, second), compute))
+    return _MEMO.store(state, _MEMO.get(state, (*parts, first, second), compute))

@@ -19,7 +19,7 @@ from engine.eots.counters import counters
 from engine.eots.ids import CHINA_BOX, ActivationNation, AreaId, HexId, Side, UnitId
 from engine.eots.rulings import BLOCKADE_HEX, KWAI_PLUS_ONE, area_rulings
 from engine.eots.state import State
-from engine.kernel.memo import IdentityMemo, LatestMemo
+from engine.kernel.memo import Memo
 
 __all__ = [
     "MAX_RAILWAY_MODIFIER",
@@ -37,8 +37,7 @@ __all__ = [
     "would_be_supplied",
 ]
 
-_MEMO: Final = IdentityMemo["Supply"](64)
-_LATEST: Final = LatestMemo["Supply"]()
+_MEMO: Final = Memo["Supply"](64)
 _LINE_OF_COMMUNICATION: Final = frozenset({ActivationNation.US, ActivationNation.JOINT})
 _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
 """Areas whose units the Kwai railway can affect (6.11, 13.79)."""
@@ -128,12 +127,12 @@ class Supply:
 
 def supply(state: State) -> Supply:
     """Return a position's supply; cached."""
-    cached = _LATEST.get(state)
+    cached = _MEMO.at(state)
     if cached is not None:
         return cached
     solved = solution(state)
     key = (solved, state.units, state.tracks, state.scenario)
-    return _LATEST.store(state, _MEMO.get(state, key, lambda: Supply(state, solved)))
+    return _MEMO.store(state, _MEMO.get(state, key, lambda: Supply(state, solved)))
 
 
 def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:

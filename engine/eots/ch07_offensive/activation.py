@@ -28,16 +28,16 @@ from engine.eots.ch06_supply.supply import (
 )
 from engine.eots.ch17_south_pacific import check_truk_units
 from engine.eots.counters import counters
-from engine.eots.deck_offensive import Activate, FreeActivation
+from engine.eots.deck_offensive import ActivateStep, FreeActivation
 from engine.eots.ids import Nationality, Service, Side, UnitId
 from engine.eots.state import OFF_MAP, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 from engine.kernel.sentences import count_noun
 
 _SUPPLY_RULES: Final = frozenset({Rule("6.21"), Rule("6.0"), Rule("6.2")})
 _COMMAND_RULE: Final = Rule("6.12")
-_MEMO: Final = IdentityMemo[dict[UnitId, bool]](64)
+_MEMO: Final = Memo[dict[UnitId, bool]](64)
 
 
 def activation_rule(state: State, side: Side) -> Rule:
@@ -301,9 +301,9 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
 
 def fixed_units(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the units that the card activates by name, leaving no choice; empty otherwise (J-1)."""
-    return next((step.units for step in active_steps(state, side, Activate)), ())
+    return next((step.units for step in active_steps(state, side, ActivateStep)), ())
 
 
 def activates_together(state: State, side: Side) -> bool:
     """Return whether all of a side's headquarters activate units together (J-2)."""
-    return any(step.multi_hq for step in active_steps(state, side, Activate))
+    return any(step.multi_hq for step in active_steps(state, side, ActivateStep))

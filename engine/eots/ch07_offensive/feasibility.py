@@ -21,10 +21,10 @@ from engine.eots.counters import Counter, counters
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.state import Offensive, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 CHINA_INTERIOR: Final = AreaId("china-interior")
-_MEMO: Final = IdentityMemo["DeclarationRequirements"](256)
+_MEMO: Final = Memo["DeclarationRequirements"](256)
 
 
 class DeclarationRequirements(msgspec.Struct, frozen=True):

@@ -22,7 +22,7 @@ from engine.eots.rulings import FO_LAST_CARD, SR_HQ
 from engine.eots.scenarios import omitted_cards
 from engine.eots.state import HIDDEN, Condition, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import PerStateMemo
+from engine.kernel.memo import Memo
 
 MAX_REACTIONS: Final = 3
 """Maximum number of reaction events per offensive (5.32)."""
@@ -32,7 +32,7 @@ DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
 """Class of the personage card, effective at the start of step 7 or, if there is no battle hex, in step 6 (CP-08)."""
 
-_HOLDING: Final = PerStateMemo[Side, tuple[tuple[CardId, bool], ...]]()
+_HOLDING: Final = Memo[dict[Side, tuple[tuple[CardId, bool], ...]]]()
 
 FUTURE_UNUSABLE_TEXT: Final = (
     "a future offensives card cannot be used in the turn when it was placed, or as the last card"
@@ -45,7 +45,7 @@ def usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 
     See 5.35, 7.29B and OP-12.
     """
-    cards_by_side = _HOLDING.answers_for(state)
+    cards_by_side = _HOLDING.get(state, (state,), dict)
     if side not in cards_by_side:
         cards_by_side[side] = _usable_cards(state, side)
     return cards_by_side[side]

@@ -180,7 +180,7 @@ class _ActivatingStep(DecisionHandler[OffensiveFrame]):
         """Return the prompt: name an HQ, or activate units, with the number of activations left."""
         hq = activation.activating_hq(state, role)
         if hq is None:
-            return "Name the HQ that will activate units"
+            return "Choose the HQ that will activate units"
         chosen = activation.activated_units(state, role)
         limit = activation.activation_limit(state, role, hq, chosen)
         return f"Activate units: {max(limit - len(chosen), 0)} of {limit} left"

@@ -199,7 +199,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
         if not _is_rolling(state, frame):
             return "No battle hex: play an attack card, or continue"
         target = current_offensive(state).special_iv
-        return f"Special reaction: roll {target} or less for a landing, or let it go"
+        return f"Special reaction: roll {target} or less to contest a landing, or pass"
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:

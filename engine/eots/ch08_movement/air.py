@@ -378,7 +378,7 @@ class AirMovement(OfAirUnits):
         """Yield every reason why the next leg may not go to an airfield (8.31, 8.35, 13.74)."""
         occupied = occupancy(state)
         if legs_left(state, frame) < 1:
-            yield Refusal(Rule("8.31"), "no leg is left")
+            yield Refusal(Rule("8.31"), "no legs are left")
         if to == CHINA_BOX:
             if not can_fly_to_box(state, frame):
                 yield Refusal(
@@ -396,7 +396,7 @@ class AirMovement(OfAirUnits):
                 Rule("13.74"), f"{to} is not a supply-eligible airfield in Northern India"
             )
         elif to == _leg_start(frame):
-            yield Refusal(Rule("8.31"), f"the leg begins in {to}")
+            yield Refusal(Rule("8.31"), f"the aircraft are already in {to}")
         elif frame.at != CHINA_BOX and not bit & _leg_targets(
             state, frame, leg_stops(state, frame.side)
         ):

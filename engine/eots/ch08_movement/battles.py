@@ -13,24 +13,21 @@ from engine.eots.counters import counters
 from engine.eots.frames import StackFrame
 from engine.eots.ids import HexId, UnitId
 from engine.eots.state import State, current_offensive
-from engine.kernel.memo import IdentityMemo, LatestMemo
+from engine.kernel.memo import Memo
 
-_BATTLES: Final = IdentityMemo[Bits](16)
-_LATEST: Final = LatestMemo[Bits]()
+_MEMO: Final = Memo[Bits](16)
 
 
 def battle_hexes(state: State) -> Bits:
     """Return the battle hexes, both declared and created (7.24, 7.27)."""
-    cached = _LATEST.get(state)
+    cached = _MEMO.at(state)
     if cached is not None:
         return cached
     battles = current_offensive(state).battles
     occupied = occupancy(state)
-    return _LATEST.store(
+    return _MEMO.store(
         state,
-        _BATTLES.get(
-            state, (battles, occupied.bitsets), lambda: occupied.bitsets.from_hexes(battles)
-        ),
+        _MEMO.get(state, (battles, occupied.bitsets), lambda: occupied.bitsets.from_hexes(battles)),
     )
 
 

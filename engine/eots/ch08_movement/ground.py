@@ -25,7 +25,7 @@ from engine.eots.hex_control import capture_hexes
 from engine.eots.ids import HexId, Side, Terrain
 from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 HALVES_PER_POINT: Final = 2
 """Half movement points per movement point (8.1)."""
@@ -45,8 +45,8 @@ class MarchRoute(msgspec.Struct, frozen=True):
     """Indexes of the hexes entered, in order."""
 
 
-_MEMO: Final = IdentityMemo[dict[int, MarchRoute]](64)
-_ENTERED: Final = IdentityMemo[dict[int, MarchRoute]](64)
+_MEMO: Final = Memo[dict[int, MarchRoute]](64)
+_ENTERED: Final = Memo[dict[int, MarchRoute]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:

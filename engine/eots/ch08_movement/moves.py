@@ -27,7 +27,7 @@ from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, Side, UnitId
 from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 _PROMPTS: Final = {
     Purpose.OFFENSIVE: "Move activated units, or finish movement",
@@ -35,9 +35,9 @@ _PROMPTS: Final = {
     Purpose.POST_BATTLE: "Move units back to their bases, or finish",
 }
 
-_DUE: Final = IdentityMemo[tuple[UnitId, ...]](32)
-_OPEN: Final = IdentityMemo[bool](64)
-_RETURNS: Final = IdentityMemo[tuple[tuple[UnitId, str], ...]](32)
+_DUE: Final = Memo[tuple[UnitId, ...]](32)
+_OPEN: Final = Memo[bool](64)
+_RETURNS: Final = Memo[tuple[tuple[UnitId, str], ...]](32)
 
 
 def can_move_alone(state: State, frame: StackFrame) -> bool:

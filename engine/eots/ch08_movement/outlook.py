@@ -22,7 +22,7 @@ from engine.eots.counters import counters
 from engine.eots.frames import StackFrame
 from engine.eots.ids import AreaId, HexId, UnitId
 from engine.eots.state import Offensive, State, current_offensive
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 _CHINA_INTERIOR: Final = AreaId("china-interior")
 NO_UNITS: Final[tuple[UnitId, ...]] = ()
@@ -74,7 +74,7 @@ class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         )
 
 
-_MEMO: Final = IdentityMemo[DeclarationOutlook](64)
+_MEMO: Final = Memo[DeclarationOutlook](64)
 
 
 def outlook(state: State, moving: tuple[UnitId, ...] = NO_UNITS) -> DeclarationOutlook:

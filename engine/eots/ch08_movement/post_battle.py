@@ -13,10 +13,10 @@ from engine.eots.counters import counters
 from engine.eots.frames import Purpose
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import State, current_offensive
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
-_BEST: Final = IdentityMemo[Bits](128)
-_HQ_RANGE: Final = IdentityMemo[Bits](16)
+_BEST: Final = Memo[Bits](128)
+_HQ_RANGE: Final = Memo[Bits](16)
 
 
 def friendly_bases(state: State, unit: UnitId) -> Bits:

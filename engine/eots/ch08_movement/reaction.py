@@ -16,9 +16,9 @@ from engine.eots.counters import counters
 from engine.eots.frames import Purpose
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import OFF_MAP, State, current_offensive
-from engine.kernel.memo import PerStateMemo
+from engine.kernel.memo import Memo
 
-_LATEST: Final = PerStateMemo[UnitId, bool]()
+_MEMO: Final = Memo[dict[UnitId, bool]]()
 
 
 def can_react(state: State, unit: UnitId) -> bool:
@@ -29,7 +29,7 @@ def can_react(state: State, unit: UnitId) -> bool:
     deactivated when reaction movement ends. A B29 that bombed this turn may react only to enemy units in its hex
     (12.31-4). Results are cached for the latest position.
     """
-    cache = _LATEST.answers_for(state)
+    cache = _MEMO.get(state, (state,), dict)
     cached = cache.get(unit)
     if cached is None:
         cached = cache[unit] = _can_react(state, unit)

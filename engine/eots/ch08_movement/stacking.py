@@ -18,7 +18,7 @@ from engine.eots.rulings import EXCESS_AIR, NAVAL_STACKING
 from engine.eots.state import State
 from engine.eots.unit_removal import move_to_turn_track
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import FieldMemo
+from engine.kernel.memo import Memo
 
 NAVAL_LIMIT: Final = 6
 """Maximum number of a side's ships in a hex (8.24, OP-10)."""
@@ -83,12 +83,12 @@ def _find_excess(state: State) -> _Excess:
     return excess
 
 
-_EXCESS: Final[FieldMemo[State, _Excess]] = FieldMemo("units", _find_excess)
+_EXCESS: Final = Memo[_Excess]()
 
 
 def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
     """Return a side's first overstacked hex and the candidates for removal; None if there is none."""
-    return _EXCESS(state).get(side)
+    return _EXCESS.get(state, (state.units,), lambda: _find_excess(state)).get(side)
 
 
 def stacking_rule(units: tuple[UnitId, ...]) -> Rule:
@@ -151,7 +151,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     frame = StackingFrame
     actions = (Removing(),)
-    wrong_kind_text = "remove the units above the stacking limit first"
+    wrong_kind_text = "remove the units over the stacking limit first"
 
     @override
     def active_roles(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:

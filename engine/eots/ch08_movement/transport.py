@@ -179,7 +179,7 @@ class StrategicGroundTransport(Leg):
         if not place_bit(occupancy(state), to) & self.named_hexes(state, frame):
             yield Refusal(
                 Rule("8.44"),
-                f"{to} is not a friendly supply-eligible port that can be reached outside unneutralised enemy ZOI",
+                f"{to} is not a supply-eligible friendly port in reach outside unneutralised enemy ZOI",
             )
 
     @override

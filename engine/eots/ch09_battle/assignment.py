@@ -135,9 +135,9 @@ class HitsHandler(DecisionHandler[HitsFrame]):
     def prompt(self, state: State, frame: HitsFrame, side: Side) -> str:
         """Return the prompt, which asks for the step to keep, the weakest target, or the next target."""
         if needs_saved(state, frame):
-            return f"Name the ground unit in {frame.hex} that keeps the last step"
+            return f"Choose the ground unit in {frame.hex} that keeps the last step"
         if weak_targets(state, frame):
-            return f"Name the weakest unit, which loses a step to the critical hit at {frame.hex}"
+            return f"Choose the weakest unit, which loses a step to the critical hit at {frame.hex}"
         return f"Assign hits at {frame.hex}: {frame.hits} left"
 
     @override

@@ -13,10 +13,10 @@ from engine.eots.ids import Side, UnitId
 from engine.eots.rulings import CRITICAL_SCOPE
 from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 FULL: Final = 2
-_MEMO: Final = IdentityMemo["RemainingHits"](64)
+_MEMO: Final = Memo["RemainingHits"](64)
 
 
 class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,10 +11,10 @@ from engine.eots.events.battle import BattleModifier, CombatRoll, UnitStrength
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import D10, HexId, Side, UnitId
 from engine.eots.state import Condition, State, current_offensive
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 from engine.kernel.tables import DieTable
 
-_MEMO: Final = IdentityMemo["tuple[BattlePreview, ...]"](32)
+_MEMO: Final = Memo["tuple[BattlePreview, ...]"](32)
 
 
 class RollPreview(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,11 +18,11 @@ from engine.eots.ids import AreaId, HexId, ScenarioId, Side
 from engine.eots.rulings import REAL_UNIT, TOURNAMENT_NOTE
 from engine.eots.scenarios import scenario
 from engine.eots.state import State
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
-_SUPPLIED: Final = IdentityMemo[Bits](32)
-_START: Final = IdentityMemo[Bits](8)
-_MEMO: Final = IdentityMemo["Counting"](16)
+_SUPPLIED: Final = Memo[Bits](32)
+_START: Final = Memo[Bits](8)
+_MEMO: Final = Memo["Counting"](16)
 
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):

@@ -50,7 +50,7 @@ from engine.eots.victory_terms import (
     Level,
     NoHqOnMap,
     NotHeldInSupply,
-    Occupied,
+    Occupation,
     OccupiedAtAnyTurnEnd,
     PoliticalWillIs,
     PortInRange,
@@ -60,12 +60,12 @@ from engine.eots.victory_terms import (
     SouthPacificVictory,
     VpCondition,
 )
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 
 NO_LIMIT: Final = 10_000
 """Stands in for a missing upper bound."""
-_MEMO: Final = IdentityMemo[tuple["Goal", ...]](16)
-_TALLIES: Final = IdentityMemo[tuple["Tally", ...]](16)
+_MEMO: Final = Memo[tuple["Goal", ...]](16)
+_TALLIES: Final = Memo[tuple["Tally", ...]](16)
 
 
 class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
@@ -328,7 +328,7 @@ def _condition_hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
         case (
             Control(hexes=hexes)
             | ControlAll(hexes=hexes)
-            | Occupied(hexes=hexes)
+            | Occupation(hexes=hexes)
             | OccupiedAtAnyTurnEnd(hexes=hexes)
             | NotHeldInSupply(hexes=hexes)
         ):
@@ -346,7 +346,7 @@ def _counts_for_condition(state: State, term: VpCondition, at: HexId) -> bool:
     match term:
         case OccupiedAtAnyTurnEnd():
             return at in state.tracks.once_occupied
-        case Occupied(side=side):
+        case Occupation(side=side):
             return is_occupied(state, side, at)
         case NotHeldInSupply(side=side) | ControlCount(side=side, qualifier="in-supply"):
             return holds_in_supply(state, side, at)

@@ -44,7 +44,7 @@ from engine.eots.victory_terms import (
     Level,
     NoSupplyLine,
     NotHeldInSupply,
-    Occupied,
+    Occupation,
     OccupiedAtAnyTurnEnd,
     PoliticalWillHigh,
     PoliticalWillLow,
@@ -56,14 +56,14 @@ from engine.eots.victory_terms import (
     VpTerm,
     VpVictory,
 )
-from engine.kernel.memo import IdentityMemo
+from engine.kernel.memo import Memo
 from engine.kernel.sentences import SentenceFormatter
 
 CHINA: Final = NationId("china")
 INDIA: Final = NationId("india")
 MANDATES: Final = AreaId("mandates")
 SOUTH_PACIFIC_PORTS: Final = AreaId("south-pacific-ports")
-_MEMO: Final = IdentityMemo[tuple["ScoreLine", ...]](16)
+_MEMO: Final = Memo[tuple["ScoreLine", ...]](16)
 
 
 class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,7 +185,7 @@ def condition_points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR
             return vp * max(tracks.political_will - threshold + 1, 0)
         case OccupiedAtAnyTurnEnd(vp_each=vp, hexes=hexes):
             return vp * sum(at in tracks.once_occupied for at in hexes)
-        case Occupied(vp_each=vp, side=side, hexes=hexes):
+        case Occupation(vp_each=vp, side=side, hexes=hexes):
             return vp * sum(is_occupied(state, side, at) for at in hexes)
         case NotHeldInSupply(vp=vp, side=side, hexes=hexes):
             return vp * (not all(holds_in_supply(state, side, at) for at in hexes))
@@ -330,7 +330,7 @@ _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
     PoliticalWillLow: "each box of Political Will at or below {threshold}",
     PoliticalWillHigh: "each box of Political Will at or above {threshold}",
     OccupiedAtAnyTurnEnd: "occupied at the end of any turn: {hexes}",
-    Occupied: "occupied: {hexes}",
+    Occupation: "occupied: {hexes}",
     NotHeldInSupply: "unless {side} {hexes} in supply",
     PortInRange: "{side} a port within {range} hexes of {of}",
     PortInRangeNone: "unless {side} a port within {range} hexes of {of}",

@@ -20,10 +20,10 @@ from engine.qmg.commands import (
     Designate,
     Eliminate,
     Marshal,
-    OnBoard,
     QmgCommand,
     Recruit,
     Remove,
+    SpaceCommand,
     Superiority,
 )
 from engine.qmg.frames import StepsFrame
@@ -42,7 +42,7 @@ class PieceStep(ChoiceOperation):
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Record the space before any windows open (A.1.5), and carry out the command."""
-        assert isinstance(command, OnBoard), command
+        assert isinstance(command, SpaceCommand), command
         run.replace_top(replace(frame, stage="inside", rest=(command.space,)))
         apply_piece_command(run, command, frame.source.owner)
 
@@ -64,7 +64,7 @@ class PieceStep(ChoiceOperation):
 class BoardStep(PieceStep):
     """A step that a force carries out in a space."""
 
-    op: ds.OnBoard
+    op: ds.SpaceStep
 
     @override
     def decider(self, context: Context) -> str:
@@ -93,7 +93,7 @@ class BoardStep(PieceStep):
             yield Refusal(Rule(self.rule), "the card names other spaces")
 
 
-def apply_piece_command(run: Run, command: OnBoard, owner: str) -> None:
+def apply_piece_command(run: Run, command: SpaceCommand, owner: str) -> None:
     """Carry out a command on a piece for a card's owner."""
     match command:
         case Build() | Recruit() | Designate():

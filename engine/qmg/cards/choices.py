@@ -171,7 +171,7 @@ class PayThenStep(ChoiceOperation):
 
 
 OPERATIONS: Final = {
-    ds.Choose: ChooseStep,
+    ds.ChooseEffect: ChooseStep,
     ds.ChooseCountry: ChooseCountryStep,
     ds.ForEachCountry: ForEachCountryStep,
     ds.AnyOrder: AnyOrderStep,

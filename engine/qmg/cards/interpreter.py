@@ -23,10 +23,10 @@ from engine.qmg.commands import (
     Eliminate,
     LosePoint,
     Marshal,
-    OnBoard,
     Play,
     QmgCommand,
     Recruit,
+    SpaceCommand,
     Superiority,
 )
 from engine.qmg.deck import CARD
@@ -112,7 +112,7 @@ class StepsHandler(Handler[StepsFrame]):
         """Yield refusals that state what the current step of the card allows."""
         operation = current_operation(frame)
         context = card_context(state, frame)
-        if isinstance(command, OnBoard) and command.space not in SPACE:
+        if isinstance(command, SpaceCommand) and command.space not in SPACE:
             yield Refusal(Rule("5"), f"there is no space {command.space}")
         elif isinstance(command, operation.takes):
             yield from operation.refusals(context, frame, command)
@@ -145,7 +145,9 @@ def _automatic_choice(
     is_single = len(operations_for(frame.steps)) == 1 and not (
         isinstance(op, Repeated) and op.count.most > 1
     )
-    one_choice = isinstance(options[0], OnBoard) and len(options) - (options[-1] == Done()) == 1
+    one_choice = (
+        isinstance(options[0], SpaceCommand) and len(options) - (options[-1] == Done()) == 1
+    )
     return options[0] if is_use and is_single and not frame.is_cost and one_choice else None
 
 

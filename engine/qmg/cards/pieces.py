@@ -20,7 +20,7 @@ from engine.qmg.commands import (
     Build,
     Designate,
     Eliminate,
-    OfPiece,
+    PieceCommand,
     QmgCommand,
     Recruit,
     Remove,
@@ -45,7 +45,7 @@ from engine.qmg.terms import Context, PublicContext, resolve_force, resolve_forc
 class PlacingStep(BoardStep):
     """A step that places an Army or Navy (7.1 - 7.3)."""
 
-    op: ds.Build | ds.Recruit
+    op: ds.BuildEffect | ds.RecruitEffect
     verb: ClassVar[str]
 
     @override
@@ -85,7 +85,7 @@ def _wrong_piece_refusals(
 class BuildStep(PlacingStep):
     """Build, designate, or recruit instead if a Status allows it (7.1, 7.2, 7.6)."""
 
-    op: ds.Build
+    op: ds.BuildEffect
     rule = "7.1"
     verb = "build"
     takes = (Build, Designate)
@@ -122,7 +122,7 @@ class BuildStep(PlacingStep):
 class RecruitStep(PlacingStep):
     """Recruit a piece (7.3)."""
 
-    op: ds.Recruit
+    op: ds.RecruitEffect
     rule = "7.3"
     verb = "recruit"
     takes = (Recruit,)
@@ -144,13 +144,13 @@ class RecruitStep(PlacingStep):
 POOL_IS_EMPTY: Final = Refusal(Rule("4.3"), "the pool is empty")
 
 
-def is_pool_empty(analysis: BoardAnalysis, command: OfPiece) -> bool:
+def is_pool_empty(analysis: BoardAnalysis, command: PieceCommand) -> bool:
     """Return whether all pieces of a force and kind are on the board (4.3)."""
     force, kind = command.force, command.piece
     return kind in POOLS.get(force, ()) and not has_piece_in_pool(analysis, force, kind)
 
 
-def _entry_refusals(context: Context, command: OfPiece) -> Iterator[Refusal]:
+def _entry_refusals(context: Context, command: PieceCommand) -> Iterator[Refusal]:
     """Yield the reasons why no new piece of a force can enter a space (0, 4.1, 4.3)."""
     force, kind, bit = command.force, command.piece, BIT[command.space]
     name = SPACE[command.space].name
@@ -195,7 +195,7 @@ def _build_refusals(context: Context, command: Build, allowed_spaces: int) -> It
 class BattleStep(BoardStep):
     """Battle a space (7.4)."""
 
-    op: ds.Battle
+    op: ds.BattleEffect
     rule = "7.4"
     takes = (Battle,)
 
@@ -244,7 +244,7 @@ class BattleStep(BoardStep):
 class EliminateStep(PieceStep):
     """Eliminate a piece (7.5)."""
 
-    op: ds.Eliminate
+    op: ds.EliminateEffect
     asks = "eliminate a piece"
     rule = "7.5"
     takes = (Eliminate,)
@@ -393,10 +393,10 @@ def _removed_kind(frame: StepsFrame) -> str:
 
 
 OPERATIONS: Final = {
-    ds.Build: BuildStep,
-    ds.Recruit: RecruitStep,
-    ds.Battle: BattleStep,
-    ds.Eliminate: EliminateStep,
+    ds.BuildEffect: BuildStep,
+    ds.RecruitEffect: RecruitStep,
+    ds.BattleEffect: BattleStep,
+    ds.EliminateEffect: EliminateStep,
     ds.RemoveOwn: RemoveOwnStep,
     ds.RebuildEach: RebuildEachStep,
 }

@@ -166,7 +166,7 @@ def _describe_partner(partner: dt.Who) -> str:
     return "" if partner == "self" else f" with {describe_force(partner)}"
 
 
-def _describe_battle_target(step: ds.Battle) -> str:
+def _describe_battle_target(step: ds.BattleEffect) -> str:
     """Describe the target of a battle: the named spaces, or the kind of space."""
     spaces_text = describe_spaces(step.spaces)
     if spaces_text.startswith(" in ") and not spaces_text.startswith(" in or "):
@@ -216,10 +216,10 @@ _FIELD_WORDS: Final[Words] = {
 }
 """Texts for the names used in step phrases."""
 _PHRASES: Final[Mapping[type[ds.Step], str]] = {
-    ds.Build: "build {a_piece}{where}{times}",
-    ds.Recruit: "recruit {a_piece}{where}{times}",
-    ds.Battle: "battle {battled}{beside}{with}{times}",
-    ds.Eliminate: "eliminate {whose} {piece}{where}{times}",
+    ds.BuildEffect: "build {a_piece}{where}{times}",
+    ds.RecruitEffect: "recruit {a_piece}{where}{times}",
+    ds.BattleEffect: "battle {battled}{beside}{with}{times}",
+    ds.EliminateEffect: "eliminate {whose} {piece}{where}{times}",
     ds.EliminateAir: "eliminate {whose} Air Force{where}",
     ds.RemoveOwn: "{who}take {pieces} of its own off the board{where}",
     ds.RebuildEach: "take off and build again any {all}",
@@ -227,7 +227,7 @@ _PHRASES: Final[Mapping[type[ds.Step], str]] = {
     ds.MarshalAir: "marshal an Air Force{where}",
     ds.AirSuperiority: "gain Air Superiority{where}{with}",
     ds.GainVp: "gain {amount} VP",
-    ds.Discard: "{who}discard {amount} {types} cards {zone} {chance}",
+    ds.DiscardEffect: "{who}discard {amount} {types} cards {zone} {chance}",
     ds.UnlessDiscard: "{who}discard {cards}, or else {otherwise}",
     ds.EwDiscard: "Economic Warfare: {amount} cards from the deck of {target}",
     ds.ModifyEwDiscard: "change the number of cards",
@@ -243,7 +243,7 @@ _PHRASES: Final[Mapping[type[ds.Step], str]] = {
     ds.PreventRemoval: "{query} cannot be removed in this {duration}",
     ds.GrantSupply: "{query} is in supply this turn",
     ds.SetFlag: "no Air Defense this turn",
-    ds.Choose: "{either}",
+    ds.ChooseEffect: "{either}",
     ds.AnyOrder: "{each}",
     ds.ChooseCountry: "{steps}",
     ds.ForEachCountry: "for each country: {steps}",

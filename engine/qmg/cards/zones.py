@@ -40,7 +40,7 @@ class CountryStep(ChoiceOperation):
     """A step that a country carries out with its cards."""
 
     op: (
-        ds.Discard
+        ds.DiscardEffect
         | ds.UnlessDiscard
         | ds.Draw
         | ds.PlaceCard
@@ -56,8 +56,8 @@ class CountryStep(ChoiceOperation):
 class DiscardStep(CountryStep):
     """A discard from the deck, the hand or the table: by number, by type, or at random (9.4)."""
 
-    op: ds.Discard
-    asks = "discard which Status from the table?"
+    op: ds.DiscardEffect
+    asks = "which Status on the table do you discard?"
 
     @override
     def is_possible(self, context: Context) -> bool:
@@ -237,7 +237,7 @@ class MoveCardStep(ChoiceOperation):
     """Moves a card to another place (A.2)."""
 
     op: ds.MoveCard
-    asks = "put which hand card on the bottom of the deck?"
+    asks = "which hand card goes on the bottom of the deck?"
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
@@ -315,7 +315,7 @@ class PileStep(CountryStep):
         context = card_context(run.state, frame)
         if self.decider(context) == run.giver:
             if self._has_hidden_cards(context) and not self.options(context, frame):
-                raise HiddenError("whether there is such a card is not known here")
+                raise HiddenError("this copy does not know whether there is such a card")
             return super().start(run, frame)
         if self._has_hidden_cards(context) or self._may_contain_card(context):
             return False
@@ -344,7 +344,7 @@ class PlaceCardStep(PileStep):
 
     @override
     def prompt(self, context: Context, frame: StepsFrame) -> str:
-        return f"put which {phrases.card_type_name(self.op.card_type)} card on the table?"
+        return f"which {phrases.card_type_name(self.op.card_type)} card goes on the table?"
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -390,7 +390,7 @@ class PlayCardStep(PileStep):
     @override
     def prompt(self, context: Context, frame: StepsFrame) -> str:
         zone_text = "hand" if self.op.zone == "hand" else "the discard pile"
-        return f"play which card from {zone_text}?"
+        return f"which card do you play from {zone_text}?"
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -441,7 +441,7 @@ class ReturnRandomDiscardsStep(CountryStep):
 
 
 OPERATIONS: Final = {
-    ds.Discard: DiscardStep,
+    ds.DiscardEffect: DiscardStep,
     ds.UnlessDiscard: UnlessDiscardStep,
     ds.Draw: DrawStep,
     ds.Search: SearchStep,

@@ -9,6 +9,9 @@ from msgspec.structs import replace
 
 from engine.bots.greedy_cbps import GreedyCbps
 from engine.bots.greedy_cbps_aim import hit_counts
+from engine.bots.greedy_cbps_decks import DeckPlanner
+from engine.bots.greedy_cbps_situation import CbpsSituation
+from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.bots.player import Player, choose_command, last_reason
 from engine.bots.registry import create_bot
 from engine.cbps import commands as orders
@@ -244,6 +247,25 @@ def test_strikes_come_home_to_decks_before_anything_is_raised_there() -> None:
             return
         state = after(state, command)
     raise AssertionError("nothing lands")
+
+
+def test_decks_are_kept_free_only_where_a_unit_can_land() -> None:
+    """6.22: a light carrier with a unit on its flight deck has no room for another."""
+    strike = Mission(kind="strike", hex="1108", fuel=3, is_flipped=True, groups=("58.1",))
+    state = with_parts(at_noon(battle("6")), missions={"strike-8": strike})
+    crew = [name for name in state.units if name.startswith("hornet-b")]
+    state = with_parts(
+        state, units={name: AirUnit(place="mission", at="strike-8") for name in crew}
+    )
+    situation = CbpsSituation(CBPS.project(state, Role("us")))
+    planner = DeckPlanner(situation, TargetAnalysis(situation))
+    assert planner.recovering
+    room = {
+        name: situation.landing_room(name, situation.deck_unit_count(name))
+        for name in planner.recovering
+    }
+    assert all(room.values())
+    assert sum(room.values()) >= len(planner.waiting_to_land) == len(crew)
 
 
 def after(state: State, command: CbpsCommand) -> State:

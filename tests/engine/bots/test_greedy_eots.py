@@ -13,7 +13,7 @@ from engine.eots import commands as orders
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.frames import CardPlayFrame
-from engine.eots.ids import HexId, Side
+from engine.eots.ids import Side
 from engine.eots.ruleset import EOTS
 from engine.eots.view import EotsView
 from engine.kernel.decision import Decision
@@ -39,10 +39,8 @@ class Told:
         decision: Decision[orders.EotsCommand],
         chosen: Command,
         why: str,
-        turn_start: frozenset[HexId],
     ) -> None:
         self.view, self.decision, self.chosen, self.why = view, decision, chosen, why
-        self.turn_start = turn_start
 
 
 class Game:
@@ -71,9 +69,7 @@ class Game:
             chosen = player.choose(view, decision)
             assert chosen in decision.options
             if isinstance(player, GreedyEots):
-                self.told.append(
-                    Told(view, decision, chosen, last_reason(player), player._turn_start)
-                )
+                self.told.append(Told(view, decision, chosen, last_reason(player)))
             state = EOTS.fold(
                 state, EOTS.decide(state, asked[0], chosen, dice(str(seed), step + 1))
             )
@@ -168,7 +164,6 @@ def test_the_reason_of_an_open_play_does_not_depend_on_the_rest_of_the_hand(side
         others = (o for o in each.decision.options if isinstance(o, orders.DiscardCard))
         decision: Any = replace(each.decision, options=(each.chosen, *others), default=each.chosen)
         player = GreedyEots(dice("again"))
-        player._turn, player._turn_start = each.view.turn, each.turn_start
         view = replace(each.view, hand=(), future=None, unseen=(), locked=())
         if len(decision.options) > 1 and player.choose(view, decision) == each.chosen:
             compared += 1

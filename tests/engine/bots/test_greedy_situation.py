@@ -1,12 +1,13 @@
 """What the greedy player derives from a view, compared with a simple count over the whole map."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.bots.greedy_eots_situation import NO_FRONT_DISTANCE, EotsSituation
 from engine.eots.board import board
 from engine.eots.ids import HexId, Side
 from engine.eots.view import project_state
-from tests.engine.eots.positions import state_1943
+from tests.engine.eots.positions import state_1943, with_control, with_tracks
 
 
 @pytest.mark.parametrize("side", list(Side))
@@ -35,3 +36,18 @@ def test_own_and_plain_hexes_are_worth_nothing() -> None:
     row = board().hexes[rabaul]
     assert row.port
     assert now.capture_value(rabaul) > 0
+
+
+@pytest.mark.parametrize(
+    ("taken", "is_wanted"),
+    [
+        pytest.param("3822", False, id="16.47-2-location"),
+        pytest.param("1406", True, id="13.63-continental-india"),
+    ],
+)
+def test_the_progress_of_the_war_is_counted_by_the_rules(taken: str, is_wanted: bool) -> None:
+    state = with_tracks(state_1943(), allied_asp_after_reinforcement=1)
+    before = with_control(state, Side.JAPAN, (taken,)).control
+    after = with_control(replace(state, control_at_turn_start=before), Side.ALLIED, (taken,))
+    now = EotsSituation.from_view(project_state(after, Side.ALLIED), Side.ALLIED)
+    assert now.wants_progress is is_wanted

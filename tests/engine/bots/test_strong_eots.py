@@ -261,7 +261,7 @@ def test_japan_wants_back_what_it_has_lost_this_turn() -> None:
     """16.47-3: a retaken hex does not count towards the progress of the war."""
     state = taken(japan_to_play(), PALAU)
     now = in_view(state)
-    wanted = with_retakes(now, {PALAU, ULITHI})
+    wanted = with_retakes(replace(now, view=replace(now.view, japan_at_turn_start=(PALAU, ULITHI))))
     assert wanted.hex_value(PALAU) > now.hex_value(PALAU)
     assert wanted.hex_value(ULITHI) == now.hex_value(ULITHI)
 

@@ -9,6 +9,7 @@ from engine.cbps.commands import CbpsCommand
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.chance import ChartRead
 from engine.cbps.evolve.folds import evolve
+from engine.cbps.force_ids import counter_of, force_with_counter
 from engine.cbps.frames import FrameBase
 from engine.cbps.game_data import standard_game_data
 from engine.cbps.handlers import MACHINE
@@ -49,10 +50,9 @@ def running(state: State, *faces: int, picks: Sequence[str] = ()) -> Run:
 
 
 def name_after(rule: Callable[..., bool | None], run: Run, force: str, *arguments: object) -> str:
-    """Carry out a rule for a force, and return the force's name. Empty if it left play or the rule returned False."""
-    followed = run.follow(force)
-    is_real = rule(run, followed, *arguments) is not False
-    return followed.name if is_real and followed.is_in_play else ""
+    """Carry out a rule for a force, and return its counter. Empty if it left play or the rule returned False."""
+    is_real = rule(run, force, *arguments) is not False
+    return counter_of(run.state, force) if is_real and force in run.state.forces else ""
 
 
 def given(state: State, command: CbpsCommand, *faces: int, picks: Sequence[str] = ()) -> Run:
@@ -95,3 +95,8 @@ def reads(run: Run, chart: str = "") -> tuple[ChartRead, ...]:
     """Return the chart reads, or those of one chart."""
     found = (event for event in run.events if isinstance(event, ChartRead))
     return tuple(event for event in found if chart in ("", event.chart))
+
+
+def force_of(run: Run, counter: str) -> Force:
+    """Return the state of the force in play that has a counter."""
+    return run.state.forces[force_with_counter(run.state, counter)]

@@ -52,14 +52,14 @@ def test_7_52_the_first_double_force_takes_two_of_the_chits_set_aside() -> None:
 def test_7_54_the_second_half_is_undetected() -> None:
     """OP-3d."""
     run = running(unproved(), picks=["Double Force"])
-    promote(run, run.follow("A"), 1, "search")
+    promote(run, "A", 1, "search")
     assert (run.state.forces["A"].detection, run.state.forces["B"].detection) == ("S", "")
 
 
 def test_7_54_the_second_half_is_detected_by_the_other_ruling() -> None:
     """OP-3d, the alternative."""
     run = running(unproved(second_half="on"), picks=["Double Force"])
-    promote(run, run.follow("A"), 1, "search")
+    promote(run, "A", 1, "search")
     assert run.state.forces["B"].detection == "S"
 
 
@@ -67,7 +67,7 @@ def test_7_52_the_second_double_force_takes_the_chit_left_and_a_carrier_from_the
     """No chit is left after that."""
     state = replace(unproved(), double_chits=("Large",))
     run = running(state, picks=["Double Force", "Large"])
-    promote(run, run.follow("A"), 1, "search")
+    promote(run, "A", 1, "search")
     assert {run.state.forces[name].chit for name in "AB"} == {"Large", "Carrier"}
     assert run.state.double_chits == ()
     assert run.state.level_1_cup["Carrier"] == state.level_1_cup["Carrier"] - 1
@@ -76,7 +76,7 @@ def test_7_52_the_second_double_force_takes_the_chit_left_and_a_carrier_from_the
 def test_7_56_a_third_double_force_is_ignored() -> None:
     """Another chit is drawn."""
     run = running(replace(unproved(), double_chits=()), picks=["Double Force", "Medium"])
-    promote(run, run.follow("A"), 1, "search")
+    promote(run, "A", 1, "search")
     assert run.state.forces["A"].chit == "Medium"
     assert "B" not in run.state.forces
 
@@ -102,7 +102,7 @@ def test_13_221_beyond_the_threshold_it_is_a_carrier_with_its_test(die: int, is_
 def test_13_221_at_the_threshold_the_force_is_double_without_a_test() -> None:
     """The threshold must be exceeded, not just reached; OP-70: no test for the halves."""
     run = running(replace(unproved(), commitment=8), picks=["Double Force"])
-    promote(run, run.follow("A"), 1, "search")
+    promote(run, "A", 1, "search")
     assert run.state.forces["B"].partner == "A"
     assert not reads(run, "commitment_test")
 
@@ -129,5 +129,5 @@ def test_7_52_without_a_free_counter_it_is_a_carrier() -> None:
 def test_7_52_a_counter_whose_chit_is_in_the_cup_does_not_come_back_yet() -> None:
     """B was removed this turn, and its chit must have no effect."""
     run = running(replace(unproved(), cup=("A", "B")), picks=["Double Force"])
-    promote(run, run.follow("A"), 1, "search")
+    promote(run, "A", 1, "search")
     assert run.state.forces["A"].partner == "C"

@@ -18,10 +18,12 @@ from engine.cbps.forces.ch07_forces import is_surface, is_unknown
 from engine.cbps.ids import Context
 from engine.cbps.intelligence.ch07_draws import LEVEL_1_CHIT_ORDER
 from engine.cbps.intelligence.ch07_levels import promote, prove_type
+from engine.cbps.position import position_from_state
 from engine.cbps.state import Hits, Hull, State
 from tests.engine.cbps.battle import (
     battle,
     facts,
+    force_of,
     name_after,
     reads,
     running,
@@ -63,7 +65,7 @@ def test_7_35_each_chit_weighs_as_often_as_the_cup_holds_it() -> None:
         force_at(0), level_1_cup={chit: int(chit == "Small") for chit in LEVEL_1_CHIT_ORDER}
     )
     run = running(state)
-    promote(run, run.follow("A"), 1, "search")
+    promote(run, "A", 1, "search")
     assert run.state.forces["A"].chit == "Small"
     assert not facts(run, Chosen)
 
@@ -81,7 +83,7 @@ def test_7_35_an_empty_cup_is_filled_with_what_was_set_aside() -> None:
     """OP-24: chits that were set aside go back into the cup."""
     state = replace(force_at(0), level_1_cup={}, set_aside={"Surface": 1})
     run = running(state)
-    promote(run, run.follow("A"), 1, "search")
+    promote(run, "A", 1, "search")
     assert run.state.forces["A"].chit == "Surface"
     assert facts(run, ChitsReturned, ChitTaken) == (
         ChitsReturned(chits=("Surface",)),
@@ -139,14 +141,14 @@ def test_7_36_note_1_depends_on_air_points(
     """OP-58: with die 1 in the Carrier column it proves a surface force, unless there are points."""
     run = running(force_at(1, "Carrier", is_carrier=True, boxes=boxes), 1)
     name = name_after(promote, run, "A", 2, "search")
-    assert run.state.forces[name].chit == chit
-    assert run.state.forces[name].is_carrier is is_carrier
+    assert force_of(run, name).chit == chit
+    assert force_of(run, name).is_carrier is is_carrier
 
 
 def test_7_36_note_2_gives_no_new_carrier_force_beyond_the_limit() -> None:
     """Large, die 8 would be 3-4 Carriers."""
     run = running(replace(force_at(1, "Large"), limit_reached=True), 8)
-    promote(run, run.follow("A"), 2, "search")
+    promote(run, "A", 2, "search")
     assert run.state.forces["A"].chit == "Large Surface"
 
 
@@ -154,11 +156,11 @@ def test_7_36_note_3_makes_great_forces_smaller_beyond_the_limit() -> None:
     """With die 10 the Carrier would be 4+ Carriers; die 7 has no note."""
     state = replace(force_at(1, "Carrier", is_carrier=True), limit_reached=True)
     run = running(state, 10)
-    promote(run, run.follow("A"), 2, "search")
-    assert run.state.forces["1"].chit == "2-3 Carriers"
+    promote(run, "A", 2, "search")
+    assert force_of(run, "1").chit == "2-3 Carriers"
     run = running(state, 7)
-    promote(run, run.follow("A"), 2, "search")
-    assert run.state.forces["1"].chit == "3-4 Carriers"
+    promote(run, "A", 2, "search")
+    assert force_of(run, "1").chit == "3-4 Carriers"
 
 
 def test_9_11_a_force_of_level_2_with_carriers_becomes_a_butai() -> None:
@@ -166,8 +168,8 @@ def test_9_11_a_force_of_level_2_with_carriers_becomes_a_butai() -> None:
     state = replace(force_at(1, "Carrier", is_carrier=True), cup=("A", "US Move"))
     run = running(state, 4)
     assert name_after(promote, run, "A", 2, "search") == "1"
-    assert "A" not in run.state.forces
-    assert run.state.forces["1"].is_butai
+    assert tuple(position_from_state(run.state).forces) == ("1",)
+    assert force_of(run, "1").is_butai
     assert run.state.cup == ("1", "US Move")
 
 
@@ -178,13 +180,13 @@ def test_8_35_a_search_that_proves_carriers_gives_the_us_the_advantage(
     """This applies only to a force that was not a carrier force before."""
     run = running(force_at(1, "Large"), 6)
     name = name_after(promote, run, "A", 2, context)
-    assert run.state.forces[name].has_advantage is has_it
+    assert force_of(run, name).has_advantage is has_it
 
 
 def test_8_35_a_known_carrier_force_gives_no_advantage() -> None:
     """It was a carrier force already."""
     run = running(force_at(1, "Carrier", is_carrier=True), 4)
-    promote(run, run.follow("A"), 2, "search")
+    promote(run, "A", 2, "search")
     assert not facts(run, AdvantageChanged)
 
 
@@ -200,7 +202,7 @@ def test_7_37_section_row_and_die_give_the_level_3_chit(
 ) -> None:
     """Section 1-2 Carriers depends on Known Air Strength; Unknown has a separate row."""
     run = running(carrier(2, "1-2 Carriers", boxes=boxes), die)
-    promote(run, run.follow("1"), 3, "search")
+    promote(run, "1", 3, "search")
     assert run.state.forces["1"].chit == chit
     (read,) = reads(run, "l2_to_l3_carrier")
     assert read.column.startswith("1-2 Carriers, ")
@@ -215,18 +217,18 @@ def test_7_37_the_suspect_row_has_two_readings(die: int, literal: str, shifted: 
     for ruling, chit in (("literal", literal), ("shifted", shifted)):
         state = carrier(2, "1-2 Carriers", boxes={"aall": 9})
         run = running(replace(state, options={**state.options, "suspect-row": ruling}), die)
-        promote(run, run.follow("1"), 3, "search")
+        promote(run, "1", 3, "search")
         assert run.state.forces["1"].chit == chit
     state = carrier(2, "1-2 Carriers")
     run = running(replace(state, options={**state.options, "suspect-row": "shifted"}), 1)
-    promote(run, run.follow("1"), 3, "search")
+    promote(run, "1", 3, "search")
     assert run.state.forces["1"].chit == "1 CVL"
 
 
 def test_7_37_scenario_9_has_a_modifier() -> None:
     """Die 9 counts as 10."""
     run = running(carrier(2, "1-2 Carriers", "9"), 9)
-    promote(run, run.follow("1"), 3, "search")
+    promote(run, "1", 3, "search")
     assert run.state.forces["1"].chit == "1 CV"
 
 
@@ -235,7 +237,7 @@ def test_7_38_the_most_similar_chit_serves_when_one_is_used_up() -> None:
     used = {str(number): replace(carrier(3, "1 CV").forces["1"]) for number in (2, 3)}
     state = with_parts(carrier(2, "1-2 Carriers"), forces=used)
     run = running(state, 10, picks=["2 CV"])
-    promote(run, run.follow("1"), 3, "search")
+    promote(run, "1", 3, "search")
     assert run.state.forces["1"].chit == "2 CV"
     (chosen,) = facts(run, Chosen)
     assert isinstance(chosen, Chosen)
@@ -245,7 +247,7 @@ def test_7_38_the_most_similar_chit_serves_when_one_is_used_up() -> None:
 def test_7_39_example_a_large_surface_force_with_die_5() -> None:
     """BB+CA: one random battleship and one Cruiser Force."""
     run = running(force_at(2, "Large Surface"), 5, picks=["kongo", "cruiser-force-3"])
-    promote(run, run.follow("A"), 3, "search")
+    promote(run, "A", 3, "search")
     assert tuple(run.state.hulls) == ("kongo", "cruiser-force-3")
     assert run.state.forces["A"].chit == "surface"
 
@@ -254,14 +256,14 @@ def test_7_39_example_a_large_surface_force_with_die_5() -> None:
 def test_7_39_of_two_cruiser_forces_the_smaller_or_larger_stays(die: int, kept: str) -> None:
     """Medium Surface, CA2- and CA2+ (OP-26)."""
     run = running(force_at(2, "Medium Surface"), die, picks=["cruiser-force-8", "cruiser-force-1"])
-    promote(run, run.follow("A"), 3, "search")
+    promote(run, "A", 3, "search")
     assert tuple(run.state.hulls) == (kept,)
 
 
 def test_7_39_dd_is_one_destroyer_force() -> None:
     """Small Surface, die 1."""
     run = running(force_at(2, "Small Surface"), 1, picks=["destroyer-force-2"])
-    promote(run, run.follow("A"), 3, "search")
+    promote(run, "A", 3, "search")
     assert tuple(run.state.hulls) == ("destroyer-force-2",)
 
 
@@ -274,7 +276,7 @@ def test_7_39_battleships_that_are_not_available_are_left_out() -> None:
     }
     state = with_parts(force_at(2, "Large Surface"), hulls=taken)
     run = running(state, 10, picks=["cruiser-force-1"])
-    promote(run, run.follow("A"), 3, "search")
+    promote(run, "A", 3, "search")
     (drawn,) = facts(run, ShipsDrawn)
     assert drawn == ShipsDrawn(force="A", ships=("nagato", "cruiser-force-1"))
 
@@ -286,7 +288,7 @@ def test_7_44_example_three_carriers_draw_a_medium_screen() -> None:
     """Medium Surface, DRM +1; die 9, result 10: BB+CA; Yamato and a Cruiser Force."""
     state = carrier(3, "3 CVL")
     run = running(state, 5, 9, picks=["junyo", "zuiho", "chiyoda", "yamato", "cruiser-force-2"])
-    promote(run, run.follow("1"), 4, "search")
+    promote(run, "1", 4, "search")
     assert tuple(run.state.hulls) == ("junyo", "zuiho", "chiyoda", "yamato", "cruiser-force-2")
     assert run.state.forces["1"].first_carriers == ("junyo", "zuiho", "chiyoda")
     lookup, screen = reads(run, "screen_generation") + reads(run, "l2_to_l3_surface")
@@ -303,14 +305,14 @@ def test_7_42_a_missing_type_is_replaced_by_the_other() -> None:
         *(5, 1),
         picks=["zuiho", "destroyer-force-1"],
     )
-    promote(run, run.follow("1"), 4, "search")
+    promote(run, "1", 4, "search")
     assert run.state.forces["1"].first_carriers == ("zuiho",)
 
 
 def test_7_43_additional_ships_share_the_pool_from_the_start() -> None:
     """OP-27: with the option Unryu may be drawn first."""
     run = running(carrier(3, "1 CV"), *(5, 1), picks=["unryu", "destroyer-force-1"])
-    promote(run, run.follow("1"), 4, "search")
+    promote(run, "1", 4, "search")
     assert "unryu" in run.state.hulls
 
 
@@ -323,7 +325,7 @@ def test_7_43_additional_ships_come_once_historical_ones_are_used_up(
     state = with_force(state, "1", FAR, level=3, chit="1 CV", is_carrier=True, is_butai=True)
     cvs = {ship: Hull(force="Z") for ship in ("taiho", "shokaku", "zuikaku")}
     run = running(with_parts(state, hulls=cvs), *(5, 1), picks=["junyo", "destroyer-force-1"])
-    promote(run, run.follow("1"), 4, "search")
+    promote(run, "1", 4, "search")
     assert run.state.forces["1"].first_carriers == ("junyo",)
     cvls = {
         ship: Hull(force="Z") for ship in ("junyo", "hiyo", "ryuho", "chitose", "chiyoda", "zuiho")
@@ -333,7 +335,7 @@ def test_7_43_additional_ships_come_once_historical_ones_are_used_up(
         *(5, 1),
         picks=["shinano", "destroyer-force-1"],
     )
-    promote(run, run.follow("1"), 4, "search")
+    promote(run, "1", 4, "search")
     assert run.state.forces["1"].first_carriers == ("shinano",)
 
 
@@ -343,8 +345,8 @@ def test_7_43_a_force_for_which_no_carrier_is_left_is_a_surface_force() -> None:
     taken = {ship.id: Hull(force="Z") for ship in book.japanese_ships_of_type("CV", "CVL")}
     run = running(with_parts(carrier(3, "1 CV"), hulls=taken), *(5, 1), picks=["destroyer-force-1"])
     assert name_after(promote, run, "1", 4, "strike") == "A"
-    assert run.state.forces["A"].chit == "surface"
-    assert run.state.forces["A"].level == 3
+    assert force_of(run, "A").chit == "surface"
+    assert force_of(run, "A").level == 3
 
 
 def test_7_34_a_strike_brings_a_force_from_level_0_to_the_maximum() -> None:
@@ -357,7 +359,7 @@ def test_7_34_a_strike_brings_a_force_from_level_0_to_the_maximum() -> None:
     assert name_after(promote, run, "A", 4, "strike") == "1"
     levels = [fact.level for fact in facts(run, LevelChanged) if isinstance(fact, LevelChanged)]
     assert levels == [1, 2, 3, 4]
-    assert run.state.forces["1"].first_carriers == ("zuiho", "ryuho")
+    assert force_of(run, "1").first_carriers == ("zuiho", "ryuho")
 
 
 # -- hits of submarines (14.162, 14.163)
@@ -368,7 +370,7 @@ def test_14_162_hits_go_to_one_carrier_and_keep_their_age() -> None:
     hits = Hits(current=2, previous=1, permanent=1)
     state = carrier(3, "1 CV 1 CVL", hits=hits)
     run = running(state, *(5, 5), picks=["shokaku", "zuiho", "cruiser-force-1"])
-    promote(run, run.follow("1"), 4, "search")
+    promote(run, "1", 4, "search")
     assert run.state.hulls["shokaku"].hits == hits
     assert run.state.forces["1"].hits == Hits()
 
@@ -379,14 +381,14 @@ def test_14_162_a_carrier_with_permanent_hits_up_to_its_capacity_sinks_at_once()
     run = running(state, *(5, 1), picks=["shokaku", "destroyer-force-1"])
     assert name_after(promote, run, "1", 4, "search") == "A"
     assert run.state.hulls["shokaku"].fate == "sunk"
-    assert run.state.forces["A"].level == 3
+    assert force_of(run, "A").level == 3
 
 
 def test_14_163_hits_on_a_surface_force_go_to_its_heaviest_unit() -> None:
     """OP-62: the battleship, permanent at once."""
     state = force_at(2, "Large Surface", hits=Hits(current=3))
     run = running(state, 5, picks=["kongo", "cruiser-force-3"])
-    promote(run, run.follow("A"), 3, "sub")
+    promote(run, "A", 3, "sub")
     assert run.state.hulls["kongo"].hits == Hits(permanent=3)
 
 
@@ -401,7 +403,7 @@ def test_14_163_hits_are_void_by_the_other_ruling() -> None:
         hits=Hits(current=3),
     )
     run = running(state, 5, picks=["kongo", "cruiser-force-3"])
-    promote(run, run.follow("A"), 3, "sub")
+    promote(run, "A", 3, "sub")
     assert run.state.hulls["kongo"].hits == Hits()
     assert run.state.forces["A"].hits == Hits()
 
@@ -423,7 +425,7 @@ def test_10_1_c_a_force_of_unknown_type_may_rise_to_level_2_at_once() -> None:
     """Large, then die 6: 2-3 Carriers; it has a display."""
     run = running(force_at(0), 6, picks=["Large"])
     assert name_after(prove_type, run, "A") == "1"
-    assert run.state.forces["1"].level == 2
+    assert force_of(run, "1").level == 2
     assert run.state.commitment == 0, "left to the raid procedure, after G"
 
 
@@ -466,7 +468,7 @@ def test_7_4_scenario_4_scores_forces_by_their_best_level() -> None:
     """Level 4: 5 + 4 per CV + 2 per CVL, and no ship is placed."""
     state = force_at(0, scenario="4")
     run = running(state, *(4, 5, 5), picks=["Carrier"])
-    promote(run, run.follow("A"), 4, "strike")
+    promote(run, "A", 4, "strike")
     points = [fact.points for fact in facts(run, ForceFound) if isinstance(fact, ForceFound)]
     assert points == [1, 3, 5, 11]
     assert run.state.found == {"A": 11}
@@ -478,15 +480,15 @@ def test_7_4_scenario_4_scores_false_contacts() -> None:
     """Each scores one point, under a separate name."""
     state = with_force(force_at(0, scenario="4"), "B", FAR)
     run = running(state, picks=["False Contact", "False Contact"])
-    promote(run, run.follow("A"), 1, "search")
-    promote(run, run.follow("B"), 1, "search")
+    promote(run, "A", 1, "search")
+    promote(run, "B", 1, "search")
     assert run.state.found == {"false-contact-1": 1, "false-contact-2": 1}
 
 
 def test_7_4_scenario_4_scores_surface_forces() -> None:
     """2 at level 2, 3 at level 3."""
     run = running(force_at(1, "Surface", "4"), *(1, 1), picks=["destroyer-force-1"])
-    promote(run, run.follow("A"), 4, "strike")
+    promote(run, "A", 4, "strike")
     assert run.state.found == {"A": 3}
 
 
@@ -494,8 +496,8 @@ def test_10_1_d_scenario_5_gives_5_points_when_a_force_proves_to_have_carriers()
     """The points are in the box for all ranges, so that its Known Air Strength is 5."""
     run = running(force_at(0, scenario="5"), picks=["Carrier"])
     assert name_after(promote, run, "A", 1, "search") == "1"
-    assert run.state.forces["1"].boxes == {"aall": 5}
-    promote(run, run.follow("1"), 1, "search")
+    assert force_of(run, "1").boxes == {"aall": 5}
+    promote(run, "A", 1, "search")
     assert len(facts(run, PointsMoved)) == 1
 
 
@@ -504,7 +506,7 @@ def test_9_1_kido_butai_of_scenario_9() -> None:
     state = force_at(1, "Carrier", "9", is_carrier=True)
     run = running(state, 8, picks=["yamato", "mutsu", "cruiser-force-1"])
     assert name_after(promote, run, "A", 4, "strike") == "1"
-    force = run.state.forces["1"]
+    force = force_of(run, "1")
     assert force.is_kido_butai
     assert force.first_carriers == run.state.game_data.kido_butai.carriers
     assert set(run.state.hulls) == {*force.first_carriers, "yamato", "mutsu", "cruiser-force-1"}
@@ -516,7 +518,7 @@ def test_9_1_kido_butai_comes_once_and_its_carriers_are_kept_for_it() -> None:
     state = with_force(state, "A", FAR, level=1, chit="Carrier", is_carrier=True)
     run = running(state, 10)
     assert name_after(promote, run, "A", 2, "search") == "2"
-    assert run.state.forces["2"].chit == "4+ Carriers"
+    assert force_of(run, "2").chit == "4+ Carriers"
     taken = {
         ship.id: Hull(force="Z")
         for ship in state.game_data.japanese_ships_of_type("CV")
@@ -524,8 +526,8 @@ def test_9_1_kido_butai_comes_once_and_its_carriers_are_kept_for_it() -> None:
     }
     state = with_force(state, "3", FAR, level=3, chit="1 CV", is_carrier=True, is_butai=True)
     run = running(with_parts(state, hulls=taken), *(3, 1), picks=["zuiho", "destroyer-force-1"])
-    promote(run, run.follow("3"), 4, "search")
-    assert run.state.forces["3"].first_carriers == ("zuiho",)
+    promote(run, "3", 4, "search")
+    assert force_of(run, "3").first_carriers == ("zuiho",)
 
 
 def test_9_1_kido_butai_does_not_come_when_one_of_its_carriers_is_elsewhere() -> None:
@@ -533,7 +535,7 @@ def test_9_1_kido_butai_does_not_come_when_one_of_its_carriers_is_elsewhere() ->
     state = force_at(1, "Carrier", "9", is_carrier=True)
     run = running(with_parts(state, hulls={"akagi": Hull(force="Z")}), 8)
     name = name_after(promote, run, "A", 2, "search")
-    assert run.state.forces[name].chit == "3-4 Carriers"
+    assert force_of(run, name).chit == "3-4 Carriers"
 
 
 # -- the historical fleet (6H, 8H)
@@ -556,7 +558,7 @@ def test_7_41_the_historical_fleet_proves_to_be_what_it_was() -> None:
     state = battle("6", historical_fleet="on")
     run = running(state, picks=["cruiser-force-7"])
     assert name_after(promote, run, "A", 4, "strike") == "1"
-    force = run.state.forces["1"]
+    force = force_of(run, "1")
     assert force.first_carriers == ("chitose", "chiyoda", "zuiho")
     assert force.chit == "3 CVL"
     assert set(run.state.hulls) == {
@@ -583,7 +585,7 @@ def test_7_41_others_draw_no_ship_of_the_historical_fleet() -> None:
     state = battle("6", historical_fleet="on")
     state = with_force(state, "K", FAR, level=2, chit="Large Surface")
     run = running(state, 10, picks=["fuso", "cruiser-force-1"])
-    promote(run, run.follow("K"), 3, "search")
+    promote(run, "K", 3, "search")
     assert tuple(run.state.hulls) == ("fuso", "yamashiro", "cruiser-force-1")
 
 
@@ -602,7 +604,7 @@ def test_7_32_what_level_1_chits_say(
 ) -> None:
     """A Small, Medium or Large force may be of either type; the others are of the type that their chit shows."""
     run = running(force_at(0), picks=[chit])
-    promote(run, run.follow("A"), 1, "search")
+    promote(run, "A", 1, "search")
     force = run.state.forces["A"]
     assert (force.chit, force.is_carrier) == (chit, carrier)
     assert (is_surface(force), is_unknown(force)) == (surface, unknown)

@@ -7,10 +7,19 @@ from engine.cbps.enemy.ch07_movement import exit_map, move_force
 from engine.cbps.events.chance import Chosen
 from engine.cbps.events.fleet import ShipHit
 from engine.cbps.events.japan import ForceMoved, ForceRemoved, HullExited, HullLeft
+from engine.cbps.force_ids import counter_of
 from engine.cbps.forces.ch12_cripples import leave_cripples, sink_lone_cripples
 from engine.cbps.run import Run
 from engine.cbps.state import Boat, Group, Hits, Hull, State, UsShip
-from tests.engine.cbps.battle import battle, facts, name_after, running, with_force, with_parts
+from tests.engine.cbps.battle import (
+    battle,
+    facts,
+    force_of,
+    name_after,
+    running,
+    with_force,
+    with_parts,
+)
 
 
 def fleet_at(hex: str, **options: str) -> State:
@@ -25,7 +34,7 @@ def moved(
 ) -> tuple[Run, str]:
     """Move Force A. Return the run and the force's hex."""
     run = running(replace(state, mission_die=die), picks=picks)
-    move_force(run, run.follow(name))
+    move_force(run, name)
     return run, run.state.forces[name].hex if name in run.state.forces else ""
 
 
@@ -102,7 +111,7 @@ def test_7_23_from_the_edge_it_leaves_the_map_for_good() -> None:
     """It rises to its maximum level, its ships score, and its counter does not return (15.11, OP-71)."""
     state = with_force(fleet_at("1108"), "A", "1001", level=2, chit="Large Surface")
     run = running(replace(state, mission_die=5), 5, picks=["kongo", "cruiser-force-3"])
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert facts(run, HullExited) == (
         HullExited(ship="kongo", is_vp_exit=True),
         HullExited(ship="cruiser-force-3", is_vp_exit=True),
@@ -117,14 +126,14 @@ def test_7_23_the_counter_comes_back_by_the_other_ruling() -> None:
         fleet_at("1108", exited_counters="on"), "A", "1001", level=2, chit="Small Surface"
     )
     run = running(state, 1, picks=["destroyer-force-1"])
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert run.state.gone_letters == ()
 
 
 def test_7_23_a_false_contact_leaves_nothing() -> None:
     """Its counter may arrive again."""
     run = running(with_force(fleet_at("1108"), "A", "1001"), picks=["False Contact"])
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert facts(run, ForceRemoved) == (ForceRemoved(force="A", why="false-contact"),)
 
 
@@ -151,7 +160,7 @@ def test_7_23_a_double_force_leaves_with_both_halves() -> None:
     state = with_force(fleet_at("1108"), "A", "1001", level=1, chit="Small", partner="B")
     state = with_force(state, "B", "1001", level=1, chit="Small", partner="A")
     run = running(state, *(1, 1, 1, 1), picks=["destroyer-force-1", "destroyer-force-2"])
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert run.state.gone_letters == ("A", "B")
     state = with_force(fleet_at("1108"), "A", "1001")
     run = running(
@@ -159,7 +168,7 @@ def test_7_23_a_double_force_leaves_with_both_halves() -> None:
         *(1, 1, 1, 2, 1, 1),
         picks=["Double Force", "Large", "Carrier", "cruiser-force-1", "zuiho"],
     )
-    exit_map(run, run.follow("A"))
+    exit_map(run, "A")
     assert run.state.forces == {}
     assert run.state.gone_letters == ("A", "B")
 
@@ -168,7 +177,7 @@ def test_7_23_scenario_4_reveals_nothing_at_the_exit() -> None:
     """The force just disappears."""
     state = with_force(battle("4"), "A", "1001")
     run = running(replace(state, mission_die=5))
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert run.state.found == {}
     assert run.state.gone_letters == ("A",)
 
@@ -209,7 +218,7 @@ def test_12_45_in_zones_at_the_east_edge_the_mission_goes_first(ruling: str, hex
     state = fleet_at("1108", east_edge=ruling)
     state = crippled(with_force(state, "A", "0604", level=1, chit="Surface"), "essex", "0907")
     run = running(replace(state, mission_die=2))
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     moved_by = run.state.forces["A"]
     assert moved_by.heading == ("NW" if ruling == "zones" else "SW")
 
@@ -366,7 +375,7 @@ def test_7_24_strong_surface_forces_seek_combat(
     state = with_force(fleet_at("1519", surface_combat="on"), "A", "1520", level=level, chit=chit)
     state = replace(state, turn=10, phase=phase)
     run = running(replace(state, mission_die=1))
-    found = move_force(run, run.follow("A"))
+    found = move_force(run, "A")
     assert (found.origin == "1520") is fights
     assert run.state.forces["A"].hex == ("1519" if fights else "1421")
 
@@ -390,7 +399,7 @@ def test_7_24_at_level_3_the_ships_decide(
         ship: Hull(force="A", hits=Hits(permanent=hits if ship == "kongo" else 0)) for ship in ships
     }
     run = running(replace(with_parts(state, hulls=hulls), turn=10, phase=phase, mission_die=1))
-    found = move_force(run, run.follow("A"))
+    found = move_force(run, "A")
     assert bool(found.origin) is fights
 
 
@@ -400,13 +409,13 @@ def test_7_24_crippled_ships_draw_any_surface_force() -> None:
     state = with_parts(state, groups={"58.1": replace(state.groups["58.1"], hex="1420")})
     state = crippled(with_force(state, "A", "1520", level=1, chit="Surface"), "hornet")
     run = running(replace(state, mission_die=1))
-    assert move_force(run, run.follow("A")).origin == "1520"
+    assert move_force(run, "A").origin == "1520"
     assert run.state.forces["A"].hex == "1420"
     carrier = with_parts(
         state, forces={"A": replace(state.forces["A"], chit="Carrier", is_carrier=True)}
     )
     run = running(replace(carrier, mission_die=1))
-    assert not move_force(run, run.follow("A")).origin
+    assert not move_force(run, "A").origin
 
 
 def test_7_2_surface_units_with_a_cripple_hold_their_hex() -> None:
@@ -430,7 +439,7 @@ def test_7_53_the_half_that_ranks_higher_leads() -> None:
     """A carrier force that has raided turns away, and takes the other half with it."""
     state = pair({}, {"level": 1, "chit": "Carrier", "is_carrier": True, "raids": 1})
     run = running(state)
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     first, second = run.state.forces["A"], run.state.forces["B"]
     assert first.hex == second.hex != "1113"
     assert [fact.why for fact in facts(run, ForceMoved) if isinstance(fact, ForceMoved)] == [
@@ -442,7 +451,7 @@ def test_7_53_unknown_leads_before_surface() -> None:
     """The crippled ship attracts only a surface half that leads."""
     state = crippled(pair({"level": 1, "chit": "Surface"}, {"level": 1, "chit": "Large"}), "essex")
     run = running(replace(state, mission_die=2))
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert run.state.forces["A"].heading == "SW"
 
 
@@ -467,17 +476,17 @@ def hurt_force(*ships: str, hits: int = 6) -> State:
 def test_12_41_a_force_that_moves_leaves_its_cripples_behind() -> None:
     """Without carriers it continues as a surface force (9.13)."""
     run = running(hurt_force("haruna"))
-    found = move_force(run, run.follow("1"))
-    assert [force.name for force in found.forces] == ["A"]
+    found = move_force(run, "1")
+    assert [counter_of(run.state, force) for force in found.forces] == ["A"]
     assert run.state.hulls["shokaku"].hex == "1520"
-    assert run.state.forces["A"].hex == "1519"
-    assert run.state.forces["A"].level == 3
+    assert force_of(run, "A").hex == "1519"
+    assert force_of(run, "A").level == 3
 
 
 def test_12_41_of_a_force_with_nothing_but_cripples_these_alone_are_left() -> None:
     """OP-45."""
     run = running(hurt_force())
-    assert move_force(run, run.follow("1")).forces == ()
+    assert move_force(run, "1").forces == ()
     assert facts(run, ForceRemoved) == (ForceRemoved(force="1", why="cripples"),)
     assert run.state.hulls["shokaku"] == Hull(hex="1520", hits=Hits(current=6))
 

@@ -211,7 +211,7 @@ def test_22_0_by_night_only_night_fighters_search() -> None:
     state = replace(known(far(fleet(night_operations="on"), "hornet-f3")), turn=NIGHT)
     assert search_targets(state, "search-1") == ("A",)
     run = running(state, 1)
-    resolve_attempt(run, "search-1", run.follow("A"))
+    resolve_attempt(run, "search-1", "A")
     assert run.state.units["hornet-f3"].by_night  # 22.4
 
 
@@ -227,7 +227,7 @@ def test_22_5_night_fighters_that_have_flown_by_day_see_nothing_by_night() -> No
 
 def test_8_34_no_result_changes_nothing() -> None:
     run = running(known(far()), 4)
-    assert not resolve_attempt(run, "search-1", run.follow("A"))
+    assert not resolve_attempt(run, "search-1", "A")
     assert facts(run, SearchTried) == (SearchTried(search="search-1", force="A"),)
     assert run.state.forces["A"].detection == ""
 
@@ -242,14 +242,14 @@ def test_8_34_no_result_changes_nothing() -> None:
 )
 def test_8_341_a_result_marks_the_force(die: int, detection: Detection) -> None:
     run = running(known(far()), die)
-    resolve_attempt(run, "search-1", run.follow("A"))
+    resolve_attempt(run, "search-1", "A")
     assert facts(run, Detected) == (Detected(force="A", detection=detection, why="search"),)
     assert not facts(run, LevelChanged)
 
 
 def test_8_341_a_level_0_force_draws_its_chit_and_no_more() -> None:
     run = running(with_force(far(), "A", "1224"), 10, picks=("Medium",))
-    assert resolve_attempt(run, "search-1", run.follow("A"))
+    assert resolve_attempt(run, "search-1", "A")
     assert run.state.forces["A"].level == 1  # chit+1 of the result is ignored
     assert run.state.forces["A"].detection == "S"
 
@@ -265,7 +265,7 @@ def test_8_341_a_false_contact_leaves_the_map() -> None:
 def test_8_342_chit_1_raises_a_known_force_by_one_level() -> None:
     state = known(far(), chit="Surface")
     run = running(state, 9, 5)
-    resolve_attempt(run, "search-1", run.follow("A"))
+    resolve_attempt(run, "search-1", "A")
     assert run.state.forces["A"].level == 2
     assert run.state.forces["A"].detection == "L"
     assert [read.result for read in reads(run, "air_search")] == ["L, chit+1"]
@@ -274,7 +274,7 @@ def test_8_342_chit_1_raises_a_known_force_by_one_level() -> None:
 def test_8_342_a_surface_force_of_level_3_rises_no_further() -> None:
     state = known(far(), chit="surface", level=3)
     run = running(state, 10)
-    resolve_attempt(run, "search-1", run.follow("A"))
+    resolve_attempt(run, "search-1", "A")
     assert run.state.forces["A"].level == 3
     assert run.state.forces["A"].detection == "S"
 
@@ -283,10 +283,9 @@ def test_8_35_the_us_has_the_advantage_when_a_force_proves_to_have_carriers() ->
     state = known(far(), chit="Large")
     for die in range(1, 11):
         run = running(state, 9, die, 10, 10)
-        force = run.follow("A")
-        if resolve_attempt(run, "search-1", force) and force.state.is_carrier:
+        if resolve_attempt(run, "search-1", "A") and run.state.forces["A"].is_carrier:
             assert facts(run, AdvantageChanged) == (AdvantageChanged(force="A"),)
-            assert force.state.has_advantage
+            assert run.state.forces["A"].has_advantage
             return
     raise AssertionError("no roll makes it a carrier force")
 
@@ -294,7 +293,7 @@ def test_8_35_the_us_has_the_advantage_when_a_force_proves_to_have_carriers() ->
 def test_8_35_a_known_carrier_force_gives_no_advantage() -> None:
     state = known(far(), chit="Carrier", is_carrier=True)
     run = running(state, 9, 5, 5)
-    resolve_attempt(run, "search-1", run.follow("A"))
+    resolve_attempt(run, "search-1", "A")
     assert not facts(run, AdvantageChanged)
 
 
@@ -302,7 +301,7 @@ def test_7_54_the_second_half_of_a_double_force_is_not_tried_by_the_search_that_
     state = replace(fleet(), turn=1)
     state = with_force(far(state), "A", "1224")
     run = running(state, 10, picks=("Double Force", "Large", "Carrier", "Large"))
-    assert resolve_attempt(run, "search-1", run.follow("A"))
+    assert resolve_attempt(run, "search-1", "A")
     partner = run.state.forces["A"].partner
     assert partner
     assert run.state.searches["search-1"].tried == ("A", partner)

@@ -3,13 +3,23 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.events.japan import BoxesShifted, ForceArrived, ForceRenamed, PointsMoved
+from engine.cbps.events.japan import BoxesShifted, Detected, ForceArrived, ForceRenamed, PointsMoved
+from engine.cbps.force_ids import arriving_force, counter_of, force_with_counter
 from engine.cbps.forces.ch07_forces import remove_force
-from engine.cbps.forces.ch09_butai import open_butai, rename_force, shift_all_boxes, shift_boxes
+from engine.cbps.forces.ch09_butai import open_butai, replace_counter, shift_all_boxes, shift_boxes
 from engine.cbps.forces.ch09_lost import become_surface_force
 from engine.cbps.forces.ch09_points import known_strength
+from engine.cbps.position import position_from_state
 from engine.cbps.state import Boat, Force, Hits, Hull, Mission, Raid, State
-from tests.engine.cbps.battle import battle, facts, name_after, running, with_force, with_parts
+from tests.engine.cbps.battle import (
+    battle,
+    facts,
+    force_of,
+    name_after,
+    running,
+    with_force,
+    with_parts,
+)
 
 
 def butai(boxes: dict[str, int], **fields: object) -> State:
@@ -33,17 +43,18 @@ def test_9_11_the_butai_takes_everything_over() -> None:
     )
     run = running(replace(state, cup=("A", "B")))
     assert name_after(open_butai, run, "A") == "1"
-    assert run.state.forces["1"].detection == "L"
-    assert run.state.forces["B"].partner == "1"
-    assert run.state.boats["bang"].shadowing == "1"
-    assert run.state.missions["strike-1"].toward == ("1",)
+    shown = position_from_state(run.state)
+    assert shown.forces["1"].detection == "L"
+    assert shown.forces["B"].partner == "1"
+    assert shown.boats["bang"].shadowing == "1"
+    assert shown.missions["strike-1"].toward == ("1",)
     assert run.state.cup == ("1", "B")
 
 
 def test_9_11_a_chit_that_was_drawn_waits_for_the_next_cup() -> None:
     """Nothing is exchanged."""
     run = running(replace(with_force(battle("6"), "A", "1520"), cup=("B",)))
-    open_butai(run, run.follow("A"))
+    open_butai(run, "A")
     assert run.state.cup == ("B",)
 
 
@@ -62,41 +73,65 @@ def test_9_11_more_than_four_displays_are_allowed() -> None:
     assert name_after(open_butai, running(state), "A") == "5"
 
 
-# -- references to a force whose counter is replaced (9.11, 9.13)
+# -- a force keeps its id when its counter is replaced (9.11, 9.13)
 
 
-def test_a_reference_follows_a_force_through_every_counter() -> None:
+def test_a_force_keeps_its_id_through_every_counter() -> None:
     """The letter goes to another force while the first one has a Butai number."""
     run = running(with_force(battle("6"), "A", "1520", level=2))
-    force = run.follow("A")
-    open_butai(run, force)
-    assert (force.name, force.is_in_play) == ("1", True)
+    open_butai(run, "A")
+    assert counter_of(run.state, "A") == "1"
+    other = arriving_force(run.state, "A")
     run.add(ForceArrived(force="A", hex="0320"))
-    other = run.follow("A")
-    rename_force(run, force, "B")
-    assert (force.name, force.state.hex, force.state.level) == ("B", "1520", 2)
-    assert (other.name, other.state.hex) == ("A", "0320")
+    replace_counter(run, "A", "B")
+    assert {name: force.hex for name, force in run.state.forces.items()} == {
+        "A": "1520",
+        other: "0320",
+    }
+    assert (counter_of(run.state, "A"), counter_of(run.state, other)) == ("B", "A")
+    assert force_with_counter(run.state, "A") == other
+    assert force_with_counter(run.state, "B") == "A"
 
 
-def test_a_reference_follows_a_force_back_to_a_mark() -> None:
+def test_a_counter_without_a_force_is_not_the_force_that_arrived_with_it() -> None:
+    run = running(with_force(battle("6"), "A", "1520"))
+    open_butai(run, "A")
+    assert force_with_counter(run.state, "A") not in run.state.forces
+    assert force_with_counter(run.state, "zuikaku") == "zuikaku"
+
+
+def test_an_undone_procedure_restores_the_counter() -> None:
     """The raid procedure takes back everything that it has revealed (10.1C)."""
     run = running(with_force(battle("6"), "A", "1520"))
-    force = run.follow("A")
     mark = run.mark()
-    open_butai(run, force)
-    remove_force(run, force.name, "sunk")
-    assert (force.name, force.is_in_play) == ("1", False)
+    open_butai(run, "A")
+    remove_force(run, "A", "sunk")
+    assert "A" not in run.state.forces
+    assert counter_of(run.state, "A") == "1"
     run.undo_to(mark)
-    assert (force.name, force.is_in_play) == ("A", True)
+    assert "A" in run.state.forces
+    assert counter_of(run.state, "A") == "A"
 
 
 def test_a_force_that_takes_the_counter_of_another_is_not_that_force() -> None:
     run = running(with_force(battle("6"), "A", "1520"))
-    force = run.follow("A")
     remove_force(run, "A", "sunk")
+    other = arriving_force(run.state, "A")
     run.add(ForceArrived(force="A", hex="0320"))
-    run.add(ForceRenamed(force="A", name="1"))
-    assert (force.name, force.is_in_play) == ("A", False)
+    assert tuple(run.state.forces) == (other,)
+    assert other != "A"
+    open_butai(run, other)
+    assert run.events[-1] == ForceRenamed(force="A", name="1")
+    assert counter_of(run.state, "A") == "A"
+
+
+def test_an_event_names_the_counter_that_the_force_has() -> None:
+    """Rules name forces by id, and records by counter, so that they read like the table."""
+    run = running(with_force(battle("6"), "A", "1520"))
+    open_butai(run, "A")
+    run.add(Detected(force="A", detection="L", why="search"))
+    assert run.events[-1] == Detected(force="1", detection="L", why="search")
+    assert run.state.forces["A"].detection == "L"
 
 
 # -- the boxes: 9.12
@@ -192,15 +227,16 @@ def test_9_13_a_force_without_carriers_is_a_level_3_surface_force() -> None:
     state = with_parts(beaten("haruna", is_retiring=True, detection="S"), raids={"raid-1": raid})
     run = running(replace(state, cup=("1",)))
     assert name_after(become_surface_force, run, "1") == "A"
-    force = run.state.forces["A"]
+    force = force_of(run, "A")
     assert (force.level, force.chit, force.is_carrier, force.is_butai) == (
         *(3, "surface"),
         *(False, False),
     )
     assert (force.is_retiring, force.detection) == (True, "S")
     assert force.boxes == {"lost": 7, "raid-a": 3}
-    assert run.state.raids["raid-1"].origin == "A"
-    assert run.state.hulls["haruna"].force == "A"
+    shown = position_from_state(run.state)
+    assert shown.raids["raid-1"].origin == "A"
+    assert shown.hulls["haruna"].force == "A"
     assert run.state.cup == ("A",)
     assert facts(run, PointsMoved) == (PointsMoved(owner="1", points=5, source="r4", to="lost"),)
 

@@ -14,7 +14,15 @@ from engine.cbps.raids.ch10_generation import is_usable, raid_range, roll_launch
 from engine.cbps.raids.ch10_raids import raid_procedure, raids_in_progress, unavailable_points
 from engine.cbps.run import Run
 from engine.cbps.state import Hits, Raid, State
-from tests.engine.cbps.battle import facts, name_after, reads, running, with_force, with_parts
+from tests.engine.cbps.battle import (
+    facts,
+    force_of,
+    name_after,
+    reads,
+    running,
+    with_force,
+    with_parts,
+)
 from tests.engine.cbps.raiding import day, with_butai, with_groups_at, with_raid
 
 ABROAD = Raid(origin="1", slot="a", hex="1112", target="58.1", points=4)
@@ -160,7 +168,7 @@ def test_10_1_example_of_the_0810_turn() -> None:
     assert reads(run, "raid_strength_unknown")[0].column == "L1 Carrier"
     assert waves(run) == [8, 5]
     assert facts(run, ButaiOpened)
-    force = run.state.forces["1"]
+    force = force_of(run, "1")
     assert (force.level, force.chit, force.is_butai, force.raids) == (1, "Carrier", True, 1)
     assert force.boxes == {"raid-a": 8, "raid-b": 5}
     assert run.state.commitment == 5
@@ -192,7 +200,7 @@ def test_10_1c2_unknown_types_may_prove_to_be_carriers() -> None:
     state = with_force(day(), "A", "1114", level=1, chit="Large")
     run, name = raiding(state, 10, 7, 4, 4, force="A")
     assert name == "1"
-    assert (run.state.forces["1"].level, run.state.forces["1"].chit) == (2, "2-3 Carriers")
+    assert (force_of(run, "1").level, force_of(run, "1").chit) == (2, "2-3 Carriers")
     assert waves(run) == [7]
 
 
@@ -352,7 +360,7 @@ def test_op_32_a_number_with_a_raid_in_the_air_is_not_free() -> None:
     state = with_raid(with_force(day(), "A", "1114", level=1, chit="Carrier", is_carrier=True))
     run, name = raiding(state, 10, 1, 4, force="A")
     assert name == "2"
-    assert run.state.forces["2"].boxes == {"raid-a": 4}
+    assert force_of(run, "2").boxes == {"raid-a": 4}
 
 
 # -- Scenario 5
@@ -380,7 +388,7 @@ def test_scenario_5_a_level_0_force_may_prove_to_be_a_carrier_force() -> None:
     state = with_groups_at(with_force(day("5"), "A", "1114"), "1108")
     run, name = raiding(state, 10, 5, 4, force="A", picks=["Carrier"])
     assert name == "1"
-    assert run.state.forces["1"].level == 1
+    assert force_of(run, "1").level == 1
     assert len(waves(run)) == 1
 
 

@@ -57,7 +57,7 @@ def test_13_13_surface_and_unknown_forces_do_not_count() -> None:
 def test_13_12_the_index_follows_each_step_of_a_carrier_force() -> None:
     """At level 1, unknown counts 4; at level 2 the chit counts."""
     run = running(with_force(battle("6"), "A", "1520"), 2, picks=["Carrier"])
-    promote(run, run.follow("A"), 2, "search")
+    promote(run, "A", 2, "search")
     found = [fact.index for fact in facts(run, CommitmentSet) if isinstance(fact, CommitmentSet)]
     assert found == [4, 2]
 
@@ -65,7 +65,7 @@ def test_13_12_the_index_follows_each_step_of_a_carrier_force() -> None:
 def test_13_13_a_carrier_that_turns_out_a_surface_force_counts_0() -> None:
     """Note 1 applies on die 1."""
     run = running(replace(carrier(battle("6"), "A", 1, "Carrier"), commitment=4), 1)
-    promote(run, run.follow("A"), 2, "search")
+    promote(run, "A", 2, "search")
     assert run.state.commitment == 0
 
 

@@ -198,7 +198,7 @@ def test_18_23_a_long_search_that_has_found_carriers_turns_home(
     state = found("1218", kind="long", zone="middle", moves=2, hex="1221")
     state = with_force(state, "A", "1218", level=1, **fields)
     run = running(state, 5)
-    resolve_attempt(run, "search-1", run.follow("A"))
+    resolve_attempt(run, "search-1", "A")
     assert bool(facts(run, SearchTurned)) == turns
 
 
@@ -279,14 +279,14 @@ def test_18_31_a_located_force_proves_to_be_elsewhere(
     direction: int, distance: int, hex_id: str
 ) -> None:
     run = running(uncertain(), 8, direction, distance)
-    resolve_attempt(run, "search-1", run.follow("A"))
+    resolve_attempt(run, "search-1", "A")
     assert run.state.forces["A"].hex == hex_id
     assert len(facts(run, ForceMoved)) == (hex_id != "1222")
 
 
 def test_18_32_from_7_on_it_stays_and_no_distance_is_rolled() -> None:
     run = running(uncertain(), 8, 7)
-    resolve_attempt(run, "search-1", run.follow("A"))
+    resolve_attempt(run, "search-1", "A")
     assert not reads(run, "location_distance")
 
 
@@ -302,7 +302,7 @@ def test_18_31_only_a_located_force_that_was_approximate_moves(
     fields: dict[str, object], die: int
 ) -> None:
     run = running(uncertain(**fields), die)
-    resolve_attempt(run, "search-1", run.follow("A"))
+    resolve_attempt(run, "search-1", "A")
     assert not reads(run, "location_direction")
 
 

@@ -23,7 +23,7 @@ from engine.cbps.forces.ch20_refuelling import (
     refuel,
 )
 from engine.cbps.state import Hits, Hull, State
-from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
+from tests.engine.cbps.battle import battle, facts, force_of, reads, running, with_force, with_parts
 
 EVENING = 10
 """The 1850 turn of 19 June in Scenario 8."""
@@ -90,7 +90,7 @@ def test_19_1_the_flag_stays_through_9_13() -> None:
     """This is tested before the force becomes a surface force."""
     run = running(of_ships({"shokaku": CRIPPLED, "haruna": SOUND}))
     hit_hull(run, "shokaku", 99, is_permanent=True)
-    assert run.state.forces["A"].is_retiring
+    assert force_of(run, "A").is_retiring
     assert facts(run, ForceRetires) == (ForceRetires(force="1", why="losses"),)
 
 
@@ -125,7 +125,7 @@ def retiring(hex: str, us: str = "1108", **fields: object) -> State:
 def test_19_2_it_goes_against_the_compass_or_away(hex: str, us: str, die: int, to: str) -> None:
     """Within 8 hexes of a group it only moves away, as close to that direction as possible."""
     run = running(replace(retiring(hex, us), mission_die=die))
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert run.state.forces["A"].hex == to
 
 
@@ -134,7 +134,7 @@ def test_19_2_every_group_counts() -> None:
     state = retiring("1520")
     groups = {"58.7": replace(state.groups["58.7"], hex="1521")}
     run = running(with_parts(state, groups=groups), picks=["SE"])
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert run.state.forces["A"].hex == "1620"
 
 
@@ -144,7 +144,7 @@ def test_19_2_without_a_way_out_it_stays() -> None:
     places = {"58.1": "1519", "58.2": "1420", "58.3": "1620", "58.7": "1521"}
     groups = {name: replace(state.groups[name], hex=hex) for name, hex in places.items()}
     run = running(with_parts(state, groups=groups), picks=["1521"])
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert run.state.forces["A"].hex == "1520"
 
 
@@ -152,7 +152,7 @@ def test_19_4_off_the_map_it_is_gone_without_points() -> None:
     """Its ships leave with it."""
     state = retiring("1530", level=3, chit="surface")
     run = running(with_parts(state, hulls={"kongo": Hull(force="A")}))
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert facts(run, HullExited) == (HullExited(ship="kongo"),)
     assert facts(run, ForceRemoved) == (ForceRemoved(force="A", why="retired", is_gone=True),)
 
@@ -161,7 +161,7 @@ def test_19_4_from_the_invasion_zone_it_scores() -> None:
     """It is driven off the east edge by a group to the west (15.11)."""
     state = retiring("1001", "1003", level=3, chit="surface")
     run = running(with_parts(state, hulls={"kongo": Hull(force="A")}))
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert facts(run, HullExited) == (HullExited(ship="kongo", is_vp_exit=True),)
 
 
@@ -251,7 +251,7 @@ def test_20_5_a_force_in_the_west_makes_for_the_nearest_oiler() -> None:
     assert (force.is_retiring, force.fuel, force.oiler) == (True, "wants", "0723")
     begin_retirement(run, ("A",))
     assert len(facts(run, ForceFuel)) == 1
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert run.state.forces["A"].hex in run.state.game_data.map.grid.steps_toward("1020", "0723")
 
 
@@ -279,9 +279,9 @@ def test_20_61_the_order_of_entry_is_the_line() -> None:
     state = waiting(B=1)
     state = with_force(state, "A", "1024", fuel="wants", oiler="1025", is_retiring=True)
     run = running(state)
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert run.state.forces["A"].queue == 2
-    move_force(run, run.follow("A"))
+    move_force(run, "A")
     assert run.state.forces["A"].hex == "1025", "it stays until it has refuelled"
 
 
@@ -341,7 +341,7 @@ def test_20_7_a_force_that_an_air_search_locates_gives_up() -> None:
     cancel_refuelling(run, "B")
     cancel_refuelling(run, "B")
     assert facts(run, ForceFuel) == (ForceFuel(force="B", fuel="given-up"),)
-    move_force(run, run.follow("B"))
+    move_force(run, "B")
     assert run.state.forces["B"].hex != "1025"
 
 

@@ -15,6 +15,7 @@ from engine.cbps.events.combat import (
 )
 from engine.cbps.events.fleet import GroupMoved, ShipCrippled, ShipHit, ShipSunk
 from engine.cbps.events.japan import Detected, ForceMoved, ForceRetires, HullHit, HullSunk
+from engine.cbps.force_ids import counter_of
 from engine.cbps.frames import LightsFrame, SurfaceCombatFrame
 from engine.cbps.handlers import MACHINE
 from engine.cbps.invariants import violations
@@ -28,6 +29,7 @@ from tests.engine.cbps.battle import (
     advanced,
     battle,
     facts,
+    force_of,
     given,
     options,
     reads,
@@ -567,8 +569,8 @@ def test_21_15_a_mover_with_a_new_counter_retreats_to_where_it_came_from() -> No
     run = running(state, 10, 1)
     fight_round(run, frame)
     assert facts(run, HullSunk) == (HullSunk(ship="junyo"),)
-    (force,) = run.state.forces.items()
-    assert (force[0], force[1].hex) == ("A", EAST)
+    assert [counter_of(run.state, force) for force in run.state.forces] == ["A"]
+    assert force_of(run, "A").hex == EAST
 
 
 def test_21_0_a_side_that_is_all_sunk_ends_the_combat() -> None:

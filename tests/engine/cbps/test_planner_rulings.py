@@ -176,7 +176,7 @@ def test_op_13_op_57_level_3_of_a_carrier_force(
 
     def resolve(dice: Dice) -> tuple[int, int]:
         run = Run(state, evolve, dice)
-        promote(run, run.follow("1"), 3, "strike")
+        promote(run, "1", 3, "strike")
         drawn = state.game_data.level_three[run.state.forces["1"].chit]
         return drawn.cv + drawn.cvl, net_air_value(run.state, "1")
 
@@ -188,17 +188,15 @@ def test_7_41_historical_fleet() -> None:
     state = battle("6", historical_fleet="on")
     name = next(iter(state.forces))
     drawn = Run(state, evolve, ScriptedDice())
-    promote(drawn, drawn.follow(name), 1, "search")
-    (known,) = set(drawn.state.forces) - (set(state.forces) - {name})
+    promote(drawn, name, 1, "search")
     promoted = Run(drawn.state, evolve, ScriptedDice())
-    later = promoted.follow(known)
-    promote(promoted, later, 3, "search")
-    ((nature, chance),) = force_hypotheses(drawn.state, known).items()
-    chit = state.game_data.level_three[later.state.chit]
+    promote(promoted, name, 3, "search")
+    ((nature, chance),) = force_hypotheses(drawn.state, name).items()
+    chit = state.game_data.level_three[promoted.state.forces[name].chit]
     assert chance == 1
     assert (nature.carriers, nature.air_value) == (
         chit.cv + chit.cvl,
-        net_air_value(promoted.state, later.name),
+        net_air_value(promoted.state, name),
     )
     other = with_force(state, "H", "1113", level=1, chit="Medium", detection="L")
     assert not any(one.carriers for one in force_hypotheses(other, "H"))

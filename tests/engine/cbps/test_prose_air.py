@@ -60,7 +60,7 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
     ),
     (
         air.CapDeployed(mission="intercept-1", hex="1108", fuel=13),
-        "Intercept 1, till now CAP, goes on the map in 1108 with 13 points of fuel.",
+        "Intercept 1, previously CAP, goes on the map in 1108 with 13 points of fuel.",
     ),
     (air.MissionMoved(mission="strike-1", hex="1109"), "Strike 1 flies to 1109."),
     (

@@ -57,7 +57,7 @@ CASES = {
     "fading": ((CHIT, FADED, MOVED), [FADES]),
     "chit-of-another": (
         (turns.ChitDrawn(chit="B"), MOVED),
-        ["The chit is that of Force B.", MOVES],
+        ["The chit is for Force B.", MOVES],
     ),
     "search-launched": ((LAUNCHED, off("hornet-b1", "search-1")), [START]),
     "search-result": (

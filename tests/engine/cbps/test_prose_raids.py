@@ -26,7 +26,7 @@ from engine.cbps.prose.names import display_name
                 is_land=True,
                 is_taking_off=True,
             ),
-            "Raid Guam of 1 land point appears in hex 1407, under the eyes of fighters (11.27).",
+            "Raid Guam of 1 land point appears in hex 1407, with US fighters overhead (11.27).",
             id="11.27-taking-off",
         ),
         pytest.param(

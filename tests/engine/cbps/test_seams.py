@@ -38,8 +38,9 @@ def test_7_35_a_counter_that_comes_back_has_nothing_to_do_with_the_ships_that_it
     run = running(replace(state, mission_die=5))
     remove_force(run, "A", "sunk")
     run.add(ForceArrived(force="A", hex="1520"))
-    move_force(run, run.follow("A"))
-    assert "A" in run.state.forces
+    (arrived,) = run.state.forces
+    move_force(run, arrived)
+    assert arrived in run.state.forces
     assert run.state.hulls["cruiser-force-5"].force == ""
 
 
@@ -83,7 +84,7 @@ def test_7_22_a_force_that_stays_says_why_each_time() -> None:
     )
     run = running(replace(state, turn=2, mission_die=5))
     for _ in range(2):
-        move_force(run, run.follow("1"))
+        move_force(run, "1")
     assert facts(run, ForceMoved) == (ForceMoved(force="1", hex="1117", why="hold"),) * 2
 
 
@@ -97,7 +98,7 @@ def test_7_23_a_half_that_the_limit_takes_off_the_map_does_not_leave_it_too() ->
     for number, name in enumerate("CDEF"):
         state = with_force(state, name, f"20{10 + number}", level=2, chit="Small Surface")
     run = Run(state, evolve, DerivedDice(bytes(32), 1))
-    moved = move_force(run, run.follow("A"))
+    moved = move_force(run, "A")
     assert moved.forces == ()
     assert ForceRemoved(force="B", why="limit") in run.events
     assert not {"A", "B"} & set(run.state.forces)
@@ -117,7 +118,7 @@ def test_20_3_what_chance_decides_about_an_oiler_is_no_force() -> None:
     place_oilers(run)
     abouts = [fact.about for fact in facts(run, Chosen) if isinstance(fact, Chosen)]
     assert set(abouts) == {"Oiler A", "Oiler B", "Oiler C"}
-    assert describe(run.events[0]).startswith("Chance (20.3) for Oiler A: Oil-")
+    assert describe(run.events[0]).startswith("Random choice (20.3) for Oiler A: Oil-")
 
 
 def test_14_12_questions_and_refusals_call_a_submarine_by_its_name() -> None:

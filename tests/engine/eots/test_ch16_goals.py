@@ -11,7 +11,7 @@ from engine.eots.position import state_from_position
 from engine.eots.scenarios import scenario_ids
 from engine.eots.setup import starting_position
 from engine.eots.state import State
-from engine.eots.victory_terms import Control, ControlAll, ControlEach, Occupied
+from engine.eots.victory_terms import Control, ControlAll, ControlEach, Occupation
 from tests.engine.eots.positions import start_of, with_control, with_tracks
 
 NAMES = scenario_ids()
@@ -51,7 +51,7 @@ def test_17_27_hexes_that_count_make_the_points(name: str) -> None:
     worth = {line.id: line.points for line in score(state)}
     known = {tally.id: tally for tally in tallies(state)}
     for term in conditions(name) if known else ():
-        if isinstance(term, ControlEach | Occupied):
+        if isinstance(term, ControlEach | Occupation):
             assert worth[term.id] == term.vp_each * len(known[term.id].counting)
         elif isinstance(term, Control | ControlAll):
             is_all = known[term.id].counting == known[term.id].hexes

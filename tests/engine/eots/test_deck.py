@@ -8,7 +8,7 @@ from engine.eots.counters import counters
 from engine.eots.data.reading import content
 from engine.eots.deck import FILE, Filter, card_ids, cards, read_cards, selects_hq
 from engine.eots.deck_campaign import Special, WarInEurope
-from engine.eots.deck_offensive import Activate, NavalMove
+from engine.eots.deck_offensive import ActivateStep, NavalMove
 from engine.eots.deck_terms import HqSelector
 from engine.eots.ids import CardId, Side, UnitId
 from engine.kernel.errors import DataError
@@ -24,7 +24,7 @@ def test_170_cards_in_order() -> None:
 
 def test_steps_of_operation_z() -> None:
     steps = ALL[CardId("J-1")].effects
-    assert isinstance(steps[0], Activate)
+    assert isinstance(steps[0], ActivateStep)
     assert steps[0].at_hex == "3705"
     assert [step.hexes for step in steps if isinstance(step, NavalMove)] == [18]
     assert len([step for step in steps if isinstance(step, Special)]) == 2

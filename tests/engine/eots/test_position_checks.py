@@ -193,7 +193,9 @@ def test_names_of_nothing(change: Change, path: str, words: str) -> None:
     ("change", "words"),
     [
         pytest.param(
-            lambda found: found["units"].append(dict(found["units"][0])), "stands twice", id="twice"
+            lambda found: found["units"].append(dict(found["units"][0])),
+            "appears twice",
+            id="twice",
         ),
         pytest.param(lambda found: found["units"].pop(), "is missing", id="missing"),
         pytest.param(of_unit("us-corps-xi", steps=3), "3 steps", id="too-many-steps"),
@@ -211,7 +213,7 @@ def test_names_of_nothing(change: Change, path: str, words: str) -> None:
         ),
         pytest.param(of_unit("jp-hq-south", at="2105"), "in a port", id="6.11-hq-inland"),
         pytest.param(
-            of_unit("jp-bb-yamato", at="2105"), "ships do not reach", id="8.2-ship-inland"
+            of_unit("jp-bb-yamato", at="2105"), "ships cannot enter", id="8.2-ship-inland"
         ),
         pytest.param(of_unit("jp-army-15", at="3302"), "no unit may enter", id="13.91-manchukuo"),
         pytest.param(of_unit("jp-army-15", at="3801"), "no ground or air unit", id="8.41C-soviet"),
@@ -294,6 +296,7 @@ def test_cards(change: Change, words: str) -> None:
         pytest.param(tracks(aleutians_held={"5108": 1}), "not a hex of 16.42", id="16.42-hex"),
         pytest.param(tracks(hawaii_held={"5108": 0}), "outside 1 to 12", id="16.42-number"),
         pytest.param(tracks(replacement_loss={"x": 1}), "not a turn", id="J-15-key"),
+        pytest.param(tracks(replacement_loss={"0135": 1}), "not a turn", id="J-15-zero"),
         pytest.param(tracks(replacement_loss={"6": -1}), "outside 0", id="J-15-number"),
         pytest.param(tracks(blockade_turns=3), "outside 0 to 2", id="13.93-over"),
         pytest.param(tracks(allied_delay_turn=99), "outside 0 to 13", id="J-80"),

@@ -8,16 +8,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from engine.kernel.memo import (
-    CachedState,
-    IdentityMemo,
-    LatestMemo,
-    PerStateMemo,
-    ValueMemo,
-    cache_of,
-    inherit_cache,
-    trim_cache,
-)
+from engine.kernel.memo import CachedState, Memo, cache_of, inherit_cache, trim_cache
 
 
 class Position(CachedState, frozen=True, kw_only=True):
@@ -32,8 +23,8 @@ def _busy_switching() -> Iterator[None]:
     sys.setswitchinterval(before)
 
 
-def test_an_identity_memo_computes_once_and_forgets_the_oldest() -> None:
-    memo: IdentityMemo[int] = IdentityMemo(2)
+def test_a_memo_computes_once_and_forgets_the_oldest() -> None:
+    memo: Memo[int] = Memo(2)
     keys = [object(), object(), object()]
     calls: list[int] = []
 
@@ -47,33 +38,28 @@ def test_an_identity_memo_computes_once_and_forgets_the_oldest() -> None:
     assert calls == [0, 1, 2, 0]
 
 
-def test_a_latest_memo_holds_one_result() -> None:
-    memo: LatestMemo[int] = LatestMemo()
+def test_a_memo_holds_the_latest_result() -> None:
+    memo: Memo[int] = Memo()
     one = Position()
-    assert memo.get(one) is None
+    assert memo.at(one) is None
     assert memo.latest(one) is None
     assert memo.store(one, 1) == 1
-    assert memo.get(one) == 1
+    assert memo.at(one) == 1
     other = inherit_cache(one, Position())
-    assert memo.get(other) is None
+    assert memo.at(other) is None
     assert memo.latest(other) == 1
 
 
-def test_answers_are_about_one_state() -> None:
-    memo: PerStateMemo[str, int] = PerStateMemo()
-    one = Position()
-    assert memo.answers_for(one) == {}
-    memo.answers_for(one)["near"] = 1
-    memo.answers_for(one)["far"] = 2
-    assert memo.answers_for(one) == {"near": 1, "far": 2}
-    other = inherit_cache(one, Position())
-    assert memo.answers_for(other) == {}
-    memo.answers_for(other)["near"] = 3
-    assert memo.answers_for(one) == {}
+def test_a_memo_compares_keys_by_identity_or_by_value() -> None:
+    line, key = Position(), [0]
+    by_identity, by_value = Memo[int](), Memo[int](by_value=True)
+    for memo, fresh in ((by_identity, 2), (by_value, 1)):
+        assert memo.get(line, (tuple(key),), lambda: 1) == 1
+        assert memo.get(line, (tuple(key),), lambda: 2) == fresh
 
 
 def test_lines_of_states_remember_apart() -> None:
-    memo: IdentityMemo[int] = IdentityMemo(1)
+    memo: Memo[int] = Memo(1)
     key, calls = object(), []
 
     def value(place: int) -> int:
@@ -90,7 +76,7 @@ def test_lines_of_states_remember_apart() -> None:
 
 def test_what_is_remembered_is_no_part_of_a_state() -> None:
     state = Position(place=3)
-    LatestMemo[int]().store(state, 1)
+    Memo[int]().store(state, 1)
     assert state == Position(place=3)
     assert msgspec.msgpack.encode(state) == msgspec.msgpack.encode(Position(place=3))
 
@@ -101,8 +87,8 @@ def test_threads_never_get_what_belongs_to_another_key() -> None:
     cache_of(line)
     for key in keys:
         inherit_cache(line, key)
-    identity: IdentityMemo[int] = IdentityMemo(8)
-    latest: LatestMemo[int] = LatestMemo()
+    identity: Memo[int] = Memo(8)
+    latest: Memo[int] = Memo()
     wrong: list[object] = []
 
     def work(seed: int) -> None:
@@ -112,7 +98,7 @@ def test_threads_never_get_what_belongs_to_another_key() -> None:
                 key = source.choice(keys)
                 if identity.get(line, (key,), lambda key=key: key.place) != key.place:  # type: ignore[misc]
                     wrong.append(key)
-                found = latest.get(key)
+                found = latest.at(key)
                 if found is None:
                     latest.store(key, key.place)
                 elif found != key.place:
@@ -129,25 +115,25 @@ def test_threads_never_get_what_belongs_to_another_key() -> None:
 
 
 def test_of_what_was_worked_out_the_latest_is_kept() -> None:
-    by_identity: IdentityMemo[int] = IdentityMemo(8)
-    by_value: ValueMemo[int] = ValueMemo(8)
-    latest: LatestMemo[int] = LatestMemo()
+    by_identity: Memo[int] = Memo(8)
+    by_value: Memo[int] = Memo(8, by_value=True)
+    latest: Memo[int] = Memo()
     keys = [object() for _ in range(5)]
     line = Position()
     for place, key in enumerate(keys):
         assert by_identity.get(line, (key,), lambda place=place: place) == place  # type: ignore[misc]
-        assert by_value.get(line, place, lambda place=place: place) == place  # type: ignore[misc]
+        assert by_value.get(line, (place,), lambda place=place: place) == place  # type: ignore[misc]
     latest.store(line, 7)
 
     trim_cache(line, 2)
-    assert latest.get(line) == 7
+    assert latest.at(line) == 7
     assert [by_identity.get(line, (key,), lambda: -1) for key in keys[:1:-1]] == [4, 3, -1]
-    assert [by_value.get(line, place, lambda: -1) for place in (4, 3, 2)] == [4, 3, -1]
+    assert [by_value.get(line, (place,), lambda: -1) for place in (4, 3, 2)] == [4, 3, -1]
 
     trim_cache(line, 0)
-    assert latest.get(line) is None
+    assert latest.at(line) is None
     assert by_identity.get(line, (keys[4],), lambda: -1) == -1
-    assert by_value.get(line, 4, lambda: -1) == -1
+    assert by_value.get(line, (4,), lambda: -1) == -1
 
 
 def test_a_state_about_which_nothing_is_known_stays_so() -> None:

@@ -71,6 +71,30 @@ def test_names_of_nothing_and_numbers_out_of_bounds(
     assert problem in found
 
 
+class Marked(msgspec.Struct, frozen=True):
+    place: (
+        tuple[Town, Annotated[int, Bounds(1, 2)]] | tuple[Annotated[int, Bounds(5, 6)], ...] | None
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "problems"),
+    [
+        (("York", 2), []),
+        ((5, 6, 5), []),
+        (("Nowhere", 2), [("fact.place[0]", "there is no town 'Nowhere'")]),
+        (("York", 3), [("fact.place[1]", "3 is outside 1 to 2")]),
+        ((5, 7, 6), [("fact.place[1]", "7 is outside 5 to 6")]),
+        (None, []),
+    ],
+)
+def test_a_tuple_must_suit_one_of_the_types_in_a_union(
+    place: object, problems: list[tuple[str, str]]
+) -> None:
+    marked = Marked(place=place)  # type: ignore[arg-type]  # any of the cases
+    assert list(ReferenceChecker(NAMES, Bounds(0, 9)).problems(marked, "fact")) == problems
+
+
 def test_sentences_name_count_and_choose() -> None:
     say = SentenceFormatter({"at": lambda town: f"the town of {town}"}).fill
     built = Built(rule="8.4", at=Town("York"))

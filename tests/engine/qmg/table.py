@@ -9,7 +9,7 @@ from engine.qmg.events import CardsMoved, QmgEvent, VpChanged
 from engine.qmg.frames import Trigger, WindowFrame
 from engine.qmg.position import Position
 from engine.qmg.ruleset import QMG
-from engine.qmg.scripting import _LEXICON, apply_setup, check_expectation
+from engine.qmg.scripting import _LEXICON, QMG_WORDS, apply_setup
 from engine.qmg.state import State
 
 MOST_DEFAULTS: Final = 400
@@ -44,7 +44,9 @@ class Table:
         self.dice = ScriptedDice(picks=[_LEXICON.find_one("card", name) for name in draws.split()])
         self.events: tuple[QmgEvent, ...] = ()
         self.state: State = QMG.initial_state()
-        self._take(QMG.open_game(made, self.dice))
+        events = QMG.open_game(made, self.dice)
+        self.set_up_state = QMG.evolve(self.state, events[0])
+        self._take(events)
 
     def _take(self, events: tuple[QmgEvent, ...]) -> None:
         self.events += events
@@ -126,7 +128,8 @@ class Table:
     def expect(self, *lines: str) -> None:
         """Check expectations written as in scripts."""
         for line in lines:
-            assert check_expectation(self.state, line.split()) == "", line
+            words = line.split()
+            assert QMG_WORDS.expectation_problem(self.state, self.set_up_state, words) == "", line
 
     def refused(self, line: str) -> list[str]:
         """Return the rules that refuse a command."""

@@ -207,7 +207,7 @@ def test_13_8_wartime_production_does_not_answer_a_chinese_build() -> None:
     while table.rule == "10.4":
         assert not table.options("usa", "use")
         table.default()
-    table.expect("deck usa 69", "piece china army szechuan")
+    table.expect("deck usa +0", "piece china army szechuan")
 
 
 # -- 13.10

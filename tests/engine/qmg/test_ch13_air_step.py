@@ -71,7 +71,7 @@ def test_13_3_an_air_power_card_pays_for_a_marshal_16_14() -> None:
 
 def test_13_3_marshal_with_an_empty_hand_pays_from_the_deck_18_12() -> None:
     table = air_step("piece germany air germany", "hand germany de_plunder", drop="de_plunder#1")
-    table.expect("hand germany 0", "deck germany 67")
+    table.expect("hand germany 0", "deck germany +0")
     table("germany: marshal germany germany germany")
     paid = [
         event for event in table.events if isinstance(event, CardsMoved) and event.why == "marshal"

@@ -185,4 +185,4 @@ def test_13_2_a_bolster_never_counts_towards_its_own_cost() -> None:
     table = Table("total-war", *lines, "hand uk uk_tw_keep_calm_and_carry_on")
     table.until("8.2", "germany")
     table("germany: use de_conscription#1", "uk: use uk_tw_keep_calm_and_carry_on#1")
-    table.expect("hand uk 0", "deck uk 64", "discards uk 2", "top uk_tw_keep_calm_and_carry_on#1")
+    table.expect("hand uk 0", "deck uk -1", "discards uk 2", "top uk_tw_keep_calm_and_carry_on#1")

@@ -15,7 +15,7 @@ def test_11_1_a_target_that_vanishes_while_the_choice_is_open() -> None:
     assert (table.rule, table.options("usa")) == ("11.1", ["name japan"])
     table("usa: withdraw usa army hawaii")
     assert table.rule != "11.1"
-    table.expect("deck japan 34")
+    table.expect("deck japan +0")
 
 
 def test_10_4_a_declared_bolster_is_spent_for_nothing_else() -> None:

@@ -169,7 +169,7 @@ def test_10_4_a_cancelled_use_costs_nothing_and_is_blocked_18_9() -> None:
     table("uk: use uk_tw_keep_calm_and_carry_on#1")
     while table.rule != "8.2":
         table.default()
-    table.expect("deck germany 66", "discards germany 0", "on-table de_conscription#1")
+    table.expect("deck germany +0", "discards germany 0", "on-table de_conscription#1")
     assert table.asked == ("germany",)  # 18.31: the Play step is not used up
     assert table.options("germany", "use") == []
     assert "10.4" in table.refused("germany: use de_conscription#1")
@@ -232,7 +232,7 @@ def test_11_3_wolf_packs_and_unprotected_shipping() -> None:
     while "TargetDiscards" not in table.kinds():
         table.default()
     assert TargetDiscards(country="uk", amount=8, card=SHIPPING) in table.events
-    table.expect("discards uk 8", "deck uk 58")
+    table.expect("discards uk 8", "deck uk -8")
 
 
 def test_11_2_a_reduction_takes_from_the_sum_and_leaves_the_points() -> None:
@@ -280,7 +280,7 @@ def test_17_3_asw_tactics_ignores_the_whole_text() -> None:
     table("germany: play de_submarines_prey_on_unprotected_shipping#1")
     assert (table.trigger.kind, table.asked) == ("ew_played", ("uk",))
     table("uk: use uk_asw_tactics#1")
-    table.expect("discards uk 1", "top uk_asw_tactics#1", "deck uk 39")
+    table.expect("discards uk 1", "top uk_asw_tactics#1", "deck uk +0")
     table.expect("top de_submarines_prey_on_unprotected_shipping#1", "vp axis 2")  # only 12.1
 
 

@@ -5,13 +5,13 @@ import re
 import pytest
 
 from engine.qmg.cards.wording import describe_steps
-from engine.qmg.deck_steps import STEP_LISTS, AnyOrder, Choose, inner_name
+from engine.qmg.deck_steps import STEP_LISTS, AnyOrder, ChooseEffect, inner_name
 
 CHOICES = {
     name: tuple(inner_name(name, at, suffix) for suffix in step.inner())
     for name, steps in STEP_LISTS.items()
     for at, step in enumerate(steps)
-    if isinstance(step, Choose | AnyOrder)
+    if isinstance(step, ChooseEffect | AnyOrder)
 }
 
 

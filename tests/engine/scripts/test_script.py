@@ -35,6 +35,18 @@ def test_commands_and_expectations_are_counted_and_the_log_is_kept() -> None:
     assert any("A-13" in sentence for sentence in result.log)
 
 
+def test_a_number_with_a_sign_is_the_change_since_the_set_up() -> None:
+    run("expect hand allied +0", "allied: discard A-13", "expect hand allied -1")
+    run("allied: discard A-13", "expect pile allied discard +1", "expect hand allied 1")
+    for line in ("+1", "-1", "-0", "+01"):
+        with pytest.raises(ScriptError):
+            run(f"expect hand allied {line}")
+    with pytest.raises(ScriptFailure, match="it was 2 and is 1"):
+        run("allied: discard A-13", "expect hand allied +1")
+    dealt = "game qmg\nscenario base\nexpect deck germany -10\nexpect hand germany +10"
+    run_script(ruleset("qmg"), script_words("qmg"), dealt, "f.script")
+
+
 def test_remarks_one_after_another_are_one_and_change_nothing() -> None:
     lines = ("> A first", ">   remark.", "", "> A second: not a command", "allied: discard A-13")
     result = run(*lines, "> # only a comment, and a third", "> third")

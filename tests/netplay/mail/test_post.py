@@ -494,7 +494,7 @@ async def test_the_judge_asks_for_a_takeback(tmp_path: Path) -> None:
         desk.table.chat_and_offers.open_offer(RED, OfferKind.TAKEBACK, 0, (BLUE,))
     await begin(post)
     async with post.seat(BLUE) as peer:
-        assert peer.offer is not None
+        assert peer.reporter.offer is not None
         await peer.answer_offer(agree=True)
         text = peer.write()
     await post.to_judge(text)
@@ -502,7 +502,7 @@ async def test_the_judge_asks_for_a_takeback(tmp_path: Path) -> None:
         assert desk.table.match.records[-1].takeback_to == 0
     await begin(post)
     async with post.seat(BLUE) as peer:
-        assert peer.offer is None
+        assert peer.reporter.offer is None
         assert peer.decision() is not None
 
 

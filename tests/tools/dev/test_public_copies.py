@@ -11,7 +11,7 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.qmg import ch09_looking
 from engine.qmg.deck import CARD, CARDS
-from engine.qmg.deck_steps import STEP_LISTS, Discard
+from engine.qmg.deck_steps import STEP_LISTS, DiscardEffect
 from engine.qmg.events import CardsMoved
 from engine.qmg.terms import Context
 from engine.registry import AnyRuleset, ruleset
@@ -172,6 +172,6 @@ def test_only_costs_and_conditions_of_uses_ask_for_cards_of_a_type() -> None:
         for name, steps in STEP_LISTS.items()
         for step in steps
         if b'"has_card":{' in msgspec.json.encode(step)
-        or (isinstance(step, Discard) and step.card_types)
+        or (isinstance(step, DiscardEffect) and step.card_types)
     }
     assert asking == {"su_tw_fortress_rebuilt:0c"} | {name for name in asking if name.endswith("c")}

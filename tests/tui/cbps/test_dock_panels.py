@@ -26,7 +26,7 @@ from tui.panels.status_segments import plain_text
         ("Search 1 looked for Force C (undetected) in 1116: nothing new", TextRole.DIM),
         ("Force C (undetected) stayed in 1116", TextRole.DIM),
         ("Force C (undetected) moved W from 1116 to 1117", TextRole.HEAD),
-        ("    Chance (7.21) for Butai 1: 1217, one of 2.", TextRole.DIM),
+        ("    Random choice (7.21) for Butai 1: 1217, one of 2.", TextRole.DIM),
     ],
 )
 def test_reports_tell_by_tone_what_counts(line: str, tone: TextRole) -> None:

@@ -188,7 +188,7 @@ def test_strike_from_a_hex_takes_what_stands_ready() -> None:
     view = seen(table())
     lines = strike_from_lines(view, "1108", "1113", 38)
     assert (*lines[:2], lines[2]) == (*STRIKE[:2], "20 attackers, 0 escorts")
-    assert strike_from_lines(view, "0101", "C", 38) == ("No unit is ready in 0101",)
+    assert strike_from_lines(view, "0101", "C", 38) == ("Nothing is ready in 0101",)
 
 
 def test_strike_without_a_target_waits() -> None:

@@ -307,7 +307,7 @@ def test_a_butai_shows_boxes_ships_and_raids() -> None:
     assert "Butai 1: at 1119, level 4, 1 CV, spotted, US Advantage" in page
     assert "Known Air Strength 21 points, Air Value" in page
     assert "Raid A 6, Available at all ranges 12, Lost 3" in page
-    assert "Taiho (CV), light damage: 3 of 9 (2 now, 0 last turn, 1 for good)" in page
+    assert "Taiho (CV), light damage: 3 of 9 (2 now, 0 last turn, 1 permanent)" in page
     assert "  Yamato (BB)" in page
     assert "Zuiho (CVL), sunk" in page
     assert "Raid 1-A: 6 points" in page

@@ -34,13 +34,13 @@ Force C (Carrier, Located) raided TG 58.1 with 8 and 5 points from 1116: seen in
   The Commitment Index is 5 (13.1).
   Butai 1 moves SW to 1217, away from the US carriers.
   Why:
-    Chance (10.1) for Force C: TG 58.1, one of 3.
+    Random choice (10.1) for Force C: TG 58.1, one of 3.
     Japanese Air Raid Generation (10.1B, 11.24-11.27) for Force C, die 8: raid (assumed).
       [T:air_raid_generation]
     Air Raid Strength: L1-2 forces, Unknown Air Strength (10.1E) for Force C, column L1 Carrier, die
       7: 8/5. [T:raid_strength_unknown]
     Intercept Range (10.21, 11.26, 16.21) for Raid 1-A, die 5: 3 (assumed). [T:intercept_range]
-    Chance (7.21) for Butai 1: 1217, one of 2."""
+    Random choice (7.21) for Butai 1: 1217, one of 2."""
 STRIKE: Final = """\
 Strike 1 on Force A (Located): contact, 2 CAP points shot down
   Force A is spotted.
@@ -52,7 +52,7 @@ Search 1 looked for Force C (undetected) in 1116: located
   Why:
     Air Search (8.34-8.342) for Force C, die 8 -1 (force 7-10 hexes from the search origin) -1 (0530
       turn) = 6: L (assumed). [T:air_search]
-    Chance (7.35) for Force C: Large, one of 24."""
+    Random choice (7.35) for Force C: Large, one of 24."""
 
 
 def shown(before: State, run: Run, width: int = 100, *, is_explained: bool = True) -> str:
@@ -149,7 +149,7 @@ def searched(die: int) -> str:
         units={"hornet-b1": AirUnit(place="search", at="search-1")},
     )
     run = running(state, die, picks=("Large",))
-    resolve_attempt(run, "search-1", run.follow("C"))
+    resolve_attempt(run, "search-1", "C")
     return shown(state, run)
 
 

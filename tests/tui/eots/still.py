@@ -17,6 +17,7 @@ from play.draft import Draft
 from play.drafts import Drafts
 from play.log_lines import LogLine
 from play.negotiation import Negotiation, SessionError
+from play.record_reader import RecordReader
 from play.session import CommandResult, Session
 from saves.records import Record
 from tests.engine.eots.positions import start_of, with_tracks
@@ -56,12 +57,19 @@ class _StillDraft(Draft):
         return False
 
 
+class _NoRecords(RecordReader):
+    @override
+    def after(self, seq: int) -> Sequence[Record]:
+        return ()
+
+
 class StillSession(Session):
     def __init__(self, view: EotsView, decision: Decision[Any] | None = None) -> None:
         self.ruleset = _StillRules()  # type: ignore[assignment]
         self._role = Role("allied")
         self.drafts = Drafts(self.ruleset)
         self.negotiation = Negotiation()
+        self.records = _NoRecords(self.ruleset, lambda: ())
         self._still = view
         self._question = decision or activation(view)
 
@@ -78,10 +86,6 @@ class StillSession(Session):
     @override
     def _state(self) -> None:
         return None
-
-    @override
-    def _records(self, after: int) -> Sequence[Record]:
-        return ()
 
     @property
     @override

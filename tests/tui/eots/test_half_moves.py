@@ -19,9 +19,9 @@ def test_a_way_point_is_told_from_the_end_of_a_move() -> None:
     alone = PRESENTER.draft_message(None, passed, (passed,))  # type: ignore[arg-type]  # no table is looked at
     both = PRESENTER.draft_message(None, passed, (passed, ended))  # type: ignore[arg-type]  # no table is looked at
     assert alone == (
-        "Way point 4423 Guadalcanal: the move continues but may not end there (w shows why)."
+        "Waypoint 4423 Guadalcanal: the move continues but may not end there (w shows why)."
     )
-    assert both == "Way point 4423 Guadalcanal: the move continues."
+    assert both == "Waypoint 4423 Guadalcanal: the move continues."
 
 
 async def test_a_commit_in_the_middle_of_a_move_asks_first(tmp_path: Path) -> None:

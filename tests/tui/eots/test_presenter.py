@@ -114,7 +114,7 @@ def test_every_command_has_words(kind: type[Any]) -> None:
         (c.Join, "Commit CV Enterprise 4828 8-12 r2 to 4021 Rabaul"),
         (c.Resolve, "Fight the battle of 4021 Rabaul"),
         (c.Done, "Done"),
-        (c.PlayEvent, "Event: A-13 Operation Watchtower (OV 3)"),
+        (c.PlayEvent, "Play as EC: A-13 Operation Watchtower (OV 3)"),
     ],
 )
 def test_labels(kind: type[Any], text: str) -> None:
@@ -496,11 +496,11 @@ def test_a_way_of_ones_own_does_not_bar_from_battle_by_mistake() -> None:
         return PRESENTER.confirmation_question(replace(VIEW, frames=(frame,)), command)
 
     far = c.FlyVia(to=ways[3])
-    assert asked(stack, far).startswith("3 hexes take the extended range in parentheses of 1 MAW:")
+    assert asked(stack, far).startswith("At 3 hexes, 1 MAW would use a bracketed extended range")
     assert asked(stack, c.FlyVia(to=ways[2])) == ""
     assert asked(stack, c.Fly(to=ways[3])) == ""
     under_way = replace(stack, flown=1, mode="air")
-    assert asked(under_way, c.Fly(to=ways[2])).startswith("3 hexes")
+    assert asked(under_way, c.Fly(to=ways[2])).startswith("At 3 hexes")
     assert asked(under_way, c.Fly(to=ways[1])) == ""
     assert asked(replace(under_way, parentheses=True), c.Fly(to=ways[2])) == ""
     assert asked(replace(stack, purpose=Purpose.POST_BATTLE), far) == ""
@@ -517,7 +517,7 @@ def test_a_movement_step_with_idle_units_is_not_ended_by_mistake(purpose: Purpos
     )
     assert PRESENTER.confirmation_question(idle, ship, (carrier, ship, c.Done())) == ""
     moved = replace(idle, offensive=_offensive(paths={UnitId("us-corps-xi"): (HexId("4021"),)}))
-    assert _asked(moved, carrier, ship) == "Not moved: BB Washington. End movement anyway?"
+    assert _asked(moved, carrier, ship) == "Still to move: BB Washington. End movement anyway?"
     assert _asked(moved, carrier) == "", "it may strike from where it is"
     home = replace(idle, frames=(replace(moving, purpose=Purpose.POST_BATTLE),))
     assert _asked(home, carrier, ship) == ""

@@ -267,7 +267,7 @@ async def test_words_that_no_line_has_are_looked_for_everywhere(tmp_path: Path) 
         await pilot.press("slash", *"tokyo")
         await pilot.pause()
         assert not screen.panel.shown
-        assert "No line has 'tokyo'" in str(screen.panel.query_one(".prompt", Static).render())
+        assert "No line contains 'tokyo'" in str(screen.panel.query_one(".prompt", Static).render())
         await pilot.press("enter")
         await _settle_dialog(pilot)
         assert isinstance(program.screen, FindDialog)

@@ -42,5 +42,5 @@ def presenter(name: str) -> Presenter:
 def stretch(name: str, role: str, first: int, last: int) -> tuple[Sequence[SeenEvent], View, View]:
     """Return what a seat learns between two records, with the table before and after."""
     replay = session(name, role, last, last)
-    before = replay.project(replay.event_cursor(first).state)
-    return replay.seen_events(first), before, replay.known_view()
+    before = replay.project(replay.records.event_cursor(first).state)
+    return replay.records.seen_events(first), before, replay.known_view()

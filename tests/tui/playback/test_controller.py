@@ -376,7 +376,7 @@ async def test_who_comes_back_reads_what_happened_since(tmp_path: Path) -> None:
     program = app(tmp_path, screen, settings=Settings(playback=Playback.OFF))
     async with program.run_test(size=(80, 24)) as pilot:
         await _settled(program, pilot)
-        log = [line for line in table.log() if line.seq > table.last_own_seq()]
+        log = [line for line in table.log() if line.seq > table.records.last_own_seq()]
         assert f"l: {len(log)} new" in str(screen.query_one(".status", Static).render())
         assert screen.playback is not None
         assert "Since your move" in screen.playback.playback_panel.text

@@ -53,8 +53,8 @@ def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
     texts = [beat.text.split("\n")[0] for beat in playback_steps]
     assert texts[:4] == [
         "Japan plays J-48 General Adachi as an event",
-        "Japanese South Seas HQ commands: up to 7 units",
-        "Japanese 14th Army is seen in enemy air range at 2812 (7.25E)",
+        "Japanese South Seas HQ may activate up to 7 units",
+        "Japanese 14th Army enters enemy air range at 2812 (7.25E)",
         "Japanese 18th Army moves to 3720 Wewak (14 hexes)",
     ]
     assert isinstance(playback_steps[0].page, CardPage)

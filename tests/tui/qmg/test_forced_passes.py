@@ -67,7 +67,7 @@ async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: Local
     await _until_a_forced_pass_is_tried(session)
     tried = session.draft.size
     session.draft.undo()
-    session.change_orders("off")
+    session.orders.change("off")
     decision = session.decision()
     assert decision is not None
     await session.give(decision.options[0])

@@ -33,7 +33,9 @@ TonedLine = tuple[Toned, ...]
 ASSUMED_SUFFIX: Final = "(assumed)"
 """Marks values in the log that the rulebook does not give."""
 _ASSUMED_MARK: Final = "*"
-_ASSUMED_NOTE: Final = "* a value of the program's own, for a cell that the rulebook does not give"
+_ASSUMED_NOTE: Final = (
+    "* a value supplied by this program, because the rulebook leaves the cell open"
+)
 _NAME_CELLS: Final = 13
 _report_line_tone: Final = log_tones(
     (

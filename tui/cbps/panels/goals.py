@@ -104,7 +104,7 @@ def _winning_condition(index: Index, least: int, most: int | None) -> WinningCon
     score = index.view.victory_points
     is_current = score >= least and (most is None or score <= most)
     level_text = victory_verdict(index.table, least).level_words
-    missing = "" if score >= least else f"{count_noun(least - score, 'point')} missing"
+    missing = "" if score >= least else f"{count_noun(least - score, 'point')} short"
     state = GoalState.MET if is_current else GoalState.OPEN
     if score > least and not is_current:
         state = GoalState.PASSED
@@ -131,11 +131,11 @@ def _point_sources(index: Index) -> Iterator[PointSource]:
     for line in scored:
         yield PointSource(points=line.points, text=line.label)
     if not scored:
-        yield PointSource(points=None, text="  Nothing counts yet.")
+        yield PointSource(points=None, text="  No points yet.")
     victory = index.game_data.scenarios[index.view.scenario].victory
     yield PointSource(points=None, text="")
     if victory.score != _VICTORY_RULE:
-        yield PointSource(points=None, text=f"What counts: {victory.score}.")
+        yield PointSource(points=None, text=f"Scoring: {victory.score}.")
         return
     yield PointSource(points=None, text="What counts:")
     charts = index.game_data.charts

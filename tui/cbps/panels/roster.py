@@ -311,7 +311,7 @@ def _calendar_rows(index: Index) -> Iterator[Row]:
         yield "Japanese arrivals (7.1)", TextRole.HEAD
         arrivals = "a third of them arrive when a turn begins."
         if view.limit_reached:
-            arrivals = "none arrives any more: the limit is reached (13.24)."
+            arrivals = "no more will arrive: the limit is reached (13.24)."
         yield f"{count_noun(len(letters), 'counter')} not on the map; {arrivals}"
     refuelling = scenario.refuelling
     if refuelling is not None and view.oilers:

@@ -93,7 +93,7 @@ def _strike_pages(index: Index, place: str) -> Iterator[ForecastPage]:
         if not units or not (target or hex == place):
             continue
         lines = strike_from_lines(index.view, hex, target, _UNLIMITED_WIDTH)
-        title = f"From {hex}, with all that stands ready: {count_noun(len(units), 'unit')}"
+        title = f"From {hex}, with all ready units: {count_noun(len(units), 'unit')}"
         yield _forecast_page((title, *lines), _strike_forecasts(index, units, target))
 
 
@@ -148,7 +148,7 @@ def _forecast_sections(forecast: Forecast) -> Iterator[ForecastSection]:
         cap_column = titled_column("CAP points", count_bars(forecast.cap, TextRole.WARN))
         surprise_column = titled_column("Surprise", surprise_bars)
         yield ForecastSection(
-            f"What it meets at {kind}", sides=(cap_column, anti_aircraft), items=surprise_column
+            f"Defence of {kind}", sides=(cap_column, anti_aircraft), items=surprise_column
         )
     else:
-        yield ForecastSection(f"What it meets at {kind}", items=anti_aircraft)
+        yield ForecastSection(f"Defence of {kind}", items=anti_aircraft)

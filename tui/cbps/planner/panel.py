@@ -105,5 +105,5 @@ def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> L
     """
     units = launchable_units_in(state_from_view(view), origin)
     if not units:
-        return (f"No unit is ready in {origin}",)
+        return (f"Nothing is ready in {origin}",)
     return strike_plan_lines(view, units, best_target(view, target) or target, width)

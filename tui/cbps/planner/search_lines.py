@@ -101,7 +101,7 @@ def _leg_text(leg: SearchLeg) -> str:
     return_note = " home" if leg.is_back else ""
     start = f"{leg.time} to {leg.hex}{return_note}"
     if not leg.hexes:
-        return f"{start}: looks at nothing"
+        return f"{start}: covers nothing"
     zone = f"{leg.zone} zone, " if leg.zone else ""
     coverage = f"{start}: {zone}{len(leg.hexes)} hexes"
     if not leg.chances:

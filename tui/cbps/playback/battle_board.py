@@ -28,6 +28,14 @@ _ATTACKER_CHARTS: Final = {
 _DEFENDER_CHARTS: Final = {"anti_aircraft_fire": "Anti-aircraft fire"}
 COMBAT_CHARTS: Final = frozenset((*_CHART_SIDES, *_ATTACKER_CHARTS, *_DEFENDER_CHARTS))
 """Charts that the board shows."""
+_FIRE_RESULTS: Final = {
+    "-": "none",
+    "A": "1 aborted",
+    "E": "1 eliminated",
+    "A+E": "1 aborted, 1 eliminated",
+    "2E": "2 eliminated",
+}
+"""The codes of Japanese fire in words (4.56). Other results are shown as printed on the chart."""
 
 
 class BattleBoardBuilder:
@@ -119,7 +127,7 @@ class BattleBoardBuilder:
                     f"{modifier.drm:+d} {modifier_text(chart, modifier)}"
                     for modifier in event.modifiers
                 ),
-                result=f"Result: {event.result.replace('_', ' ')}",
+                result=f"Result: {_FIRE_RESULTS.get(event.result, event.result.replace('_', ' '))}",
             )
         )
 

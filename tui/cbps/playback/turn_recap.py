@@ -20,7 +20,7 @@ _LOSS_CAUSES: Final = {
     "combat": "shot down",
     "flak": "shot down by anti-aircraft fire",
     "fuel": "out of fuel",
-    "landing": "in landing",
+    "landing": "on landing",
     "no-room": "without a deck to land on",
     "overboard": "pushed overboard",
     "damage": "aboard",

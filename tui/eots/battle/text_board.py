@@ -19,12 +19,12 @@ def battle_lines(index: Index) -> tuple[str, ...]:
     limit_text = f" of {offensive.limit}" if offensive.limit else ""
     lines = [
         (
-            f"{ADJECTIVES[offensive.side]} offensive with {offensive.card}, step {offensive.step} of 7.2, "
-            f"condition {offensive.condition}"
+            f"{ADJECTIVES[offensive.side]} offensive with {offensive.card}, step {offensive.step} (7.2), "
+            f"intelligence condition {offensive.condition}"
         ),
         (
             f"  activated {len(offensive.activated)}{limit_text}, "
-            f"reaction {len(offensive.reaction_activated)}"
+            f"reacting {len(offensive.reaction_activated)}"
         ),
     ]
     current_hex = ""
@@ -53,7 +53,7 @@ def battle_lines(index: Index) -> tuple[str, ...]:
 
 
 def _current_battle_lines(index: Index, frame: BattleFrame) -> Iterator[str]:
-    yield f"Fighting in {place_name(frame.hex)}, part: {frame.stage}"
+    yield f"Fighting in {place_name(frame.hex)}: {frame.stage} stage"
     for side in Side:
         units = [unit for unit in frame.participants if counters()[unit].side is side]
         if not units:

@@ -119,7 +119,7 @@ def way_point_notice(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -
         and not isinstance(option, (*_WAY_POINT_MOVES, *_STRATEGIC_MOVES))
         for option in options
     )
-    way_point_text = f"Way point {place_name(command.to)}: the move continues"
+    way_point_text = f"Waypoint {place_name(command.to)}: the move continues"
     return (
         f"{way_point_text}."
         if may_end

@@ -230,9 +230,9 @@ def _notes(view: EotsView, *, counts_hexes: bool) -> Iterator[str]:
     remaining_turns = view.last_turn - view.turn
     if view.turn > 0:
         remaining_text = (
-            f"{count_noun(remaining_turns, 'turn')} to come"
+            f"{count_noun(remaining_turns, 'turn')} left"
             if remaining_turns > 0
-            else "the last one"
+            else "the last turn"
         )
         yield f"Turn {view.turn} of {view.last_turn} ({turn_name(view.turn)}), {remaining_text}."
     if 0 < view.turn < FIRST_QUOTA_TURN <= view.last_turn:

@@ -61,9 +61,9 @@ _TURN_END_EVENTS: Final = (
 )
 _LOSS_REASONS: Final = {
     "6.24": "by attrition",
-    "8.24": "above the stacking limit",
-    "8.34": "above the stacking limit",
-    "8.48": "above the stacking limit",
+    "8.24": "over the stacking limit",
+    "8.34": "over the stacking limit",
+    "8.48": "over the stacking limit",
 }
 _MAX_SINGLE_CARDS: Final = 2
 """Maximum number of cards to list individually."""

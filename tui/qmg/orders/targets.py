@@ -68,7 +68,7 @@ def only_target(played: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | 
     battles = [action for action in actions if isinstance(action, c.Battle)]
     if battles and len(battles) == len(actions):
         actions = [action for action in battles if action.target is not None]
-    return actions[0] if len(actions) == 1 and isinstance(actions[0], c.OnBoard) else None
+    return actions[0] if len(actions) == 1 and isinstance(actions[0], c.SpaceCommand) else None
 
 
 def option_rank(index: Index, command: c.QmgCommand) -> int:

@@ -83,7 +83,7 @@ class FindDialog(BaseDialog[Found]):
     DEFAULT_CSS = """
     FindDialog OptionList { height: auto; max-height: 14; }
     """
-    BINDINGS = [Binding("down", "rows", "To the matches", show=False)]
+    BINDINGS = [Binding("down", "rows", "Go to the matches", show=False)]
 
     def __init__(self, find: Callable[[str], Sequence[Found]], title: str, typed: str = "") -> None:
         """Create the dialog.

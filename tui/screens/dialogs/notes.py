@@ -69,7 +69,7 @@ class NotesScreen(BaseDialog[str]):
             page.cursor_blink = False
             yield page
             if self._other_places:
-                yield Static("Other notes; Enter goes there", classes="title", markup=False)
+                yield Static("Other notes; Enter opens one", classes="title", markup=False)
                 yield OptionList(*map(self._option, self._other_places), markup=False)
             yield Static(
                 "Enter save and close  Tab next part  Esc close; changes are saved", markup=False

@@ -115,7 +115,7 @@ def _parse_time(kind: str, text: str, flag: str) -> Clock:
     if kind == "game" and "/" not in text and clock.per != kind:
         clock = parse_clock(f"{text}+0s", flag)
     if clock.per != kind:
-        raise DataError("clock", "", f"'{text}' is no such time. {_TIME_PROMPTS[kind]}")
+        raise DataError("clock", "", f"'{text}' is not a valid time. {_TIME_PROMPTS[kind]}")
     return clock
 
 

@@ -235,7 +235,7 @@ class MatchDialog(FormDialog):
     @work
     async def action_find(self) -> None:
         """Ask for some words and show the rulings that contain them."""
-        dialog = LineDialog("Rulings with these words", self._ruling_query)
+        dialog = LineDialog("Show rulings that contain these words", self._ruling_query)
         words = await self.app.push_screen_wait(dialog)
         if words is None or not self._rulings:
             return

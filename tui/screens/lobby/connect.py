@@ -54,7 +54,7 @@ class ConnectScreen(BaseScreen):
     def show_connection_status(self) -> None:
         """Show the connection's progress."""
         pending_peer = next((peer for peer in self._peers if not peer.is_ready), self._peers[0])
-        status = pending_peer.status
+        status = pending_peer.reporter.status
         if status.link is ConnectionState.WAITING:
             reason = f"{status.reason[:1].upper()}{status.reason[1:]}"
             mode = f"The mode is {status.mode}. " if status.mode else ""

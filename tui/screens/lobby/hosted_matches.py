@@ -67,7 +67,7 @@ class HostedMatchesScreen(BaseScreen):
     """
     AUTO_FOCUS = "OptionList"
     BINDINGS = [
-        Binding("s", "sit", "Sit down"),
+        Binding("s", "sit", "Take your seat"),
         Binding("i", "again", "New invite"),
         Binding("n", "open", "Another match"),
         Binding("escape", "close", "Close"),
@@ -320,7 +320,7 @@ def seat_instructions(seat: LobbySeat, mode: Mode = "host") -> str:
     path = Path(seat.invite)
     if seat.party == (None,):
         visibility_text = "spectators see only public information"
-        return f"Send {path.name} to whoever wants to watch, under Join; {visibility_text}. It is in {path.parent}"
+        return f"Send {path.name} to spectators, who open it under Join; {visibility_text}. It is in {path.parent}"
     recipient = "your guest" if _is_nameless(seat) else seat.player
     return (
         f"Send {path.name} to {recipient} as an attachment over a channel that you trust:"

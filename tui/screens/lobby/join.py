@@ -63,9 +63,9 @@ class JoinScreen(BaseScreen):
     BINDINGS = [
         Binding("enter", "take", "Take the seat", show=False),
         Binding("f", "file", "Another file"),
-        Binding("t", "take_moves", "Take a move file"),
+        Binding("t", "take_moves", "Read a move file"),
         Binding("s", "send_moves", "Write a move file"),
-        Binding("u", "look", "Look again"),
+        Binding("u", "look", "Refresh"),
         Binding("escape", "app.pop_screen", "Back"),
     ]
 
@@ -247,7 +247,7 @@ class JoinScreen(BaseScreen):
     async def action_take_moves(self) -> None:
         """Ask for a move file, suggesting the newest one found, and read it."""
         newest = await asyncio.to_thread(newest_move_file)
-        title = "Move file to take; or Esc, and paste its text"
+        title = "Move file to read, or Esc and paste its text"
         text = await self.app.push_screen_wait(LineDialog(title, str(newest or "")))
         if text:
             try:
@@ -264,7 +264,7 @@ class JoinScreen(BaseScreen):
             self._show_error(error)
             return
         lines = [line for _, report in reports for line in (*report.lines(), *report.chat_texts)]
-        self.app.push_screen(TextDialog("Move file taken", "\n".join(lines)))
+        self.app.push_screen(TextDialog("Move file read", "\n".join(lines)))
         self.action_look()
 
     @work
@@ -289,7 +289,7 @@ class JoinScreen(BaseScreen):
         self.app.push_screen(TextDialog("Move file written", f"{report}\n{SEND}"))
 
     def _show_error(self, error: FlagplotError) -> None:
-        self.app.push_screen(TextDialog("That failed", str(error)))
+        self.app.push_screen(TextDialog("Error", str(error)))
 
     def _open(self, path: Path) -> None:
         """Take a seat, and copy its invite to a folder that is always searched."""
@@ -329,4 +329,4 @@ def _seat_instructions(seat: InviteEntry) -> str:
 
 def _host_instructions(host: "DiscoveredMatch") -> str:
     host_name = host.announcement.host or "the host"
-    return f"Ask {host_name} for an invite and put the file into one of the folders above; u looks again."
+    return f"Ask {host_name} for an invite and put the file into one of the folders above; u refreshes the list."

@@ -188,13 +188,13 @@ class SavesScreen(BaseScreen):
     @work
     async def action_search(self) -> None:
         """Ask for some words and show only the games whose titles contain them."""
-        dialog = LineDialog("Show games with these words; leave empty for all", self._query)
+        dialog = LineDialog("Show games that contain these words; leave empty for all", self._query)
         words = await self.app.push_screen_wait(dialog)
         if words is not None:
             self._query = words
             self._show()
             if not self._games:
-                self.show_message(f"No saved game has '{words}'.")
+                self.show_message(f"No saved game contains '{words}'.")
 
 
 def _game_row(saved: SavedGame) -> str:

@@ -33,7 +33,7 @@ class SshLobbyScreen(BaseScreen):
     SshLobbyScreen OptionList { height: 1fr; margin: 0 1; }
     """
     BINDINGS = [
-        Binding("u", "look", "Look again"),
+        Binding("u", "look", "Refresh"),
         Binding("s", "app.settings", "Settings"),
         Binding("q", "app.quit", "Quit"),
     ]

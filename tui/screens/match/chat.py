@@ -21,7 +21,7 @@ class ChatDialog(LineDialog):
     """Asks for a chat message, with the latest messages above the input."""
 
     DEFAULT_CSS = """
-    ChatDialog .said { height: auto; max-height: 14; margin-bottom: 1; }
+    ChatDialog .messages { height: auto; max-height: 14; margin-bottom: 1; }
     """
 
     def __init__(self, messages: Sequence[str], limit: int) -> None:
@@ -41,7 +41,7 @@ class ChatDialog(LineDialog):
         with Vertical():
             yield Static("Message to all players", classes="title", markup=False)
             messages_text = Content("\n".join(self._messages or ["No messages yet."]))
-            yield Static(messages_text, classes="said", markup=False)
+            yield Static(messages_text, classes="messages", markup=False)
             field = Input(max_length=self._limit, compact=True)
             field.cursor_blink = False
             yield field

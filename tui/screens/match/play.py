@@ -62,7 +62,7 @@ _OFFER_NAMES: Final = {
     OfferKind.DRAW: "Offer a draw",
     OfferKind.ADJOURNMENT: "Offer to adjourn the match",
     OfferKind.RESUMPTION: "Resume the match",
-    OfferKind.STOP: "Stop the match, which nobody wins",
+    OfferKind.STOP: "Stop the match without a winner",
 }
 T = TypeVar("T")
 
@@ -114,7 +114,7 @@ class PlayScreen(TableScreen):
         Binding("X", "propose", "Resign, offer a draw, adjourn, resume or stop", show=False),
         Binding("c", "commit", "Commit your plan", show=False),
         Binding("u", "undo", "Undo the last planned command", show=False),
-        Binding("w", "why", "Why is it illegal here?", show=False),
+        Binding("w", "why", "Explain why it is illegal here", show=False),
         Binding("colon", "command", "Command line", show=False),
         Binding("R", "report", "Repeat the question", show=False),
         Binding("P", "post", "Write the move file", show=False),
@@ -138,7 +138,7 @@ class PlayScreen(TableScreen):
         """Number of the last record reported, and the view after it."""
         self._is_answering = False
         """True while a dialog about an offer is open."""
-        last_own_seq = session.last_own_seq()
+        last_own_seq = session.records.last_own_seq()
         if last_own_seq >= 0:  # the player has already seen these lines
             lines = (line for line in collapse_repeats(session.log()) if not line.is_draft)
             self._log_read = sum(line.seq <= last_own_seq for line in lines)
@@ -230,7 +230,7 @@ class PlayScreen(TableScreen):
             return
         self._last_report = session.seq, self.view
         report = self.presenter.report(
-            session.events(seq), view_before, self.view, is_explained=False
+            session.records.events(seq), view_before, self.view, is_explained=False
         )
         if report:
             self._report_lines = report
@@ -255,7 +255,7 @@ class PlayScreen(TableScreen):
                 lines.append("  no rule forbids it")
         self.show_page(
             f"Why not in {self.presenter.place_name(self.map.cursor)}",
-            lines or (f"This step offers nothing for this {self.presenter.place_noun}.",),
+            lines or (f"This {self.presenter.place_noun} has no options in this step.",),
         )
 
     # -- choosing
@@ -301,7 +301,7 @@ class PlayScreen(TableScreen):
         if len(ending_commands) == 1:
             await self.controller.give(ending_commands[0])
         elif self.controller.question.decision is not None:
-            self.show_message("Done cannot end this step yet.")
+            self.show_message("You cannot end this step yet.")
         else:
             self.show_message(self._waiting_text())
 
@@ -371,7 +371,7 @@ class PlayScreen(TableScreen):
         """Show another role. If it belongs to another person, show a cover first."""
         name = self.presenter.role_name(role)
         if needs_cover:
-            await self.app.push_screen_wait(CoverDialog(f"{name} to the keyboard. Ready?"))
+            await self.app.push_screen_wait(CoverDialog(f"{name}, take the keyboard. Ready?"))
         self.show_question()
         self.queue_popups()
         if not needs_cover:

@@ -25,7 +25,7 @@ def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[Ton
     """Return the whole log, newest first, with a divider above the player's own last command."""
     session.negotiation.read_conversation()  # marks the chat as read, because the log includes it
     lines = list(collapse_repeats(session.log()))
-    own_seq = session.last_own_seq()
+    own_seq = session.records.last_own_seq()
     seen_count = sum(line.seq <= own_seq for line in lines)
     page = [toned_log_line(presenter, view, line) for line in lines]
     if 0 < seen_count < len(lines):

@@ -246,7 +246,7 @@ class PanelLayout:
         self.lay_out()
         table.show_panels()
         is_shown = dock in self.shown
-        return f"{_DOCK_NAMES[dock]}: {'shown' if is_shown else 'not shown'} at this size."
+        return f"{_DOCK_NAMES[dock]}: {'shown' if is_shown else 'hidden'} at this size."
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint with another palette."""

@@ -198,7 +198,7 @@ class RosterScreen(BaseDialog[str]):
         if place:
             self.dismiss(place)
         else:
-            self.query_one(".keys", Static).update("This is not on the map.")
+            self.query_one(".keys", Static).update("It is not on the map.")
 
     def action_other(self) -> None:
         """Move the focus between the table and the calendar."""

@@ -664,7 +664,7 @@ class TableScreen(Screen[None]):
         self.show_map()
         names = {overlay: name for _, overlay, name in self.presenter.overlays}
         self.show_message(
-            f"Overlay: {names.get(self.overlay, 'none' if self.overlay else 'by question')}"
+            f"Overlay: {names.get(self.overlay, 'none' if self.overlay else 'automatic')}"
         )
 
     def action_other_panel(self) -> None:

@@ -61,9 +61,9 @@ class HandView(Widget):
         """Add the number of cards to the title and, if not all of them fit, the visible range."""
         in_hand = sum(face.count for face in self._faces if not face.is_aside)
         set_aside = sum(face.count for face in self._faces if face.is_aside)
-        parts = [str(in_hand)] + [f"{set_aside} laid aside"] * bool(set_aside)
+        parts = [str(in_hand)] + [f"{set_aside} set aside"] * bool(set_aside)
         if len(self._faces) > capacity:
-            parts.append(f"{self._first + 1} to {self._first + capacity} in sight")
+            parts.append(f"{self._first + 1} to {self._first + capacity} shown")
         title = sanitise_line(f"{self._title} ({', '.join(parts)})", 60)
         if title != self._shown_title:
             self._shown_title = title

@@ -365,7 +365,9 @@ class DecisionPanel(Vertical):
             self._shown_choices = tuple(matches)
             self.rows.show(self._shown_choices)
             words = (
-                level.words if matches else f"No line has '{words}'. Enter looks for it everywhere."
+                level.words
+                if matches
+                else f"No line contains '{words}'. Enter searches everywhere."
             )
             self.query_one(".prompt", Static).update(Content(sanitise_line(words, 300)))
             self.post_message(self.Opened())

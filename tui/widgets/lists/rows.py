@@ -35,7 +35,7 @@ class Rows(ScrollView, can_focus=True):
         Binding("pagedown", "page(1)", "Page down", show=False),
         Binding("home", "edge(0)", "First line", show=False),
         Binding("end", "edge(-1)", "Last line", show=False),
-        Binding("enter", "take", "Take the line, or open its list", show=False),
+        Binding("enter", "take", "Choose the line or open its list", show=False),
         Binding("space", "tick", "Tick the line", show=False),
     ]
 

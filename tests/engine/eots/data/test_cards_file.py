@@ -14,7 +14,7 @@ from engine.eots.data.reading import content
 from engine.eots.deck import FILE, Card, cards
 from engine.eots.deck_campaign import China, Draw, PoliticalWill, WarInEurope
 from engine.eots.deck_offensive import (
-    Activate,
+    ActivateStep,
     CancelOffensive,
     DieMod,
     Intel,
@@ -119,7 +119,7 @@ def check_intel_step(card: Card) -> Iterator[str]:
 
 def check_offensive(card: Card) -> Iterator[str]:
     """Offensives activate once, with headquarters and a logistic value (7.21)."""
-    activations = [step for step in card.effects if isinstance(step, Activate)]
+    activations = [step for step in card.effects if isinstance(step, ActivateStep)]
     counter = card.reaction_class == "counter_offensive"
     if card.offensive and card.type != "military":
         yield "an Offensive on a card that is not military"

@@ -1,0 +1,60 @@
+"""The records of a match on a network host, as one person's copies show them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from typing_extensions import override
+
+from engine.kernel.ruleset import Event
+from netplay.peer.peer import Peer
+from play.event_history import EventCursor
+from play.record_reader import RecordReader, merge_versions
+from saves.records import Record
+
+
+class PeerRecordReader(RecordReader):
+    """Reads the copy for the role on display, and merges each record with the same person's other copies."""
+
+    def __init__(
+        self, peers: tuple[Peer, ...], shown_peer: Callable[[], Peer], seq: Callable[[], int]
+    ) -> None:
+        """Read the copies' records.
+
+        Args:
+            peers: The person's peers, one per role, or a spectator's only peer.
+            shown_peer: Returns the peer for the role on display.
+            seq: Returns the number of the last record on display.
+        """
+        own_roles = tuple(peer.role for peer in peers if peer.role is not None)
+        super().__init__(peers[0].ruleset, lambda: own_roles)
+        self._peers = peers
+        self._shown_peer = shown_peer
+        self._seq = seq
+        self._events_by_seq: dict[int, Sequence[Event]] = {}
+        """The events in each record, combined from all copies. They never change, so they can be cached."""
+
+    def clear_cache(self) -> None:
+        """Read all events again, because a copy has returned to an earlier record."""
+        self._events_by_seq.clear()
+
+    @override
+    def after(self, seq: int) -> Sequence[Record]:
+        copy = self._shown_peer().copy
+        return tuple(copy.record(number) for number in range(seq + 1, self._seq() + 1))
+
+    @override
+    def _merged_record(self, record: Record) -> Record:
+        seq = record.seq
+        return merge_versions([peer.copy.record(seq) for peer in self._peers if peer.seq >= seq])
+
+    @override
+    def events_of(self, record: Record) -> Sequence[Event]:
+        if record.seq not in self._events_by_seq:
+            self._events_by_seq[record.seq] = super().events_of(record)
+        return self._events_by_seq[record.seq]
+
+    @override
+    def event_cursor(self, after: int) -> EventCursor[Any]:
+        """Return a cursor over the records for the role that is currently shown."""
+        copy = self._shown_peer().copy
+        return EventCursor(self._ruleset, after, copy.record, copy.state_at)

@@ -1,0 +1,141 @@
+"""Programs that are closed while a thread is at work leave no write behind and lose no check."""
+
+import asyncio
+import shutil
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from netplay.feed.host_session import HostSession
+from netplay.match_state import full_record
+from netplay.peer import seat_replica
+from netplay.peer.status import FullRecordReceived
+from netplay.system import disk_state
+from netplay.system.disk_state import FolderDisk
+from netplay.system.threads import run_to_end
+from netplay.wire.messages import CAPABILITIES, Submit
+from saves.decoding import canonical
+from saves.logfile import LogWriter
+from saves.verify import verify_file
+from tests.netplay.mail.test_post import toy_post
+from tests.netplay.tables import play, room, until
+from tests.patience import PATIENCE
+from tests.toy_game import BLUE, RED, TOY
+
+
+class Gate:
+    """Holds back calls of a function until it is opened."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._is_open = threading.Event()
+        self.begun = 0
+        self.ended = 0
+
+    def __call__(self, *args: object, **named: object) -> Any:  # noqa: ANN401  # the function's result
+        self.begun += 1
+        assert self._is_open.wait(PATIENCE)
+        try:
+            return self._function(*args, **named)
+        finally:
+            self.ended += 1
+
+    def open(self) -> None:
+        """Let all calls go on, those in progress and later ones."""
+        self._is_open.set()
+
+    async def close_meanwhile(self, closing: asyncio.Task[None]) -> None:
+        """Let a program be closed while the function is at work, then open the gate."""
+        await asyncio.sleep(0.1)
+        self.open()
+        await closing
+
+
+async def test_a_closed_peer_does_not_write_its_full_record_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate(full_record.save_record)
+    monkeypatch.setattr(full_record, "save_record", gate)
+    monkeypatch.setattr(seat_replica, "save_record", gate)
+    async with room(tmp_path, "short") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await asyncio.gather(play(red, 999, 1), play(blue, 999, 2))
+        await until(lambda: gate.begun == 2)
+        await gate.close_meanwhile(asyncio.create_task(red.close()))
+        assert red.copy.full_path.exists()
+        shutil.rmtree(red.copy.path.parent)
+        await until(lambda: blue.replicator.is_done)
+        assert not red.copy.path.parent.exists()
+
+
+async def test_a_peer_that_is_closed_while_it_compares_records_compares_them_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate(lambda *_: "record 3: it differs")
+    monkeypatch.setattr(seat_replica, "find_difference", gate)
+    async with room(tmp_path, "short") as table:
+        red, blue = table.peer(RED), table.peer(BLUE)
+        await asyncio.gather(play(red, 999, 1), play(blue, 999, 2))
+        await until(lambda: gate.begun == 2)
+        await red.close()
+        gate.open()
+        found: list[FullRecordReceived] = []
+        again = table.peer(RED)
+        again.reporter.listen(
+            lambda event: found.append(event) if isinstance(event, FullRecordReceived) else None
+        )
+        await until(lambda: again.replicator.is_done)
+        assert [event.difference for event in found] == ["record 3: it differs"]
+        assert again.copy.full_path.exists()
+
+
+async def test_a_request_whose_caller_gives_up_is_finished_before_the_match_closes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post, gate = toy_post(tmp_path), Gate(LogWriter.append)
+    async with post.desk() as desk:
+        table = desk.table
+        command = canonical(TOY.decision(table.match.state, RED).options[0])
+        seq, path = table.match.seq, desk.server.folder / f"{post.match}.fplog"
+        submit = Submit(request_id="orders", expected_seq=seq, command=command)
+        monkeypatch.setattr(LogWriter, "append", lambda *args: gate(*args))  # noqa: PLW0108  # binds the writer
+        request = asyncio.create_task(table.request(HostSession(1, RED, CAPABILITIES), submit))
+        await until(lambda: gate.begun == 1)
+        request.cancel()
+        await gate.close_meanwhile(asyncio.create_task(desk.close()))
+        assert table.match.seq == seq + 1
+    verdict = verify_file(path, TOY)
+    assert (verdict.status, verdict.records) == ("ok", seq + 2)
+    async with post.desk() as desk:
+        assert desk.table.match.seq == seq + 1
+
+
+async def test_a_test_of_the_disk_ends_before_its_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate(disk_state.folder_trouble)
+    monkeypatch.setattr(disk_state, "folder_trouble", gate)
+    with ThreadPoolExecutor(1) as pool:
+        disk = FolderDisk(tmp_path, pool, lambda: None)
+        disk.schedule_test()
+        disk.tick()
+        await until(lambda: gate.begun == 1)
+        await gate.close_meanwhile(asyncio.create_task(disk.close()))
+        assert gate.ended == 1
+
+
+async def test_work_is_waited_for_however_often_its_caller_is_cancelled() -> None:
+    release = asyncio.Event()
+    caller = asyncio.create_task(run_to_end(release.wait()))
+    for _ in range(3):
+        await asyncio.sleep(0)
+        caller.cancel()
+    await asyncio.sleep(0)
+    assert not caller.done()
+    release.set()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
