@@ -111,6 +111,7 @@ async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
     assert verify_file(path, TOY).status == "ok"
 
 
+@pytest.mark.full
 @ONE
 async def test_a_host_on_a_disk_that_takes_nothing_starts_and_serves_what_it_can(
     tmp_path: Path, disk: FaultyDisk, trouble: str
