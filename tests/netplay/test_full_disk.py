@@ -151,6 +151,7 @@ async def test_the_whole_record_of_a_match_that_is_over_is_served(
         blue = table.peer(BLUE)
         await asyncio.gather(play(red, 999, 1), play(blue, 999, 2))
         await until(lambda: red.copy.is_revealed)
+        await blue.close()  # reconnecting, it would take the seat from the next program
         await table.host.stop()
         disk.trouble = trouble
         table.host = table._new_host()
