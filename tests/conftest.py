@@ -18,6 +18,7 @@ import structlog
 from hypothesis import settings
 
 from engine.kernel.gc_tuning import tune_gc
+from saves.fair import secrets
 from tests import sizes
 from tools.robustness_series import PROPERTY, UNREACHED
 
@@ -45,6 +46,20 @@ def _state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep the programs' state out of the home of the account that runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _without_repetition() -> Iterator[None]:
+    """In a quick run, compute each hash chain once, and write files without waiting for the disk.
+
+    No test can see whether the disk has the data: tests of durability watch the calls of `saves.files.Files`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if sizes.chosen() == sizes.SIZES[0]:
+            patch.setattr(secrets, "_chain_value", cache(secrets._chain_value))
+            for name in ("fsync", "fdatasync"):
+                patch.setattr(os, name, lambda handle: None, raising=False)
         yield
 
 

@@ -1,7 +1,8 @@
 """Reads and checks scenario files. Impossible positions are refused with the location of the problem (2, 4, 9)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, product
 from typing import Final
 
@@ -160,9 +161,8 @@ def _piece_problems(
     for force, pieces in board.items():
         for kind, spaces in ((ARMY, pieces.army), (NAVY, pieces.navy), (AIR, pieces.air)):
             path = f"{place}.{force}.{kind}"
-            twice = [space for space, number in Counter(spaces).items() if number > 1]
-            if twice:
-                yield path, f"two pieces of one kind and force are in {twice[0]} (4.1)"
+            if len({*spaces}) < len(spaces):
+                yield path, f"two pieces of one kind and force are in {_first_twice(spaces)} (4.1)"
             if len(spaces) > POOLS[force][kind]:
                 yield (
                     path,
@@ -190,36 +190,51 @@ def _piece_problems(
             yield f"{place}.{force}.air", f"the Air Force in {air_alone[0]} {problem}"
     for kind in (ARMY, NAVY):
         for axis_force, allied_force in product(MEMBERS[AXIS], MEMBERS[ALLIES]):
-            shared = names(
-                occupied.get((axis_force, kind), 0) & occupied.get((allied_force, kind), 0)
-            )
+            shared = occupied.get((axis_force, kind), 0) & occupied.get((allied_force, kind), 0)
             if shared:
+                forces = f"{axis_force} and {allied_force}"
                 yield (
                     place,
-                    f"enemy pieces share a space (4.1): {kind} of {axis_force} and {allied_force} in {shared[0]}",
+                    f"enemy pieces share a space (4.1): {kind} of {forces} in {names(shared)[0]}",
                 )
+
+
+def _first_twice(names: Sequence[str]) -> str:
+    """Return the first name that is repeated."""
+    return next(name for name, number in Counter(names).items() if number > 1)
 
 
 def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
     for country, zones in position.cards.items():
-        seen: set[str] = set()
-        for name, pile in piles(zones):
-            path = f"$.cards.{country}.{name}"
-            for card in pile:
-                if CARD[card].deck != country:
-                    yield path, f"'{card}' belongs to another deck"
-                elif card in seen:
-                    yield path, f"'{card}' is in two places"
-                elif CARD[card].set != "base" and position.scenario == BASE:
-                    yield path, f"'{card}' belongs to Total War"
-                elif instance_name(card) in REPLACED and position.scenario == TOTAL_WAR:
-                    yield path, f"'{card}' is replaced in Total War (3.2)"
-                elif name in _TABLE_CARD_TYPES and CARD[card].type not in _TABLE_CARD_TYPES[name]:
-                    yield path, f"'{card}' cannot be on the table in this way (9.1)"
-                seen.add(card)
-        strangers = [card for card in zones.face_up if card not in zones.discard]
-        if strangers:
-            yield f"$.cards.{country}.face_up", f"'{strangers[0]}' is not in the discard pile"
+        yield from _zone_problems(country, zones, position.scenario)
+
+
+# A command changes the cards of few countries, and fuzzing checks the position after each.
+@lru_cache(maxsize=64)
+def _zone_problems(country: str, zones: Zones, scenario: str) -> tuple[tuple[str, str], ...]:
+    """Return problems with the locations of one country's cards."""
+    return tuple(_find_zone_problems(country, zones, scenario))
+
+
+def _find_zone_problems(country: str, zones: Zones, scenario: str) -> Iterator[tuple[str, str]]:
+    seen: set[str] = set()
+    for name, pile in piles(zones):
+        path = f"$.cards.{country}.{name}"
+        for card in pile:
+            if CARD[card].deck != country:
+                yield path, f"'{card}' belongs to another deck"
+            elif card in seen:
+                yield path, f"'{card}' is in two places"
+            elif CARD[card].set != "base" and scenario == BASE:
+                yield path, f"'{card}' belongs to Total War"
+            elif instance_name(card) in REPLACED and scenario == TOTAL_WAR:
+                yield path, f"'{card}' is replaced in Total War (3.2)"
+            elif name in _TABLE_CARD_TYPES and CARD[card].type not in _TABLE_CARD_TYPES[name]:
+                yield path, f"'{card}' cannot be on the table in this way (9.1)"
+            seen.add(card)
+    strangers = [card for card in zones.face_up if card not in zones.discard]
+    if strangers:
+        yield f"$.cards.{country}.face_up", f"'{strangers[0]}' is not in the discard pile"
 
 
 def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
@@ -232,29 +247,27 @@ def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
     for country in COUNTRIES:
         zones = position.cards.get(country, Zones())
         cards_in_piles = [card for _, pile in piles(zones) for card in pile]
-        card_counts = Counter([*cards_in_piles, *cards_in_play(position.frames, country)])
+        cards = [*cards_in_piles, *cards_in_play(position.frames, country)]
         path = f"$.cards.{country}"
-        twice = [card for card, number in card_counts.items() if number > 1]
-        if twice:
-            yield path, f"'{twice[0]}' is in two places (9.1)"
+        if len({*cards}) < len(cards):
+            yield path, f"'{_first_twice(cards)}' is in two places (9.1)"
         elif is_chosen:
             yield from (
-                (path, problem)
-                for problem in _constructed_deck_problems(position, country, card_counts)
+                (path, problem) for problem in _constructed_deck_problems(position, country, cards)
             )
         else:
             full_deck = deck_list(country, total_war=position.scenario == TOTAL_WAR)
-            missing = sorted({*full_deck} - card_counts.keys())
+            missing = sorted({*full_deck}.difference(cards))
             if missing:
                 yield path, f"'{missing[0]}' is missing; every card must be in one place (9.1)"
 
 
 def _constructed_deck_problems(
-    position: Position, country: str, card_counts: Mapping[str, int]
+    position: Position, country: str, cards: Sequence[str]
 ) -> Iterator[str]:
     """Yield a sentence for each card type with too few or too many cards in a constructed deck (13.9)."""
     full_counts = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
-    counts = Counter[str](CARD[card].type for card in card_counts)
+    counts = Counter[str](CARD[card].type for card in cards)
     for kind in sorted(full_counts.keys() | counts.keys()):
         required = min(position.limits.get(kind, 0), full_counts[kind])
         if counts[kind] != required:

@@ -151,6 +151,11 @@ def check_other_deck(
             and (known_use.use.deck, known_use.use.pile) == (role, name)
             for known_use in uses
         )
+        # The owner could not move more labels than the event takes, so the match would wait for it.
+        if picked_count > max(lost_count, 0):
+            raise InvalidMessageError(
+                f"event {step.number} picks cards of {role} from {name} that it does not take"
+            )
         gone_count = sum(
             card not in piles_after[name].cards for card in contents.cards if card != HIDDEN
         )

@@ -118,6 +118,7 @@ async def at_rest(table: Room) -> None:
         await until(lambda worker=worker: all(one.is_open for one in worker.assignments.values()))  # type: ignore[misc]  # as above
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("table", sampled([1, 2], 1, of="workers"), indirect=True)
 async def test_n11_whoever_comes_later_finds_everything(table: Room) -> None:
     """Players and spectators return to a match at rest, with or without their copies."""

@@ -501,6 +501,7 @@ async def test_a_bot_of_the_house_deals_like_everybody(tmp_path: Path) -> None:
         await made.close()
 
 
+@pytest.mark.full
 async def test_every_copy_of_a_fair_match_shows_the_same_safety_words(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
         await table.level()

@@ -175,8 +175,11 @@ PROVED: dict[str, tuple[Attack, str, str]] = {
     ("attack", "charge", "author"),
     cases(
         PROVED,
+        "AT-17-a-message-of-another-match",
         "AT-7-own-old-message-is-replayed",
         "AT-26-a-resignation-in-the-name-of-the-victim",
+        "AT-26-a-resignation-by-the-host",
+        "AT-25-the-host-closes-a-running-match",
         "AT-7-messages-in-another-order",
         "AT-7-a-message-is-left-out",
     ),
@@ -245,7 +248,9 @@ UNPROVED: dict[str, tuple[Attack, dict[str, object]]] = {
     cases(
         UNPROVED,
         "a-batch-without-an-order",
+        "a-batch-with-a-wrong-order",
         "a-batch-with-the-order-of-another-place",
+        "AT-32-garbage",
         "AT-32-an-empty-batch-of-no-place",
         "AT-27-a-gigantic-total",
         "a-piece-out-of-order",
@@ -318,7 +323,9 @@ def other_agreement(hall: HostileHall) -> bytes:
         pytest.param(True, id="restarted", marks=pytest.mark.full),
     ],
 )
-@pytest.mark.parametrize("again", [other_mix, other_agreement])
+@pytest.mark.parametrize(
+    "again", [other_mix, pytest.param(other_agreement, marks=pytest.mark.full)]
+)
 async def test_c1_at_1_an_opening_that_is_repeated_gets_no_second_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again: Attack, *, restarts: bool
 ) -> None:
@@ -517,6 +524,7 @@ async def test_at_27_too_many_refused_messages_end_the_connection_of_that_seat_o
         await hall.peers[hall.victim].say("still here")
 
 
+@pytest.mark.full
 async def test_a_post_with_a_malformed_message_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

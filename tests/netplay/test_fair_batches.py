@@ -68,6 +68,7 @@ def batch_command(hall: HostileHall, role: Role) -> Any:  # noqa: ANN401  # of a
     return None
 
 
+@pytest.mark.full
 async def test_a_command_that_an_offer_overtakes_is_given_again_once_the_offer_is_declined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def enrol(folder: Path, match: str, role: Role) -> FairParty:
     return promise
 
 
+@pytest.mark.full
 async def test_at_35_nobody_acts_for_a_seat_with_a_new_invite_and_without_its_private_file(
     tmp_path: Path,
 ) -> None:

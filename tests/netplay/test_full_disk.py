@@ -111,6 +111,7 @@ async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
     assert verify_file(path, TOY).status == "ok"
 
 
+@pytest.mark.full
 @ONE
 async def test_a_host_on_a_disk_that_takes_nothing_starts_and_serves_what_it_can(
     tmp_path: Path, disk: FaultyDisk, trouble: str
@@ -150,6 +151,7 @@ async def test_the_whole_record_of_a_match_that_is_over_is_served(
         blue = table.peer(BLUE)
         await asyncio.gather(play(red, 999, 1), play(blue, 999, 2))
         await until(lambda: red.copy.is_revealed)
+        await blue.close()  # reconnecting, it would take the seat from the next program
         await table.host.stop()
         disk.trouble = trouble
         table.host = table._new_host()

@@ -251,6 +251,7 @@ async def test_f9_after_the_end_every_copy_is_proved(
         check_proved(table)
 
 
+@pytest.mark.full
 async def test_a_match_that_has_ended_refuses_offers_and_commands_at_once(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         await give(table, 1)
@@ -380,6 +381,7 @@ async def test_takebacks_and_a_change_of_their_records_need_all_seats(tmp_path: 
 # -- interruptions, F8
 
 
+@pytest.mark.full
 @pytest.mark.series("F8")
 async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -420,14 +422,9 @@ async def test_f8_a_throw_survives_its_giver(
         assert again.copy.record(seq).role == giver.role
 
 
+@pytest.mark.full
 @pytest.mark.series("F8")
-@pytest.mark.parametrize(
-    "restarts",
-    [
-        pytest.param(False, id="at-once"),
-        pytest.param(True, id="after-a-restart", marks=pytest.mark.full),
-    ],
-)
+@pytest.mark.parametrize("restarts", [False, True], ids=["at-once", "after-a-restart"])
 async def test_f8_a_match_may_end_while_a_throw_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, restarts: bool
 ) -> None:
@@ -449,6 +446,7 @@ async def test_f8_a_match_may_end_while_a_throw_waits(
         check_proved(table)
 
 
+@pytest.mark.full
 @pytest.mark.series("F8")
 async def test_a_host_that_stops_while_a_match_begins_closes_its_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

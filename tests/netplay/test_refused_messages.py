@@ -75,6 +75,7 @@ async def test_false_messages_lock_a_seat_out_of_a_waiting_match_for_a_while_onl
         await table.live()
 
 
+@pytest.mark.full
 async def test_stale_messages_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STALE_BURST", MANY)
     monkeypatch.setattr(limits, "STALE_PER_SECOND", 0)
@@ -112,7 +113,9 @@ async def test_an_opening_that_the_host_cannot_decide_is_shown(
 
 
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
-@pytest.mark.parametrize("matter", [OfferKind.RESIGNATION, OfferKind.STOP])
+@pytest.mark.parametrize(
+    "matter", [OfferKind.RESIGNATION, pytest.param(OfferKind.STOP, marks=pytest.mark.full)]
+)
 async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, matter: OfferKind, chance: Chance
 ) -> None:

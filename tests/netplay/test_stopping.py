@@ -76,6 +76,7 @@ async def test_a_match_is_not_stopped_before_the_time_is_over(tmp_path: Path) ->
         assert table.match.outcome is None
 
 
+@pytest.mark.full
 async def test_a_seat_that_is_waited_for_cannot_stop_the_match(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=SOON) as table:
         asked, other = await begun(table)

@@ -401,7 +401,9 @@ def many_files() -> None:
 
 @pytest.mark.series("N3")
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("plain", [False, True], ids=["tls", "plain"])
+@pytest.mark.parametrize(
+    "plain", [False, pytest.param(True, marks=pytest.mark.full)], ids=["tls", "plain"]
+)
 async def test_a_silent_connection_is_closed(*, plain: bool) -> None:
     async with echoing(plain=plain) as host, dialled(host) as line:
         await asyncio.wait_for(line.is_lost.wait(), PATIENCE)
@@ -417,7 +419,11 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.series("N3")
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("words", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "half-hello"])
+@pytest.mark.parametrize(
+    "words",
+    [pytest.param(b"", marks=pytest.mark.full), b"\x16\x03\x01\x02\x00\x01"],
+    ids=["nothing", "half-hello"],
+)
 async def test_a_connection_that_never_ends_the_handshake_is_closed(words: bytes) -> None:
     async with echoing(plain=False) as host, dialled(host) as line:
         assert await line.ask(b"proven", PATIENCE) == b"proven"

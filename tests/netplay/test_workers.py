@@ -486,6 +486,7 @@ async def test_a_channel_hears_messages_in_any_pieces() -> None:
         assert heard == sent
 
 
+@pytest.mark.full
 async def test_a_worker_answers_while_it_opens_many_matches() -> None:
     """Otherwise the host would mistake a worker with many long records for one that hangs."""
     said: list[channel.WorkerMessage] = []

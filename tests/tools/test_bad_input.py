@@ -411,6 +411,7 @@ def test_a_port_in_use(flagplot: Program) -> None:
 # -- terminals
 
 
+@pytest.mark.full
 def test_a_terminal_without_screens(flagplot: Program) -> None:
     code = f"import sys; sys.argv += ['play']; {CODE}"
     with Terminal(code, flagplot.home, TERM="dumb") as program:

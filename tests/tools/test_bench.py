@@ -397,7 +397,7 @@ def test_the_table_of_fair_play_has_every_cost_beside_protocol_6() -> None:
     )
     assert head == "| cost | target | protocol 7 | protocol 6 |"
     assert line == "| --- | --- | --- | --- |"
-    assert "| command with dice over TLS | 50 ms | 10.0 ms | 7.00 ms |" in lines
-    assert "| command without chance over TLS | 10 ms | 12.0 ms | |" in lines
+    assert "| command with dice over TLS, all in one process | 50 ms | 10.0 ms | 7.00 ms |" in lines
+    assert "| command without chance over TLS, all in one process | 10 ms | 12.0 ms | |" in lines
     assert lines[-1] == "| lines of code | fewer than before | 11.0 | 5,958 |"
     assert len(lines) == len(fair_costs.COSTS) + 1

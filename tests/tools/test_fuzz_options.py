@@ -14,6 +14,7 @@ from tools.fuzz import draw_settings, play
 EVERY = [info.id for info in EOTS.scenarios()]
 
 
+@pytest.mark.full
 @pytest.mark.series("P9")
 @pytest.mark.parametrize(
     "seed", range(sized(1, 8, 2_000, of="games of any scenario with rulings drawn"))

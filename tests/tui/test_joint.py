@@ -54,6 +54,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
+@pytest.mark.full
 async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
     tmp_path: Path,
 ) -> None:

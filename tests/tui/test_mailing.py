@@ -106,13 +106,8 @@ async def make_step(home: Home, size: tuple[int, int], first: str) -> str:
     return answer.read_text()
 
 
-@pytest.mark.parametrize(
-    "size",
-    [
-        pytest.param((80, 24), id="small"),
-        pytest.param((160, 46), id="large", marks=pytest.mark.full),
-    ],
-)
+@pytest.mark.full
+@pytest.mark.parametrize("size", [(80, 24), (160, 46)], ids=["small", "large"])
 async def test_a_round_of_files_from_the_screens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:

@@ -101,6 +101,7 @@ def test_a_signal_while_the_rules_are_loaded_restores_the_terminal(
         check_restored(terminal, shown, number)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", sampled(WAYS, 1))
 def test_a_signal_ends_play_by_lines(tmp_path: Path, number: int) -> None:
     with Terminal(PLAIN, tmp_path) as terminal:
@@ -161,6 +162,7 @@ SIZES = [(80, 23), (1, 1), (20, 5), (79, 24), (120, 40), (500, 200)]
 LOOK = re.compile(rb"\x1b\[([0-9;]*)m")
 
 
+@pytest.mark.full
 @pytest.mark.series("S5")
 @pytest.mark.parametrize(
     "size",
@@ -197,14 +199,15 @@ def test_many_resizes(tmp_path: Path) -> None:
         assert b"Activate" in terminal.until(b"Activate")
 
 
+@pytest.mark.full
 @pytest.mark.series("S5")
 @pytest.mark.parametrize(
     "environ",
     [
-        pytest.param({"TERM": "vt100", "LANG": "C"}, id="S5-vt100", marks=pytest.mark.full),
-        pytest.param({"TERM": "linux"}, id="S5-linux", marks=pytest.mark.full),
-        pytest.param({"TERM": "screen"}, id="S5-screen", marks=pytest.mark.full),
-        pytest.param({"LANG": "C"}, id="S5-lang-c", marks=pytest.mark.full),
+        pytest.param({"TERM": "vt100", "LANG": "C"}, id="S5-vt100"),
+        pytest.param({"TERM": "linux"}, id="S5-linux"),
+        pytest.param({"TERM": "screen"}, id="S5-screen"),
+        pytest.param({"LANG": "C"}, id="S5-lang-c"),
         pytest.param({"NO_COLOR": "1"}, id="S5-no-color"),
     ],
 )

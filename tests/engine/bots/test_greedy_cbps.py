@@ -134,6 +134,7 @@ def test_a_day_brings_every_kind_of_operation() -> None:
 # -- its aims: it finds the enemy, keeps CAP, strikes in range and recovers its aircraft
 
 
+@pytest.mark.full
 def test_it_searches_and_finds_forces() -> None:
     states = [step.state for step in game("6", 1)]
     assert any(isinstance(step.command, orders.SearchOut) for step in game("6", 1))

@@ -291,6 +291,7 @@ def test_a_complete_restore_is_caught_up_without_other_seats(match: JournaledMat
     assert not seat.halted
 
 
+@pytest.mark.full
 def test_a_partial_restore_waits_for_absent_seats(match: JournaledMatch) -> None:
     role, other = roles(match)
     count = play_to_throw(match, role, with_counter=False)

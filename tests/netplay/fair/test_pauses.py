@@ -84,6 +84,7 @@ class Work:
                 self.most = max(self.most, self.calls - before)
 
 
+@pytest.mark.full
 def test_the_deal_to_six_seats_is_checked_in_short_steps(
     table: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

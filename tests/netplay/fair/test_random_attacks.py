@@ -25,6 +25,7 @@ def test_random_attacks_on_one_seat(tmp_path_factory: pytest.TempPathFactory) ->
     attack(world, sized(60, 70_000, 2_000_000, of="adversary steps"))
 
 
+@pytest.mark.full
 def test_random_attacks_on_a_large_hand(tmp_path_factory: pytest.TempPathFactory) -> None:
     world = JournaledWorld.opened_in(
         tmp_path_factory.mktemp("hand"), "eots", "1943", attackers=1, seed=41

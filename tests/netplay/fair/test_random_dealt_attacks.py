@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+import pytest
+
 from tests.netplay.fair.attack_machine import run_attacks
 from tests.netplay.fair.dealt_adversary import CheatingAdversary, DealtAdversary, DealtWorld
 from tests.sizes import sized
@@ -25,6 +27,7 @@ def cheat(game: str, scenario: str, attackers: int, seed: int, steps: int) -> No
     assert counts["false records"] > 0
 
 
+@pytest.mark.full
 def test_random_attacks_of_one_seat_on_an_honest_host() -> None:
     steps = sized(150, 15_000, 1_500_000, of="adversary steps")
     attack("eots", "south-pacific", 1, 61, steps)
@@ -40,5 +43,6 @@ def test_random_attacks_of_a_host_on_one_of_two_seats() -> None:
     cheat("eots", "south-pacific", 1, 63, sized(150, 15_000, 1_500_000, of="adversary steps"))
 
 
+@pytest.mark.full
 def test_random_attacks_of_a_host_on_one_of_six_seats() -> None:
     cheat("qmg", "base", 5, 64, sized(150, 15_000, 1_500_000, of="adversary steps"))

@@ -33,6 +33,7 @@ def test_random_attacks_on_every_kind_of_pile() -> None:
     attack(world, sized(60, 20_000, 500_000, of="adversary steps"))
 
 
+@pytest.mark.full
 def test_random_attacks_of_two_people_on_the_third() -> None:
     """Three people have two seats each."""
     world = World.opened(DEPOT, "six", attackers=4, seed=67)

@@ -214,7 +214,10 @@ def event_view(event: ProposedEvent) -> tuple[Any, ...]:
             ("eots", "south-pacific", 1), sized(2, 30, 300, of="resampled hands"), id="two-seats"
         ),
         pytest.param(
-            ("qmg", "base", 3), sized(2, 10, 100, of="resampled hands of six seats"), id="six-seats"
+            ("qmg", "base", 3),
+            sized(2, 10, 100, of="resampled hands of six seats"),
+            id="six-seats",
+            marks=pytest.mark.full,
         ),
     ],
 )

@@ -108,6 +108,7 @@ async def correspondence(
     return head, sizes
 
 
+@pytest.mark.full
 async def test_a_turn_of_empire_of_the_sun_by_files(tmp_path: Path) -> None:
     players = {Role("allied"): "Ann", Role("japan"): "Bob"}
     records = sized(20, 700)

@@ -201,7 +201,7 @@ def seeds_of_the_other(one: list[Record], other: list[Record], at: int) -> list[
             )
             for role in ("allied", None)
         ],
-        3,
+        1,
         of="records that are joined from two matches",
     ),
 )

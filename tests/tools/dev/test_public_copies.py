@@ -63,6 +63,7 @@ def check(rules: AnyRuleset, found: PublicCopyCounts) -> None:
     assert found.results[CopyResult.HIDDEN] < HIDDEN_SHARE[rules.game] * total, list(table(found))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", GOLDEN_CASES)
 def test_public_commands_of_golden_games(name: str) -> None:
     rules = ruleset(name.partition("-")[0])

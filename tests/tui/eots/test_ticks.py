@@ -160,6 +160,7 @@ async def _settle(program: FlagplotApp, pilot: Pilot[int]) -> None:
     await pilot.pause()
 
 
+@pytest.mark.full
 async def test_enter_space_and_typed_names_tick_where_the_bar_is(tmp_path: Path) -> None:
     session = await commanded()
     screen = PlayScreen(session, PRESENTER)
