@@ -26,7 +26,7 @@ log = structlog.get_logger()
 LISTEN_FILE: Final = "host.listen"
 ALL_INTERFACES: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
 _PROBE_ADDRESS: Final = ("192.0.2.1", 9)
-"""An address reserved for documentation. No packets are sent when a UDP socket is connected."""
+"""An address reserved for documentation. Connecting a UDP socket sends no packets."""
 _MAX_BYTES: Final = 1_024
 _FROM_INVITES: Final = "the address in this folder's invites"
 _FROM_LAST_HOST: Final = "the address of this folder's last host"
@@ -46,7 +46,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
     """A phrase that describes where the address was found."""
     other: str = ""
-    """Another address in the invites in this folder, which this host will not serve; empty if there is none."""
+    """Another address in this folder's invites that this host does not serve; empty if there is none."""
 
     @property
     def advertised_names(self) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def default_address(folder: Path, invites: Path) -> HostAddress:
 
 
 def _invite_addresses(folder: Path, invites: Path) -> list[tuple[str, ...]]:
-    """Return the different address lists in the invites to the matches in a folder, newest first.
+    """Return the distinct address lists in the invites to a folder's matches, newest first.
 
     If there are several lists, finished matches are ignored while other matches are running.
     """
@@ -214,10 +214,10 @@ def _can_serve(host: str, name: str) -> bool:
 
 
 def with_advice(error: AddressError, address: HostAddress | None) -> AddressError:
-    """Add advice to the error that says that a host cannot listen on the address in its invites.
+    """Add advice to the error raised when a host cannot listen on the address in its invites.
 
     Args:
-        error: The error that explains why it cannot listen.
+        error: The original error.
         address: The address in the invites; None if the caller chose another address.
     """
     if address is None or not address.names:

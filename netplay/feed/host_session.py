@@ -45,7 +45,7 @@ class HostSession:
         self.capabilities = capabilities
         self.last_seen = time.monotonic()
         self.is_polling = False
-        """True while a request for updates is being held."""
+        """True while a request for updates is waiting for an answer."""
         self.poll_number = 0
         """Number of requests for updates so far. A new request replaces the previous one."""
         self.is_welcomed = False
@@ -72,7 +72,7 @@ class HostSession:
 
 
 class RequestDeduplicator:
-    """Stores the answers to a seat's recent requests, so that a repeated request has no effect."""
+    """Stores the answers to a seat's recent requests, so that a repeated request is not carried out twice."""
 
     def __init__(self) -> None:
         """Start with no answers."""

@@ -115,7 +115,7 @@ def lobby_match(
 
 
 def _closed_overview(assignment: MatchAssignment) -> MatchOverview:
-    """Build the status of a match that is still opening or can no longer run."""
+    """Build the status of a match that is still being opened or can no longer run."""
     return MatchOverview(
         match=assignment.match,
         heading="being opened" if assignment.error is None else str(assignment.error),

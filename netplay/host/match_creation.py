@@ -40,8 +40,8 @@ def parse_mode(
 ) -> Chance:
     """Return the mode for a match on a host inside this program.
 
-    The default is :data:`MODE_FOR_TWO` if two people play, and ``host`` otherwise. If more people played, a single
-    absent player would delay every die roll. For bots, the host would generate their contribution anyway.
+    The default is :data:`MODE_FOR_TWO` if two people play, and ``host`` otherwise. With more people, a single absent
+    player would delay every die roll. Against bots, the host would generate the bots' contribution anyway.
 
     Args:
         word: One of the available modes, or empty for the default.
@@ -215,7 +215,7 @@ def _write_pending(
         header = full_header(rules, public, secret, first.position)
     clock = msgspec.UNSET if new.clock is None else new.clock
     header = msgspec.structs.replace(header, seats=seats, clock=clock)
-    # The key comes first: after a crash, a waiting match without its key could never begin.
+    # The key is written first, because a waiting match without its key could never begin after a crash.
     make_host_key(folder, match_id)
     write_pending(folder, match_id, WaitingMatch(header=encode_header(header), limits=new.limits))
     return header

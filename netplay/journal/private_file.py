@@ -69,7 +69,7 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @override
     def __repr__(self) -> str:
-        return f"private file of {self.role}"  # the master key must never reach a log
+        return f"private file of {self.role}"  # The master key must never appear in a log.
 
 
 class PrivateFile:
@@ -83,7 +83,7 @@ class PrivateFile:
             DataError: The file is damaged or belongs to another match or role.
             StorageError: The file cannot be read.
         """
-        # Two links to one private file must share its lock.
+        # Two links to the same private file must share its lock.
         self.path: Final = Path(os.path.realpath(path))
         self.match_id: Final = match_id
         self.role: Final = role

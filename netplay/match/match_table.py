@@ -115,7 +115,7 @@ class MatchTable:
         self._feed = Feed(match, shared_records, config.lateness)
         self.desync_detector = DesyncDetector(match, self._feed, report_folder)
         saved = state_file.read()
-        # Time that was saved before another record has been recorded with it.
+        # If there is a later record, the saved time has been recorded with it.
         spent = saved.spent if saved.seq == match.seq else {}
         self.timekeeper = Timekeeper(match, config.window_seconds, saved.joined, spent, now)
         self.timekeeper.wait_for_return()
@@ -145,7 +145,7 @@ class MatchTable:
         self._finish_task: asyncio.Future[None] | None = None
         self._disk_test: asyncio.Future[None] | None = None
         self._folder = report_folder.parent
-        # A match that has just been opened must not be unloaded before a peer could connect.
+        # A match that has just been opened must not be unloaded before peers have had time to connect.
         self._last_departure = time.monotonic()
         """The ``time.monotonic`` time at which the last connection ended."""
 
@@ -237,8 +237,7 @@ class MatchTable:
         if session.role is not None:
             transcript = self._transcript(request, is_current=not records and part is None)
         chat = () if is_late else self.chat_and_offers.lines_after(request.heard)
-        # A delayed viewer could otherwise tell from the moment of the reply that something has
-        # happened.
+        # Otherwise the timing of the reply would tell a delayed viewer that something has happened.
         if is_late and not records and part is None:
             return None
         is_new = bool(
@@ -316,7 +315,8 @@ class MatchTable:
         earlier_verdict = deduplicator.find_answer(request.request_id, content)
         if earlier_verdict is not None:
             return earlier_verdict
-        # A command that arrives after the time is up must lose, even if no tick has noticed it yet.
+        # A command that arrives after the time is up must be too late, even if no tick has detected the expired clock
+        # yet.
         await self._time_control.apply_fallen_flags()
         code = "" if self._may_interrupt(request) else self.commands.blocking_code(role)
         if code:

@@ -57,8 +57,8 @@ class SeatReplica:
     ) -> None:
         """Open the file from an earlier session, if there is one.
 
-        Without a folder, there is no file. A damaged file is moved aside. Nothing is lost, because the host has
-        everything in it.
+        Without a folder, there is no file. A damaged file is moved aside. Nothing is lost, because the host has all of
+        its data.
 
         Args:
             ruleset: The game's rules.
@@ -188,7 +188,7 @@ class SeatReplica:
 
     @property
     def transcript(self) -> TranscriptLog:
-        """Return the messages behind the records. The match must have a transcript."""
+        """Return the messages from which the records are built. The match must have a transcript."""
         assert self._follower is not None, "the header must be received first"
         assert self._follower.transcript is not None, "the match must have a transcript"
         return self._follower.transcript
@@ -200,7 +200,10 @@ class SeatReplica:
 
     @property
     def has_ended(self) -> bool:
-        """Return whether the match in the transcript has ended, so that the seat signs only messages with secrets."""
+        """Return whether the match has ended according to the transcript.
+
+        From then on, the seat signs only messages with secrets.
+        """
         return self.has_transcript and self.transcript.state.has_ended
 
     @property
@@ -216,7 +219,7 @@ class SeatReplica:
 
     @property
     def received_bytes(self) -> int:
-        """Return the number of bytes received from the next record."""
+        """Return how many bytes of the next record have been received."""
         return len(self._chunk_buffer)
 
     def record(self, seq: int) -> Record:
@@ -245,7 +248,7 @@ class SeatReplica:
         return tuple(reversed(frames))
 
     def drop_old_results(self, max_kept: int) -> None:
-        """Drop cached results for earlier states or, with 0, for all states."""
+        """Drop cached results for earlier states, or for all states if the argument is 0."""
         if self._follower is not None:
             self._follower.drop_old_results(max_kept)
 
@@ -324,7 +327,7 @@ class SeatReplica:
                 raise FoulPlayError(f"the host sent a different record {record.seq} than before")
             return False
         if self.has_transcript and self._seat is not None and record.seq == follower.seq + 1:
-            if not self.deals:  # refuse the record before the seat processes it
+            if not self.deals:  # Refuse the record before the seat processes it.
                 check_chain(record, follower.seq + 1, follower.chain)
                 check_openings(record)
             record = self._seat.complete_record(record)
@@ -428,7 +431,10 @@ class SeatReplica:
 
     @property
     def _is_missing_seeds(self) -> bool:
-        """Return whether a match whose seats deal was closed without all card seeds, so that there is no full copy."""
+        """Return whether the seats deal and the match was closed without all card seeds.
+
+        In that case, there is no full copy.
+        """
         follower = self._follower
         assert follower is not None, "the match must have ended"
         return self.has_transcript and bool(missing_seeds(follower.header, follower.records))
@@ -465,7 +471,7 @@ class SeatReplica:
             return problem
         finding = verify_file(
             self.full_path, self.ruleset
-        ).finding  # the copy does not contain the position
+        ).finding  # The copy does not contain the position.
         return "" if finding is None else str(finding)
 
     def close(self) -> None:

@@ -66,7 +66,7 @@ def sniff_tls(data: bytes | bytearray) -> SniffResult:
 def sniff_plain(data: bytes | bytearray) -> SniffResult:
     """Classify the first bytes on a connection without TLS.
 
-    A greeting is the one defined by the transport, and any data may follow it.
+    The transport defines the greeting, and any data may follow it.
     """
     if not data.startswith(_SP_MAGIC[: len(data)]):
         return SniffResult.UNRECOGNISED
