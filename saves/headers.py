@@ -51,7 +51,10 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     secret_commitment: Hash
     position_commitment: Hash
     audience: str
-    """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`. The only public field that the chain does not cover."""
+    """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`.
+
+    This is the only public field that the chain does not cover.
+    """
     position: bytes | None = None
     """Starting position in MessagePack; present only in the full copy and the host's copy."""
     secret: bytes | None = None

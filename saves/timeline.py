@@ -17,8 +17,8 @@ from saves.statements import TAGS, read_statement
 
 _CHECKPOINT_INTERVAL = 64
 
-# Exceptions that the rules may raise for an event that cannot be folded. If the copy is from another program, they mean
-# invalid input.
+# Exceptions that the rules may raise for an event that cannot be folded. If the copy is from another program, they
+# indicate invalid input.
 FOLD_ERRORS = (
     ArithmeticError,
     AssertionError,

@@ -1,4 +1,4 @@
-"""Saves and verifies evidence files. There is exactly one verdict on each file, whatever it contains (2.9, 2.10)."""
+"""Saves and verifies evidence files. Each file gets exactly one verdict, whatever it contains (2.9, 2.10)."""
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -185,7 +185,7 @@ def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
     try:
         return _judge(path, evidence, header, known)
     except Exception as error:
-        # Too little memory says nothing about the file, so it must not become a verdict.
+        # A lack of memory says nothing about the file, so it must not become a verdict.
         if is_out_of_memory(error):
             raise
         return _unreadable(path, crash_sentence(error))
@@ -232,7 +232,7 @@ def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) 
         game = registry.ruleset(header.game)
     except DataError as error:
         return replace(template, status="unreadable", problem=str(error))
-    # Two contradicting signatures prove these two cases, whatever the rules of the game are.
+    # Contradictory signatures prove these two cases, regardless of the game's rules.
     needs_rules = not isinstance(evidence.case, (Equivocation, ConflictingOrders))
     if needs_rules and rules_differ(game, header):
         problem = f"the match has {rules_words(header)}; this program has {rules_words(game)} or different data"

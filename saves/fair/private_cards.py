@@ -64,7 +64,7 @@ class PrivateCards:
         self.secrets = secrets
         self._labels: dict[int, OwnLabel] = {}
         self.mixes: dict[int, MixPlan] = {}
-        """The owner's mixes, by their first output label."""
+        """The owner's mixes, by first output label."""
         self.state: Any = state.state
         """The owner's game state after the last complete record."""
         self._history: list[Any] = []
@@ -146,7 +146,7 @@ class PrivateCards:
     def _chosen_order(
         self, state: FairState, pile: Pile, inputs: Sequence[MixInput]
     ) -> tuple[int, ...] | None:
-        """Return an ordered pile's order according to the rules; None for piles in random order."""
+        """Return an ordered pile's order according to the rules; None for a pile in random order."""
         if pile.kind is not PileKind.ORDERED:
             return None
         cards = [mix_input.card for mix_input in inputs]
@@ -170,10 +170,10 @@ class PrivateCards:
     # -- what the owner proposes and completes
 
     def resolve_pending(self, state: FairState) -> ProposalContent:
-        """Resolve the owner's pending command as far as the messages received so far allow.
+        """Resolve the owner's pending command as far as possible with the messages received so far.
 
         Raises:
-            FlagplotError: The rules do not allow the command, or it does not fit the messages.
+            FlagplotError: The rules do not allow the command, or it contradicts the messages.
         """
         pending, game, own_state = state.pending, state.setup.game, self.state
         assert pending is not None, "a command must be pending"

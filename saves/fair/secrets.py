@@ -106,8 +106,7 @@ class SeatSecrets:
 
 def _chain_value(name: bytes, value: bytes, steps: int) -> bytes:
     """Return the chain value reached after the given number of steps."""
-    # The name is part of every link, so a head copied to another match or role fits no reveal
-    # there.
+    # The match and role are part of every link, so no reveal matches a head copied from another match or role.
     named_hash = blake2b(name, digest_size=HASH_BYTES, person=_CHAIN_HASH)
     for _ in range(steps):
         link_hash = named_hash.copy()

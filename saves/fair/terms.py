@@ -14,7 +14,7 @@ Place: TypeAlias = Literal["own machine", "host's machine"]
 SEED_WAIT: Final = 72 * 3_600
 ACK_WAIT: Final = 24 * 3_600
 SHORTEST_ACK_WAIT: Final = 3_600
-"""Minimum wait that a seat enforces regardless of the header, because its player never agreed to less."""
+"""Minimum wait that a seat enforces regardless of the header, because its player has not agreed to less."""
 SHORTEST_SEED_WAIT: Final = 60
 AckWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_ACK_WAIT, le=30 * 86_400)]
 SeedWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)]
@@ -43,7 +43,7 @@ class OwnSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     v: Annotated[int, msgspec.Meta(ge=0, le=2**31)]
     body: bytes
     commitment: Bytes32
-    """Commitment to the complete set-up, which only the host has until the match is over."""
+    """Commitment to the complete set-up, which only the host knows until the match is over."""
 
 
 class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,8 +1,8 @@
 """Implements a seat in the masked-card protocol: its responses to steps, and the cards that it can read.
 
 The protocol hides hands from the host (``docs/fair-play.md``). Every seat masks each card with a key. A seat can read a
-card once only its own key still masks it. The seed of a program and the earlier steps determine its next steps. Its
-only free choice is the order in an arrangement. This module builds the steps that others are waiting for.
+card once its own key is the only one that still masks it. A program's seed and the earlier steps determine its next
+steps. Its only free choice is the order in an arrangement. This module builds the steps that others are waiting for.
 """
 
 from engine.kernel.errors import HiddenError
@@ -60,9 +60,7 @@ class KeyHolder:
             raise HiddenError("this card is face down")
         card = self._table.face(slot.deck, times(inverse(self._combined_key(slot)), slot.point))
         if not card:
-            raise BrokenDeckError(
-                self._table.steps - 1, "there is a card that does not belong to the deck"
-            )
+            raise BrokenDeckError(self._table.steps - 1, "a card does not belong to the deck")
         self._read_cards[number] = card
         return card
 

@@ -351,7 +351,7 @@ def links_without_chance(table: Table, rng: random.Random) -> Forgery | None:
     index = sum(each.seq < record.seq for each in thrown(table))
     links = tuple(keys.link(index) for keys in table.keys.values())
     changed = rebuilt(table, record, links=links)
-    return forged(table, changed, "the parties opened links, and it uses no chance", ())
+    return forged(table, changed, "the parties revealed links, but it uses no chance", ())
 
 
 @host
@@ -439,7 +439,7 @@ def promise_of_another(table: Table, rng: random.Random) -> Forgery | None:
     role = parties[1].role
     message = promise_message(table.match.header.match_id, role, parties[0].head)
     changes = {"head": parties[0].head, "proof": keys.sign(message)}
-    return _promised(table, rng, changes, f"{role} promises what another party promised", -1, 1)
+    return _promised(table, rng, changes, f"{role} repeats a key or commitment", -1, 1)
 
 
 @host
@@ -450,7 +450,7 @@ def party_left_out(table: Table, rng: random.Random) -> Forgery | None:
     opening = table.match.records[0]
     links = opening.links if opening.links is UNSET else opening.links[:-1]
     records = linked(header, [rebuilt(table, opening, links=links)])
-    words = f"{parties[-1].role} promised nothing"
+    words = f"{parties[-1].role} made no commitments"
     return Forgery(header, records, -1, words, everybody(table))
 
 

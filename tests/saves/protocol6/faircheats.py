@@ -279,7 +279,7 @@ def draw_from_the_middle(table: FairTable, rng: random.Random) -> Forgery:
     def step(dealt: DeckProtocol, cheat: Role) -> AnyStep:
         return DrawCalled(slots=dealt.order[cheat][3:4], reader=cheat)
 
-    return _inserted(table, rng, "draws other cards than those on top", step)
+    return _inserted(table, rng, "draws cards other than those on top", step)
 
 
 @forger
@@ -300,7 +300,7 @@ def step_in_the_name_of_another(table: FairTable, rng: random.Random) -> Forgery
     def step(dealt: DeckProtocol, cheat: Role) -> AnyStep:
         return OpenCalled(slots=dealt.order[cheat][:1])
 
-    return _inserted(table, rng, "brings a step that", step, Role("the host"))
+    return _inserted(table, rng, "sends a step that", step, Role("the host"))
 
 
 def _with_steps(
@@ -346,7 +346,7 @@ def wrong_key(table: FairTable, rng: random.Random) -> Forgery:
         keys=tuple(scalar_from(seed_of(f"key {n}") * 2) for n in range(len(keys.keys)))
     )
     signed = dealt.transcript.sign_step(last.author, false, table.keys[last.author].sign)
-    words = f"{last.author}: (gives a key that is not the one it was bound to|gave other keys than its seed says)"
+    words = f"{last.author}: (gives a key that does not match|gave keys that do not follow from its seed)"
     return _with_steps(table, record, [*steps[:-1], signed], words)
 
 
@@ -354,7 +354,7 @@ def wrong_key(table: FairTable, rng: random.Random) -> Forgery:
 def replayed_step(table: FairTable, rng: random.Random) -> Forgery:
     """An earlier step, repeated."""
     record, steps = _dealing(table, rng)
-    words = f"the host: brings keys of {steps[-1].author} for which nobody asked"
+    words = f"the host: sends keys from {steps[-1].author} that were not requested"
     return _with_steps(table, record, [*steps, steps[-1]], words)
 
 
@@ -589,7 +589,7 @@ class ShownUnopened(CheatingTable):
 
 CHEATERS: Final = {
     "swapped_face": Cheater(SwappedFace, "the box of {} holds another", "box"),
-    "chosen_order": Cheater(ChosenOrder, "{}: shuffled in another order", "all"),
+    "chosen_order": Cheater(ChosenOrder, "{}: shuffled in an order", "all"),
     "cards_more": Cheater(CardsMore, "{} drew a card that no rule deals", "full"),
     "stale_deck": Cheater(StaleDeck, "{} draws from another deck than the rules have", "full"),
     "false_face": Cheater(

@@ -226,7 +226,7 @@ def test_keys_are_given_for_what_was_asked_and_no_more() -> None:
     assert len(step.keys) == 2
     assert seats.holders[JAPAN].due_steps() == []
     seats.give(ALLIED, step)
-    with pytest.raises(DeckCheatError, match="brings keys of allied for which nobody asked"):
+    with pytest.raises(DeckCheatError, match="sends keys from allied that were not requested"):
         seats.give(ALLIED, step)
 
 
