@@ -37,7 +37,7 @@ def public_header(header: Header) -> bytes:
         header.rules_version,
         header.data_digest,
         header.scenario,
-        # Maps keep the order in which they were built, which may differ between copies.
+        # Maps keep their insertion order, which may differ between copies.
         tuple(sorted(header.options.items())),
         tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
         header.secret_commitment,

@@ -42,7 +42,7 @@ An attack on protocols up to 6 can read hands, and the record of an attacked mat
 
 
 class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
-    """The extent to which a copy proves one topic."""
+    """How far a copy proves one topic."""
 
     topic: Topic
     extent: Extent

@@ -11,9 +11,9 @@ from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
 MANY_NIGHT_LANDINGS: Final = 14
-"""Number of units landing in the dark from which the lights are switched on."""
+"""The lights are switched on if at least this many units land in the dark."""
 RECOVERY_HEXES: Final = 3
-"""Distance from home, in hexes, up to which a returning strike has decks kept free for it."""
+"""Decks are kept free for a returning strike within this distance from home, in hexes."""
 LOW_INTERCEPTOR_FUEL: Final = 3
 """Amount of fuel at or below which an interceptor lands even during a raid."""
 _LAST_PHASES: Final = 6

@@ -71,7 +71,7 @@ class PositionEvaluator:
     """Evaluates positions, given the rule changes and the remaining time in one view."""
 
     def __init__(self, view: QmgView) -> None:
-        """Read the data on which the evaluation depends from the view."""
+        """Read from the view the data that the evaluation depends on."""
         self.board = board_from_pieces(view.pieces)
         self.active = view.active or COUNTRIES[0]
         self._board_evaluator = _cached_measure(

@@ -9,7 +9,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 BUSY_STAY_PER_10000: Final = 8_500
-"""Out of 10,000 decisions, the number in which the busy player refuses to finish a step that has other options."""
+"""How often, per 10,000 decisions, the busy player refuses to finish a step that has other options."""
 
 
 class Habit(StrEnum):

@@ -34,7 +34,7 @@ POINT_VALUE: Final = 60
 WINNING_SIDE_BONUS: Final = 150
 """Bonus for being on the winning side of the victory line in the last turn; smaller in earlier turns."""
 PORT_LINE: Final = -4
-"""Lowest score with which Japan wins the South Pacific. The Allies need a margin of five (17.10.7)."""
+"""Lowest score that wins the South Pacific for Japan. The Allies need a margin of five (17.10.7)."""
 WILL_VALUE: Final = 75
 """Value of a Political Will box if the marker does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6

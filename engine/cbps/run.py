@@ -134,7 +134,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
 
 
 class ForceRef:
-    """A Japanese force on which one command acts. Create it with :meth:`Run.follow`.
+    """A Japanese force that a command acts on. Create it with :meth:`Run.follow`.
 
     A force is named after its counter, and the counter can be replaced (9.11, 9.13). Rules that continue after such a
     change take a reference. It reads the events added since it was created, so an undone change has no effect either.

@@ -80,7 +80,7 @@ class UsShip(Part, frozen=True, kw_only=True):
     night_launches: int = 0
     """Number of units launched at night. It reduces the ship's landings in the next day's first turn (22.6)."""
     escorts: str = ""
-    """The crippled ship with which this surface unit stays (12.411)."""
+    """The crippled ship that this surface unit stays with (12.411)."""
 
 
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
@@ -227,7 +227,7 @@ class Force(Part, frozen=True, kw_only=True):
     fuel: str = ""
     """``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
     oiler: str = ""
-    """The hex of the oiler to which it is heading. ``queue`` is its position in the order of entry."""
+    """The hex of the oiler that it is heading for. ``queue`` is its position in the order of entry."""
     queue: int = 0
     hits: Hits = always_encoded(Hits())
     """Submarine hits that the force took before its ships were known (14.162)."""

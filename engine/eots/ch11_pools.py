@@ -1,4 +1,4 @@
-"""Replacement steps: how many are available, and the units on which they may be spent (11)."""
+"""Replacement steps: how many are available, and which units they may be spent on (11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final

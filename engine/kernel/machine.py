@@ -458,7 +458,7 @@ class Machine(Generic[S, C, U, R]):
         raise AssertionError(f"no question after {MAX_AUTOMATIC_STEPS} steps", run.top())
 
     def active_roles(self, state: S) -> tuple[R, ...]:
-        """Return the roles from which the innermost frame awaits a decision; empty when the game is over."""
+        """Return the roles whose decision the innermost frame is waiting for; empty when the game is over."""
         cached = self._active_roles.get(state)
         if cached is not None:
             return cached

@@ -20,7 +20,7 @@ from netplay.invites.invite import TLS_SCHEME, Invite
 log = structlog.get_logger()
 
 FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
-"""Function that returns additional addresses at which to look for the host that issued an invite."""
+"""Function that returns further addresses to try for the host that issued an invite."""
 LISTEN_SECONDS: Final = 2.0
 """Time to listen for responses. A running host responds within this time."""
 _CACHE_SECONDS: Final = 5.0

@@ -55,7 +55,7 @@ class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _interfaces(host: str) -> InterfaceChoice | list[str]:
-    """Return the network interfaces on which to announce a host, which are those that it listens on."""
+    """Return the network interfaces on which to announce a host: the ones that it listens on."""
     return InterfaceChoice.Default if host in ALL_INTERFACES else [host]
 
 
@@ -91,7 +91,7 @@ class Announcer:
         """Create an announcer without any matches.
 
         Args:
-            host: The address on which the host listens. If it is the loopback address, only this machine receives the
+            host: The host's listening address. If it is the loopback address, only this machine receives the
                 announcements.
             address: The IPv4 address to which guests connect.
             port: The port to which guests connect.

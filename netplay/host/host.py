@@ -82,7 +82,7 @@ class Host:
         self.folder = folder
         self.port = 0
         self.listen_address = ""
-        """The address and port on which the host listens; empty before :meth:`start`."""
+        """The host's listening address and port; empty before :meth:`start`."""
         self.addresses: tuple[str, ...] = ()
         """The URLs to which peers connect, as written in invites."""
         self.disk: Trouble = ""
@@ -175,7 +175,7 @@ class Host:
             self._lock = None
 
     def _save_address(self, host: str) -> None:
-        """Save the address on which the host listens. If the disk is full or read-only, only log a warning."""
+        """Save the host's listening address. If the disk is full or read-only, only log a warning."""
         try:
             save_addresses(self.folder, self.addresses)
             save_listen_address(self.folder, host, self.port)
@@ -254,7 +254,7 @@ class Host:
             options: The options that were set, by name.
             players: The player's name for every role in the scenario, in any order. In team games, all roles with the
                 same name form one seat.
-            days: The number of days for which the invites are valid.
+            days: How many days the invites are valid.
             position: A custom starting position, already checked; the scenario and options are then ignored.
             data: Custom data that replaces parts of the game's own data; empty for none.
             chance: The mode of the match.

@@ -140,7 +140,7 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
 
     port: int
     address: str = ""
-    """The address and port on which the host listens."""
+    """The host's listening address and port."""
     source: str = ""
     """A phrase that describes where the address was found."""
     disk: Trouble = ""

@@ -111,7 +111,7 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock | None = None
     """Time per role; None for a match without clocks."""
     days: int = identity.SEAT_DAYS
-    """Number of days for which the invites are valid."""
+    """How many days the invites are valid."""
     chance: Chance = HOST
     """The mode of the match."""
     limits: TimeLimits = TimeLimits()

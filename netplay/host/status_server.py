@@ -98,7 +98,7 @@ class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
     process: int
     port: int
     address: str = ""
-    """The address and port on which the host listens; empty if it is an earlier version of the program."""
+    """The host's listening address and port; empty if it is an earlier version of the program."""
     disk: Trouble = ""
     """The problem with the disk; empty if there is none."""
     workers: tuple[WorkerStatus, ...]

@@ -41,7 +41,7 @@ _BACKDATED: Final = dt.timedelta(days=1)
 """Certificates are backdated by this much, in case the clock of another machine is slow or in the wrong time zone."""
 _AUTHORITY_VALID_DAYS: Final = 3650
 SEAT_DAYS: Final = 730
-"""Number of days for which an invite is valid by default."""
+"""How many days an invite is valid by default."""
 
 
 class KeyPair(msgspec.Struct, frozen=True, kw_only=True):

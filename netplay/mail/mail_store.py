@@ -70,7 +70,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     hosted: Path
     """The folder for matches hosted here."""
     invites: tuple[Path, ...]
-    """The folders in which to look for invites. New invites are stored in the first folder."""
+    """The folders to search for invites. New invites are stored in the first folder."""
     copies: Path
     """The folder for the seats' copies."""
     rulesets: Rulesets = registry.ruleset

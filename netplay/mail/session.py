@@ -203,7 +203,7 @@ class HostMailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the people to whom a file must be sent."""
+        """Return the status items, including the people who must be sent a file."""
         names = ", ".join(self.recipients())
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items

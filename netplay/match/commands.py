@@ -47,7 +47,7 @@ class Commands(Protocol):
         """Return the error code for requests made while a command is waiting; empty if no command is waiting."""
 
     def waiting_text(self) -> str:
-        """Return a sentence that names the seats for which a command is waiting."""
+        """Return a sentence that names the seats that a command is waiting for."""
 
     async def submit(self, session: HostSession, role: Role, request: Submit) -> Verdict:
         """Resolve a command and record it, or refuse it."""

@@ -94,7 +94,7 @@ class MatchTable:
             reminders: Sends reminders to absent players; None for no reminders.
             chat_and_offers: Chat and offers from the last time this match was open; None if there are none.
             shared_records: Decoded records shared with other copies in this process; None if they are not shared.
-            now: Returns the time for which the host has been running, in seconds.
+            now: Returns how long the host has been running, in seconds.
             folder_disk: Disk state shared by all matches.
             message_server: Receives the seats' signed messages; None for a match without a transcript.
         """
@@ -147,7 +147,7 @@ class MatchTable:
         self._folder = report_folder.parent
         # A match that has just been opened must not be unloaded before peers have had time to connect.
         self._last_departure = time.monotonic()
-        """The ``time.monotonic`` time at which the last connection ended."""
+        """The ``time.monotonic`` time when the last connection ended."""
 
     # -- presence
 

@@ -96,7 +96,7 @@ class PendingMatch:
             seating: The match's seats and their keys.
             disk: Thread pool for disk operations.
             on_begun: Called once the match has its first record.
-            now: Returns the time for which the host has been running, in seconds.
+            now: Returns how long the host has been running, in seconds.
             folder_disk: Disk state shared by all matches.
 
         Raises:

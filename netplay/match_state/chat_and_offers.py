@@ -41,7 +41,7 @@ class ChatAndOffers:
 
         Args:
             on_change: Called when there is anything new to send.
-            now: Returns the time for which the host has been running, in seconds.
+            now: Returns how long the host has been running, in seconds.
         """
         self.on_change = on_change
         self._now = now

@@ -37,7 +37,7 @@ class Timekeeper:
             window_seconds: The fixed delay in a response window.
             joined: The roles that have already joined the match.
             spent: Milliseconds spent by each role since the last record, as measured by an earlier process.
-            now: Returns the time for which the host has been running, in seconds.
+            now: Returns how long the host has been running, in seconds.
         """
         self._match = match
         self._window_seconds = window_seconds

@@ -39,7 +39,7 @@ class FairDuties:
         self._copy = copy
         self._seat = seat
         self._ended_at: float | None = None
-        """The ``time.monotonic`` time at which this program noticed the end of the match."""
+        """The ``time.monotonic`` time when this program noticed the end of the match."""
         self._log = log.bind(match=invite.match, role=invite.role)
 
     @property

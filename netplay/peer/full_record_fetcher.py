@@ -18,7 +18,7 @@ from saves.errors import StorageError
 log = structlog.get_logger()
 
 _MAX_TRIES: Final = 3
-"""Number of unreadable replies after which the peer stops trying to fetch the full record."""
+"""Maximum number of attempts to fetch the full record if the host's replies are unreadable."""
 
 
 class FullRecordFetcher:

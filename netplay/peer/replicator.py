@@ -106,7 +106,7 @@ class Replicator(StatusReporter):
         self.clock_readings: tuple[ClockReading, ...] = ()
         """The most recent clock readings from the host."""
         self.clock_readings_at = 0.0
-        """The ``time.monotonic`` time at which these readings were received."""
+        """The ``time.monotonic`` time when these readings were received."""
         self._channel: RequestChannel | None = None
         self._broken: asyncio.Future[None] | None = None
         """Future that fails when a request on this connection receives an unreadable reply."""
@@ -114,7 +114,7 @@ class Replicator(StatusReporter):
         self._host_seq = -1
         self._is_in_sync = False
         self._last_compared = -1
-        """Number of the record after which a view digest was last sent."""
+        """Number of the last record for which a view digest was sent."""
         self._is_closing = False
         self._failures_by_seq: dict[int, int] = {}
         self._log = log.bind(match=invite.match, role=invite.role)

@@ -188,7 +188,7 @@ class SeatReplica:
 
     @property
     def transcript(self) -> TranscriptLog:
-        """Return the messages from which the records are built. The match must have a transcript."""
+        """Return the messages that the records are built from. The match must have a transcript."""
         assert self._follower is not None, "the header must be received first"
         assert self._follower.transcript is not None, "the match must have a transcript"
         return self._follower.transcript

@@ -38,7 +38,7 @@ GREETINGS_PER_SECOND: Final = 200
 MAX_CONCURRENT_GREETINGS: Final = 16
 """Maximum number of greetings that the transport processes at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""Time after which an unanswered greeting no longer counts towards the limit."""
+"""An unanswered greeting no longer counts towards the limit after this time."""
 MAX_GREETING: Final = 512
 """Maximum number of connections that have been passed on but are still greeting. Each uses 40 kB on the host."""
 MAX_UNGREETED: Final = 2_048
@@ -174,7 +174,7 @@ class AdmissionProxy:
         """Start accepting connections and passing them on to the transport.
 
         Args:
-            transport_address: The address and port on which the transport listens.
+            transport_address: The transport's listening address and port.
             plain: True for connections without TLS.
         """
         self._transport_address = transport_address

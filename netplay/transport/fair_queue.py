@@ -1,4 +1,4 @@
-"""Implements a queue with members grouped by origin, in which origins take turns and members are evicted fairly."""
+"""Implements a queue that groups members by origin, gives each origin a turn, and evicts members fairly."""
 
 from collections import OrderedDict
 from collections.abc import Iterator

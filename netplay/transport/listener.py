@@ -29,7 +29,7 @@ log = structlog.get_logger()
 GREETING_SECONDS: Final = 10.0
 """Time limit for authenticating a connection."""
 IDLE_SECONDS: Final = 30.0
-"""Idle time after which an authenticated connection is closed."""
+"""An authenticated connection is closed after it has been idle for this long."""
 MAX_UNANSWERED: Final = 8
 """Maximum number of unanswered requests per connection. A connection that exceeds it is closed."""
 MAX_UNAUTHENTICATED: Final = 512
@@ -48,7 +48,7 @@ _LAST_ANSWERS_SECONDS: Final = 2.0
 """Maximum time to wait for replies that are still being computed before a connection is closed."""
 _PEER_NAME: Final = b"tls-peer-cn"
 _INTERNAL_HOST: Final = "127.0.0.1"
-"""Address on which the transport listens, behind the proxy."""
+"""The transport's listening address, behind the proxy."""
 
 
 class ConnectionRequest(NamedTuple):

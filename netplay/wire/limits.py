@@ -23,7 +23,7 @@ MAX_OFFENCES: Final = 200
 FORGIVEN_PER_SECOND: Final = 1
 """The number of messages beyond a limit that are forgiven per second."""
 COOL_DOWN_SECONDS: Final = 10.0
-"""Time in seconds for which a seat is locked out after it has flooded the host."""
+"""How long a seat is locked out after it has flooded the host, in seconds."""
 MAX_SPECTATORS: Final = 64
 """Maximum number of spectators per match."""
 REPAIR_SECONDS: Final = 1.0
@@ -31,7 +31,7 @@ REPAIR_SECONDS: Final = 1.0
 MAX_RESULTS: Final = 4
 """Number of cached results of each kind that a copy of a match keeps after each record."""
 IDLE_SECONDS: Final = 60.0
-"""Idle time after which a match drops its cached results."""
+"""A match drops its cached results after it has been idle for this long."""
 ABSENT_AFTER_SECONDS: Final = 5.0
 """A seat is considered absent if it has sent nothing for this many seconds."""
 _MAX_ALLOWANCES: Final = 1_000
@@ -98,7 +98,7 @@ class Allowance:
         self.is_spent = False
         """True if the connection must be closed now."""
         self.rest_seconds = COOL_DOWN_SECONDS
-        """Time in seconds for which the seat is then locked out."""
+        """How long the seat is then locked out, in seconds."""
 
     def count_invalid(self) -> None:
         """Count a transcript message that was refused as invalid."""

@@ -39,7 +39,7 @@ COMMAND_BYTES: Final = 8 * 1024
 """Maximum length of a command."""
 MAX_WINDOW_MS: Final = 60_000
 MAX_WAIT_MS: Final = 20_000
-"""The longest time, in milliseconds, for which a peer may ask the host to delay a reply."""
+"""The longest delay, in milliseconds, that a peer may request for a reply."""
 
 Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
@@ -393,7 +393,7 @@ class Desync(WireMessage, frozen=True, kw_only=True, tag="out-of-step"):
     """Reports that the views or logs differ. The peer must return to the last record that agrees and catch up again."""
 
     seq: Seq
-    """Number of the record after which the desync was noticed."""
+    """Number of the last record before the desync was noticed."""
     agreed_seq: Seq
     agreed_chain: Hash
     digest: Hash | None

@@ -1,4 +1,4 @@
-"""Defines the modes in which a host can open network matches."""
+"""Defines the modes for network matches."""
 
 from typing import Final, Literal, TypeAlias
 

@@ -60,7 +60,7 @@ class _BotServer(Protocol):
 
 
 class _BotTurn:
-    """Limits how many bots act at a time, and marks the match in which a bot acts."""
+    """Limits how many bots act at a time, and marks the match of each acting bot."""
 
     def __init__(self, semaphore: asyncio.Semaphore, server: _BotServer, match: str) -> None:
         self._semaphore = semaphore

@@ -90,7 +90,7 @@ _TICK_SECONDS: Final = 0.5
 _DISK_THREADS: Final = 16
 """Number of disk operations that may block at once, so that a hanging file system does not delay other matches."""
 UNLOAD_SECONDS: Final = 30.0
-"""Time in seconds for which a finished match stays open after the last peer has disconnected."""
+"""How long a finished match stays open after the last peer has disconnected, in seconds."""
 _OWN_PROCESS: Final = "this process"
 _OLD_PROTOCOL: Final = (
     "this match was started with an earlier protocol for joint chance: its record can be read and verified, but play"

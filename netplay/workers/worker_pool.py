@@ -29,7 +29,7 @@ from saves.redaction import redact_header
 log = structlog.get_logger()
 
 CRASH_WINDOW_SECONDS: Final = 600.0
-"""Time in seconds for which a match remains suspect."""
+"""How long a match remains suspect, in seconds."""
 ISOLATE_AFTER: Final = 2
 """A match gets a separate process after it has become suspect this many times."""
 MAX_CRASHES: Final = 8
@@ -105,7 +105,7 @@ class WorkerSlot:
 
 
 class MatchAssignment:
-    """One match and the worker to which it is assigned."""
+    """One match and its assigned worker."""
 
     def __init__(self, header: Header, worker: WorkerSlot) -> None:
         """Create the assignment for a match that is about to be opened."""

@@ -41,7 +41,7 @@ EXIT_CODES: Final[dict[Status, int]] = {
 }
 """Exit codes by status, with the worst status last.
 
-``older`` means that the match was played under other rules, on which the accusation depends.
+``older`` means that the accusation depends on the rules, and the match was played under other rules.
 """
 
 
@@ -55,7 +55,7 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
     header: str = ""
     """Hex hash of the header in the evidence. The accusation concerns only the keys in this header."""
     is_of_match: bool = False
-    """True if the header belongs to the record with which the evidence was compared."""
+    """True if the header belongs to the record that the evidence was compared with."""
     charge: str = ""
     """E1 to E5 if the evidence holds, otherwise empty."""
     author: str = ""

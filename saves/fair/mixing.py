@@ -340,7 +340,7 @@ def mix_challenge(
 
 
 def throw_key(header_hash: bytes, number: int, reveals: Sequence[bytes]) -> bytes:
-    """Return the key from which a throw's results are derived, for use with ``UniformSource``.
+    """Return the key for deriving a throw's results with ``UniformSource``.
 
     Args:
         header_hash: The match header's hash.

@@ -77,7 +77,7 @@ def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
 
 
 def first_state(state: FairState) -> FairState:
-    """Return the state in which the decks from the set-up must be mixed for the first throw."""
+    """Return the state before the first throw, when the decks from the set-up must be mixed."""
     setup, game = state.setup, state.setup.game
     full_event = setup_event(setup)
     full_state = game.evolve(game.initial_state(), full_event)

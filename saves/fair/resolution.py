@@ -53,7 +53,7 @@ class StopError(FlagplotError):
 
         Args:
             status: The proposal's status.
-            wanted: The pile from which a label would be picked.
+            wanted: The pile that contains the label to pick.
         """
         self.status: Literal["ask", "stage"] = status
         self.wanted = wanted

@@ -136,7 +136,7 @@ class CardSecrets:
         input_labels: Sequence[int],
         chosen_order: Sequence[int] | None,
     ) -> bytes:
-        """Return the 32-byte key W for a mix, from which its permutation and blindings are derived.
+        """Return the 32-byte key W for a mix. The mix's permutation and blindings are derived from it.
 
         Args:
             header_hash: The match header's hash.
@@ -166,7 +166,7 @@ class CardSecrets:
         return entry_salt(self._seed, anchor_hash, place, (tag, v, body))
 
     def sender_keys(self, anchor_hash: bytes) -> tuple[bytes, bytes]:
-        """Return the public and secret X25519 keys with which the seat encrypts for a dealing host at one anchor."""
+        """Return the seat's public and secret X25519 keys for encrypting to a dealing host at one anchor."""
         seed = keyed_hash(b"fp7-sender", self._seed, 32, pack((anchor_hash,)))
         public, secret = bindings.crypto_box_seed_keypair(seed)
         return public, secret

@@ -69,7 +69,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     deals: bool
     """True if the seats deal the cards, False if the host does."""
     reply_limit: int = 0
-    """Seconds without a message after which a seat may stop the match; 0 means no limit."""
+    """How many seconds without a message must pass before a seat may stop the match; 0 means no limit."""
     dealer_key: bytes = b""
     """A dealing host's X25519 key; empty if the seats deal."""
     secret_commitment: bytes = b""

@@ -50,11 +50,11 @@ class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How long, in seconds, the programs in a protocol 7 match wait for each other."""
 
     seed_wait: SeedWait = SEED_WAIT
-    """Time after the end at which the host may close the match even if card seeds are missing."""
+    """How long after the end the host may close the match even if card seeds are missing."""
     ack_wait: AckWait = ACK_WAIT
-    """Time after the end at which a seat reveals its card seed even if acknowledgements are missing."""
+    """How long after the end a seat reveals its card seed even if acknowledgements are missing."""
     reply_limit: Seconds = 0
-    """Time without a message after which a seat may stop the match; 0 means no limit."""
+    """How long no message may arrive before a seat may stop the match; 0 means no limit."""
 
 
 class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,8 +70,8 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET
     """Custom set-up for a match dealt by the host; missing for a scenario, which every copy computes itself."""
     seed_wait: SeedWait = SEED_WAIT
-    """Seconds after the end at which the host may close the match even if card seeds are missing."""
+    """How many seconds after the end the host may close the match even if card seeds are missing."""
     ack_wait: Seconds = ACK_WAIT
-    """Seconds after the end at which a seat reveals its card seed even if acknowledgements are missing."""
+    """How many seconds after the end a seat reveals its card seed even if acknowledgements are missing."""
     reply_limit: Seconds = 0
-    """Seconds without a message after which a seat may stop the match; 0 means no limit."""
+    """How many seconds without a message must pass before a seat may stop the match; 0 means no limit."""

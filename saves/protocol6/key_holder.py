@@ -106,7 +106,7 @@ class KeyHolder:
 
 
 def own_key(seed: CardSeed, slot: Slot) -> Scalar:
-    """Return the key with which a seat masked a slot's card.
+    """Return the key that a seat used to mask a slot's card.
 
     In the earliest fair matches, the keys for arrangements were derived from slots, as they are for shuffles.
     """

@@ -23,7 +23,7 @@ from saves.records import Entry, Record
 from saves.statements import Statement, required_consents
 
 _LOOK_BACK: Final = 64
-"""Number of neighbouring links with which a wrong link is compared to identify it in the error message."""
+"""Number of neighbouring links to compare with a wrong link, so that the error message can identify it."""
 
 
 NO_LINKS: Final = "it uses chance, but the parties revealed no links for it"

@@ -13,7 +13,7 @@ CARRIER_MAXIMUM: Final = 4
 FALSE_CONTACT_REASON: Final = "false-contact"
 """The reason for removing a force that does not exist."""
 SETTLED_LEVEL: Final = 2
-"""Minimum level at which it is known whether a force has carriers (7.33)."""
+"""From this level on, it is known whether a force has carriers (7.33)."""
 
 
 def is_surface(force: Force) -> bool:

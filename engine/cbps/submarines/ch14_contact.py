@@ -120,7 +120,7 @@ class HuntAction(_BoatAction[Hunt]):
 
     @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Hunt) -> None:
-        """Move the submarine, after which it may attempt contact."""
+        """Move the submarine. It may then attempt contact."""
         old = run.state.boats[command.boat].hex
         heading = run.state.game_data.map.grid.direction_between(old, command.hex)
         run.add(BoatPlaced(boat=command.boat, hex=command.hex, why="move"))

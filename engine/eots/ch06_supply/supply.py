@@ -44,7 +44,7 @@ _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
 """Areas whose units the Kwai railway can affect (6.11, 13.79)."""
 
 MAX_RAILWAY_MODIFIER: Final = 1
-"""Largest amount by which the Kwai railway raises or lowers an efficiency rating (6.11, 13.79)."""
+"""Largest change that the Kwai railway can make to an efficiency rating (6.11, 13.79)."""
 
 
 class Supply:
@@ -251,7 +251,7 @@ def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
 
 
 def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
-    """Return the amount by which the Kwai railway changes a Japanese efficiency rating (6.11, 13.79)."""
+    """Return the change that the Kwai railway makes to a Japanese efficiency rating (6.11, 13.79)."""
     if not is_near_railway(state, activated):
         return 0
     japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))

@@ -1,7 +1,7 @@
 """The fourteen steps of an offensive, and the handler that runs them (7.2).
 
-Steps that directly ask a side for a decision have their own modules. This module contains the others, some of which
-open frames.
+Steps that directly ask a side for a decision have their own modules. This module contains all others, including some
+that open frames.
 """
 
 from collections.abc import Mapping

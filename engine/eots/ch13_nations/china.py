@@ -106,7 +106,7 @@ def _counts_for_modifier(state: State, unit: UnitId) -> bool:
 
 
 def china_baseline(state: State) -> int:
-    """Return the highest modified roll for which a China offensive succeeds (13.72A)."""
+    """Return the highest modified roll for a successful China offensive (13.72A)."""
     return state.tracks.divisions_in_china - ROAD_VALUES[burma_road(state)]
 
 
