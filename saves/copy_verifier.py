@@ -269,4 +269,6 @@ class CopyComparison(Generic[S]):
         """
         role: Role | None = self._role
         if view_digest(self._game, full, role) != view_digest(self._game, redacted, role):
-            raise FalseRecordError(seq, "after it, the owner of the copy sees a different position")
+            raise FalseRecordError(
+                seq, "after this record, the owner of the copy sees a different position"
+            )

@@ -75,8 +75,8 @@ _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
 def encode_header(header: Header) -> bytes:
     """Encode a header for a file or the network.
 
-    Missing fields are omitted before encoding. Otherwise a Struct with 16 or more fields would get the longer map
-    prefix even if fewer fields are present, which would change the encoding of older headers.
+    Missing fields are omitted before encoding. Otherwise, a Struct with 16 or more fields would get the longer map
+    prefix even if fewer fields are present. This would change the encoding of older headers.
     """
     fields = {name: getattr(header, name) for name in header.__struct_fields__}
     set_fields = {name: value for name, value in fields.items() if value is not msgspec.UNSET}

@@ -303,8 +303,7 @@ class LogWriter:
             if self._handle is None:
                 self._create(frames)
             else:
-                # This is not a disk error, so recover() refuses and does not overwrite what another
-                # program has written.
+                # This is not a disk error, so recover() refuses and does not overwrite another program's data.
                 trouble = self._files.external_change(self._handle, self._size)
                 if trouble:
                     self._stopped = trouble
@@ -332,7 +331,7 @@ class LogWriter:
         lock yet, the file is locked and opened for writing instead.
 
         Raises:
-            StorageError: The disk is still failing, or the file does not contain what this writer wrote.
+            StorageError: The disk is still failing, or the file does not contain this writer's data.
         """
         if not self._stopped:
             return
@@ -417,7 +416,7 @@ class LogWriter:
         # end.
         trouble = self._files.external_change(handle, os.fstat(handle).st_size)
         if trouble or scanned.intact_bytes != self._size:
-            trouble = trouble or "its content is not what was written"
+            trouble = trouble or "its content has changed since it was written"
             raise StorageError(f"{self.path} accepts no more records: {trouble}")
         return data
 

@@ -72,7 +72,7 @@ class DeckPlanner:
 
     @cached_property
     def incoming_units(self) -> int:
-        """Return the number of units, from strikes near home and searches on their last leg, due to land next phase."""
+        """Return the number of units due to land next phase, from strikes near home and searches on their last leg."""
         situation = self.situation
         incoming = sum(
             len(situation.units_at("mission", name))
@@ -111,7 +111,7 @@ class DeckPlanner:
             for name in situation.carriers
             if not situation.is_closed(name) and not situation.view.ships[name].launched
         ]
-        # Starting with the emptiest decks keeps as few carriers as possible from launching.
+        # By starting with the emptiest decks, as few carriers as possible are prevented from launching.
         for name in sorted(open_decks, key=self._units_on_deck):
             if need <= 0:
                 break

@@ -89,7 +89,7 @@ class GreedyEots:
         if not isinstance(view, EotsView) or not view.frames:
             return decision.default
         self._record_turn_start(view)
-        # A card play goes on even without a choice, because its reason is worth giving.
+        # A card play is processed even without a choice, because its reason is worth giving.
         if len(options) == 1 and not isinstance(view.frames[-1], CardPlayFrame):
             self._record_put_back(view, options[0])
             return options[0]
@@ -120,7 +120,7 @@ class GreedyEots:
         if (
             seen is not None
             and seen.side is side
-            # The projection keeps these objects as long as nothing in them changes.
+            # The projection reuses these objects as long as nothing in them changes.
             and seen.view.units is view.units
             and seen.view.zones is view.zones
             and seen.view.turn == view.turn
@@ -132,7 +132,7 @@ class GreedyEots:
         return self._last_situation
 
     def _record_put_back(self, view: EotsView, chosen: Command) -> None:
-        """Record a unit that was put back, so that it is not picked again and again."""
+        """Record a unit that was put back, so that it is not picked repeatedly."""
         frame = view.frames[-1]
         if isinstance(chosen, orders.Drop) and isinstance(frame, StackFrame):
             self._idle.add(frame.units[0])

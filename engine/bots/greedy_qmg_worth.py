@@ -30,7 +30,7 @@ from engine.qmg.terms import PublicContext, is_condition_met, resolve_amount
 from engine.qmg.view import QmgView
 
 PERSISTENCE: Final = 0.85
-"""Probability that anything that scores now still scores one turn later."""
+"""Probability that something that scores now still scores one turn later."""
 BEFORE_SCORING: Final = ("", "play", "air", "supply")
 """Steps of a turn before its Victory step."""
 PIECE_VALUE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}

@@ -1,4 +1,7 @@
-"""Random players, for fuzzing and as the weakest opponents. One is uniform; the other two get further into a game."""
+"""Random players, for fuzzing and as the weakest opponents.
+
+One is uniform, and the other two reach later stages of a game.
+"""
 
 from collections.abc import Sequence
 from enum import StrEnum

@@ -38,7 +38,7 @@ PORT_LINE: Final = -4
 WILL_VALUE: Final = 75
 """Value of a Political Will box if the marker does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
-"""Level at which a loss of Political Will counts twice: Allied points end and Japanese ones begin (17.38 H, I)."""
+"""Level where a loss of Political Will counts twice: Allied points end and Japanese points begin (17.38 H, I)."""
 HEXES_BY_CARD: Final = 3
 """Expected gain from an Allied card, in quarters of a hex."""
 CERTAIN_PERCENT: Final = 100

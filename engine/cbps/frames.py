@@ -21,7 +21,7 @@ class FrameBase(
 
 
 class Asking(FrameBase, frozen=True, kw_only=True):
-    """Base class of frames in which each commander acts until finished."""
+    """Base class of frames that let each commander act until finished."""
 
     done: tuple[str, ...] = ()
     """Commanders who have finished the segment."""

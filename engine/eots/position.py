@@ -75,7 +75,7 @@ def state_from_position(position: Position) -> State:
         "options": dict(position.options),
         "decks": dict(position.decks),
         "units": {
-            # A unit on the turn track is not in play; its arrival keeps its steps.
+            # A unit on the turn track is not in play; its steps are stored with its arrival.
             setup.unit: Piece(setup.at, 0 if setup.turn is not None else setup.steps)
             for setup in position.units
         },

@@ -99,7 +99,10 @@ def _not_in_scenario(country: str, *, total_war: bool) -> tuple[str, ...]:
 
 
 def _remaining_cards(country: str, elsewhere: list[str]) -> tuple[str, ...]:
-    """Return the cards that are in no other pile. They are all hidden if this copy does not know every other card."""
+    """Return the cards that are in no other pile.
+
+    All of them are hidden if this copy does not know every other card.
+    """
     box = _all_cards(country)
     if len(elsewhere) == len(box):
         return ()

@@ -1,4 +1,6 @@
-"""Makes a participant recover after crashes and detect rollbacks and forks. It acts only on what the host has signed.
+"""Makes a participant recover after crashes and detect rollbacks and forks.
+
+It acts only on messages signed by the host.
 
 It combines the participant with its on-disk journal, resumption after a restart, and the collection of evidence. The
 caller delivers batches and the other seats' texts, and sends the messages that the methods return. After
@@ -324,8 +326,7 @@ class JournaledParticipant:
             self._add_to_transcript(signed)
         self._check_base()
         if self.state.index > self.journal.base.index:
-            # If the copy was older than the journal, the first messages come before the journal's
-            # start.
+            # If the copy was older than the journal, the first messages precede the journal's start.
             journaled = fresh[-(self.state.index - self.journal.base.index) :]
             self.journal.note(journaled, OrderSignature(batch.last, batch.order), adopted)
         # The seat has now processed more messages, so it can check the other seats' texts about them for a fork.

@@ -130,7 +130,7 @@ class Participant:
         assert isinstance(self.cards, DealtCards), "the host must deal"
         self.cards.apply_record(record)
 
-    # -- what the player decides
+    # -- the player's decisions
 
     def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
         """Sign the request that gives a command and, if possible, its proposal. They must be sent in one batch.
@@ -258,7 +258,7 @@ class Participant:
             raise MatchError(problem)
         return self._sign(MessageDraft(Kind.END, self.state.index, End("stopped", self.role)))
 
-    # -- what is due
+    # -- due messages
 
     def due_messages(self) -> tuple[SignedMessage, ...]:
         """Return the messages due from this seat that it may release now, and the messages that must follow them.

@@ -157,7 +157,7 @@ class SeatDecidedCommands:
             return ""
         return "unavailable" if self._message_server.pending.is_late else "stale"
 
-    # -- what seats send
+    # -- messages from the seats
 
     async def submit(self, session: HostSession, role: Role, request: Submit) -> Verdict:
         """Refuse the command, because commands in this match must be signed messages."""

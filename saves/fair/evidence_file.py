@@ -1,4 +1,4 @@
-"""Saves and verifies evidence files. Each file gets exactly one verdict, whatever it contains (2.9, 2.10)."""
+"""Saves and verifies evidence files. Each file gets exactly one verdict, regardless of its content (2.9, 2.10)."""
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence

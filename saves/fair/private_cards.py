@@ -1,4 +1,4 @@
-"""Stores what only the owner of a deck knows: faces, blindings, and its own complete events.
+"""Stores the knowledge of a deck's owner: faces, blindings, and the owner's complete events.
 
 The card seed and the transcript determine all of these data. A seat keeps them up to date during play. Once the match
 is over, ``verify`` recomputes them from the published card seed.
@@ -167,7 +167,7 @@ class PrivateCards:
         for position, (card, blinding) in enumerate(zip(plan.cards, plan.blindings, strict=True)):
             self._labels[first_label + position] = OwnLabel(card, blinding)
 
-    # -- what the owner proposes and completes
+    # -- the owner's proposals and completions
 
     def resolve_pending(self, state: FairState) -> ProposalContent:
         """Resolve the owner's pending command as far as possible with the messages received so far.

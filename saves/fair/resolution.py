@@ -49,7 +49,7 @@ class StopError(FlagplotError):
     """The resolution needs a mix, a throw or an open label before it can continue."""
 
     def __init__(self, status: Literal["ask", "stage"], wanted: PileName) -> None:
-        """Store what the resolution needs.
+        """Store the missing input.
 
         Args:
             status: The proposal's status.

@@ -38,7 +38,7 @@ class KeyHolder:
         shuffle = self._table.shuffles[owed.deck]
         place = shuffle.call, owed.kind
         if place not in self._passes:
-            # A finished shuffle needs no passes any more, so this bounds the cache.
+            # A finished shuffle no longer needs its passes, so this bounds the cache.
             going_on = {one.call for one in self._table.shuffles.values()}
             for each in [each for each in self._passes if each[0] not in going_on]:
                 del self._passes[each]

@@ -295,7 +295,7 @@ class MaskedDecks:
 
     def _apply_arrangement(self, author: Role, slots: tuple[Slot, ...], step: Arranged) -> None:
         if any(slot.masked_by != (author,) for slot in slots):
-            self._raise_cheat(author, "arranges cards that it alone cannot read")
+            self._raise_cheat(author, "arranges cards that are not readable by it alone")
         if len({slot.deck for slot in slots}) > 1:
             self._raise_cheat(author, "arranges cards of different decks")
         points = self._checked_points(author, step.points, len(slots))

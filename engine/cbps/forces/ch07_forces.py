@@ -44,10 +44,10 @@ def double_partner(state: State, name: str) -> str:
 
 
 def free_letters(state: State) -> tuple[str, ...]:
-    """Return the lettered counters that are neither in play nor out of the game for good (7.1, OP-71).
+    """Return the lettered counters that are neither in play nor permanently out of the game (7.1, OP-71).
 
-    A counter is also not free while it has a raid in the air, or while its chit is in the cup, to keep that
-    chit without effect (OP-2).
+    A counter is not free either while it has a raid in the air or while its chit is in the cup, so that this chit has
+    no effect (OP-2).
     """
     letters = state.game_data.scenarios[state.scenario].japan.letters
     raid_origins = [raid.origin for raid in state.raids.values()]

@@ -291,7 +291,7 @@ class LightsQuestion(DecisionHandler[LightsFrame]):
 
     @override
     def step(self, run: Run, frame: LightsFrame) -> None:
-        """Leave the frame, since no group is lit any more."""
+        """Leave the frame, because no group is lit any longer."""
         run.pop()
 
 

@@ -140,7 +140,7 @@ class BoatAimAction(Action[BoatHitsFrame, Aim]):
 
 
 class BoatHits(DecisionHandler[BoatHitsFrame]):
-    """The decision which carrier in a known force a submarine hits (14.16)."""
+    """The decision about which carrier in a known force a submarine hits (14.16)."""
 
     frame = BoatHitsFrame
     rule = Rule("14.16")

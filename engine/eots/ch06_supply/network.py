@@ -80,7 +80,7 @@ class Network:
         recent = self._recent
         recent.insert(0, self)
         if len(recent) > _MAX_RECENT:
-            # Networks would otherwise keep one another alive in a chain as long as the game.
+            # Otherwise, networks would keep one another alive in a chain that grows throughout the game.
             recent.pop().release_references()
 
     def release_references(self) -> None:

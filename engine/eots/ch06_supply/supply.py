@@ -176,7 +176,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
         hexes &= ~bit
     if not hexes:
         return supplied
-    # A unit's own zone can only open more lines, so what is supplied without it is supplied.
+    # A unit's own zone can only open more lines, so anything supplied without it is also supplied with it.
     zoi_without = solved.zoi.without_units((unit,))
     supplied |= _supplied_subset(
         build_network(state, supplying.key, zoi_without.open[side.enemy]), unit, hexes

@@ -1,4 +1,4 @@
-"""The forces in a battle at one moment: what is left of them, and which units fight (9.1, 9.13, 9.2A, 9.4A)."""
+"""The forces in a battle at one moment: the remaining units, and the units that fight (9.1, 9.13, 9.2A, 9.4A)."""
 
 import msgspec
 
