@@ -341,7 +341,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     commitment: int = 0
     """The Commitment Index (13.1)."""
     departed_commitment: int = 0
-    """The part of the Commitment Index due to forces that have left play (OP-46)."""
+    """The part of the Commitment Index that comes from forces that have left play (OP-46)."""
     limit_reached: bool = False
     destroyed_naval: int = 0
     """Number of destroyed naval points that left the LOST boxes because their force has left play (10.33)."""

@@ -66,7 +66,7 @@ _POOL_RULES: Final = {
     Pool.JAPAN_AIR: (Rule("11.22"), "Japanese air units"),
     Pool.JAPAN_GROUND: (Rule("11.23"), "Japanese ground units"),
 }
-"""Each pool's rule, and the units that its steps serve."""
+"""Each pool's rule, and the units that its steps can be used for."""
 
 _NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
 """First word of a pool's name, for display."""

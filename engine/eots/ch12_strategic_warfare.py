@@ -60,7 +60,7 @@ def begin_strategic_warfare(run: EotsRun) -> None:
 
 
 def submarine_modifier(state: State) -> int:
-    """Return the submarine roll's modifier: minus the turn, plus those for escorts and torpedoes (12.21, 12.22)."""
+    """Return the submarine roll's modifier, from the turn number, escorts and torpedoes (12.21, 12.22)."""
     escorts = 0 if state.tracks.escorts_void else state.tracks.escorts
     return escorts - state.turn + (TORPEDOES if state.turn in TORPEDO_TURNS else 0)
 

@@ -139,7 +139,7 @@ def resolve_attempt(run: Run, name: str, force: ForceRef) -> bool:
     state = run.state
     charts = state.game_data.charts
     modifiers = attempt_modifiers(state, name, force.name)
-    # Recorded first: if the attempt renames the force, the record is renamed with it.
+    # This is recorded first, so that the record is renamed too if the attempt renames the force.
     run.add(SearchTried(search=name, force=force.name, by_night=current_light(state) == "night"))
     result = run.roll_on_chart(charts.air_search, force.name, modifiers)
     if result == "none":

@@ -237,7 +237,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
     @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Torpedo) -> None:
         """Carry out the attack and end the submarine's action."""
-        # Marked first, because the attack may push a question on top of this frame.
+        # This is recorded first, because the attack may push a question on top of this frame.
         target = frame.contact or run.state.boats[command.boat].shadowing
         mark_acted(run, frame, command.boat)
         resolve_torpedo_attack(run, command.boat, target)

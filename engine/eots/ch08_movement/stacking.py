@@ -70,7 +70,7 @@ def _find_excess(state: State) -> _Excess:
     full = [
         at
         for at, units in here.items()
-        # The smaller of the two limits sorts out most hexes at once.
+        # The smaller of the two limits excludes most hexes immediately.
         if len(units) > LAND_LIMIT and state.units[units[0]].is_on_map
     ]
     excess: dict[Side, tuple[str, tuple[UnitId, ...]]] = {}
