@@ -37,7 +37,7 @@ class Commands(Protocol):
 
     @property
     def may_stop(self) -> bool:
-        """Return whether messages are overdue by so much that a seat may stop the match."""
+        """Return whether messages have been overdue for so long that a seat may stop the match."""
 
     @property
     def is_record_due(self) -> bool:

@@ -102,7 +102,7 @@ def header_hash_of(path: Path) -> bytes:
 def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield each file, and the evidence files in each folder.
 
-    A folder yields all evidence files in and below it, sorted, or itself if it contains none.
+    For a folder, yield all evidence files in it and its subfolders, sorted. If there are none, yield the folder itself.
     """
     for path in paths:
         files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []

@@ -66,7 +66,8 @@ def with_proposal(
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
         raise InvalidMessageError("the command asked for chance, but the proposal uses none")
     is_fully_checked = yield from check_public_part(state, body)
-    # A seat opens a card only if it has computed the need for it. Otherwise, an actor could request a whole hand.
+    # A seat opens a card only if its own computation shows that the card is needed. Otherwise, an actor could request a
+    # whole hand.
     if not is_fully_checked and body.status == "ask":
         raise InvalidMessageError("a card is requested although no copy can check the need for it")
     next_state = yield from with_events(state, body, index)
