@@ -1,4 +1,4 @@
-"""Cheating hosts and peers, one program each, and the verdict that each must get."""
+"""Cheating hosts and peers, one program for each, and the verdict that each must get."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,16 +28,16 @@ from tests.toy_game import Roll
 
 
 class Forgery(NamedTuple):
-    """What a cheating host distributes instead of the true game."""
+    """The forgery that a cheating host distributes instead of the true game."""
 
     header: Header
     records: Sequence[Record]
     record: int
-    """Record with the forgery; -1 for the header."""
+    """Number of the forged record; -1 for the header."""
     words: str
     """A regular expression for the verdict."""
     shows: tuple[Role | None, ...] = ()
-    """Roles whose copies show it, in addition to the full copy; None is a spectator."""
+    """Roles whose copies reveal the forgery, in addition to the full copy; None is a spectator."""
 
 
 Host: TypeAlias = Callable[[Table, random.Random], Forgery | None]
@@ -80,7 +80,7 @@ def seeing(table: Table, record: Record) -> tuple[Role | None, ...]:
 
 
 def forged(table: Table, record: Record, words: str, shows: Sequence[Role | None]) -> Forgery:
-    """Return the game with one record replaced and all following hashes recomputed."""
+    """Return the game with one record replaced and all later hashes recomputed."""
     records = list(table.match.records)
     records[record.seq] = record
     header = table.match.header

@@ -58,7 +58,7 @@ def end(table: FairTable) -> FairTable:
 
 
 def copy_of(table: FairTable, records: Sequence[Record], role: Role | None) -> File:
-    """Return a seat's or spectator's copy of records that are given as in the host's copy."""
+    """Return a seat's or spectator's copy, given the records in the host's copy."""
     header = redact_header(table.match.header, role)
     told = [redact_record(table.rules, record, role) for record in records]
     if role is None:
@@ -100,7 +100,7 @@ def forged(table: FairTable, changed: Record, words: str) -> Forgery:
 
 
 def open_commands(table: FairTable) -> list[Record]:
-    """Return the commands that everyone sees."""
+    """Return the commands that are visible to everyone."""
     return [
         record
         for record in table.match.records
@@ -198,7 +198,7 @@ def changed_seed(table: FairTable, rng: random.Random) -> Forgery:
     return forged(table, changed, words)
 
 
-# forged steps, and steps that a cheating seat has signed and its accomplice, the host, accepts
+# forged steps, and steps signed by a cheating seat and accepted by its accomplice, the host
 
 
 def _other(role: Role) -> Role:
@@ -215,7 +215,7 @@ def _at(table: FairTable, seq: int) -> DeckProtocol:
 
 
 def _held(dealt: DeckProtocol, role: Role) -> list[int]:
-    """Return the cards that only this seat can read."""
+    """Return the cards that only the given seat can read."""
     slots = dealt.table.slots
     return [number for number in dealt.table.live_slots(role) if slots[number].masked_by == (role,)]
 
@@ -377,7 +377,7 @@ class CheatingTable(FairTable):
     def __init__(self, cheat: Role, **kind: Any) -> None:  # noqa: ANN401 - arguments of FairTable
         self.cheat = cheat
         self.at = -1
-        """The record in which it cheated; -1 before that."""
+        """The record in which the seat cheated; -1 before that."""
         self.honest_box = b""
         self.rng = random.Random(1)
         super().__init__(**kind)

@@ -237,5 +237,7 @@ def test_cards_that_others_could_read_cannot_be_arranged() -> None:
     step = seats.holders[JAPAN].arrange(deck[:2])
     other = Arranged(slots=deck[2:4], points=step.points, commitments=step.commitments)
     for role, arranged in ((JAPAN, other), (ALLIED, step)):
-        with pytest.raises(DeckCheatError, match="arranges cards that are not readable by it alone"):
+        with pytest.raises(
+            DeckCheatError, match="arranges cards that are not readable by it alone"
+        ):
             seats.give(role, arranged)
