@@ -33,7 +33,7 @@ def other(role: Role) -> Role:
 
 
 def play(seats: Seats, cheat: Role) -> None:
-    """Play every operation on both decks. The other side is served first where the order matters."""
+    """Play every operation on both decks. Where the order matters, the other side's deck comes first."""
     for role in (other(cheat), cheat):
         deck = seats.shuffle(role)
         hand = deck[:4]
@@ -81,7 +81,7 @@ class Attempt:
         self.shuffle = -1
         """Index of the shuffle that was tampered with."""
         self.found = -1
-        """Position of a marked card in the new order, if the cheat knows it."""
+        """A marked card's position in the new order, if the cheat knows it."""
         self._skip = self.chance.randbelow(2) if cheat.when == "once" else 0
         self.seats.changes[self.role] = self._changed
 
