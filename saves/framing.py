@@ -269,8 +269,8 @@ def _frame_end(data: bytes, offset: int) -> int | None:
 def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     """Return whether an interrupted write can explain the data at this offset.
 
-    It can if the frame extends past the end of the file. It also can if the frame is the last one and all its bytes in
-    one sector are zero: in that case the file's new length reached the disk, but that sector did not.
+    This is possible in two cases. The frame extends past the end of the file, or it is the last one and all its bytes
+    in one sector are zero because the file's new length reached the disk but that sector did not.
     """
     size = len(data)
     if size - offset < _PREFIX_STRUCT.size:

@@ -24,7 +24,7 @@ REVEALS: Final = 32_768
 """Maximum number of throws in a match."""
 SALT_BYTES: Final = 16
 _CHECKPOINT_STEP: Final = 256
-"""Distance between stored chain values. Storing every 256th value takes 4 kB per seat instead of 1 MB."""
+"""Interval between stored chain values. Storing every 256th value takes 4 kB per seat instead of 1 MB."""
 _CHAIN_HASH: Final = b"fp7-link"
 NONCE_BYTES: Final = bindings.crypto_secretbox_NONCEBYTES
 LENGTH_BYTES: Final = 4

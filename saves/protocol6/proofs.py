@@ -196,7 +196,7 @@ def _describe_difference(deal: Deal, pile: Sequence[str]) -> str:
         for preposition, cards in differences.items()
         if cards
     ]
-    return f"{deal.owner} draws from another deck than the rules have: {' and '.join(phrases)}"
+    return f"{deal.owner} draws from a deck that differs from the one in the rules: {' and '.join(phrases)}"
 
 
 def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:

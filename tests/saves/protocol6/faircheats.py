@@ -591,7 +591,9 @@ CHEATERS: Final = {
     "swapped_face": Cheater(SwappedFace, "the box of {} holds another", "box"),
     "chosen_order": Cheater(ChosenOrder, "{}: shuffled in an order", "all"),
     "cards_more": Cheater(CardsMore, "{} drew a card that no rule deals", "full"),
-    "stale_deck": Cheater(StaleDeck, "{} draws from another deck than the rules have", "full"),
+    "stale_deck": Cheater(
+        StaleDeck, "{} draws from a deck that differs from the one in the rules", "full"
+    ),
     "false_face": Cheater(
         FalseFace, "the rules give .*{0} made it|{0} draws from another deck", "full"
     ),
