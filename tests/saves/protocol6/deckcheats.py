@@ -349,7 +349,7 @@ CHEATS = (
     ),
     Cheat("peek-at-a-hand", _peek, "live", "asks to see a card"),
     Cheat("peek-at-a-deck", _peek_deck, "live", "asks to see a card"),
-    Cheat("out-of-turn", _out_of_turn, "live", "not its turn"),
+    Cheat("out-of-turn", _out_of_turn, "live", "out of turn"),
 )
 
 

@@ -328,7 +328,7 @@ def _said(signed: SignedStep) -> AnyStep:
 def withheld_key(table: FairTable, rng: random.Random) -> Forgery:
     """A record that does not wait for a key."""
     record, steps = _dealing(table, rng)
-    words = f"does not wait for what {steps[-1].author} owes"
+    words = f"does not wait for the card steps due from {steps[-1].author}"
     return _with_steps(table, record, steps[:-1], words)
 
 
