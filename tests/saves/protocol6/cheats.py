@@ -338,7 +338,7 @@ def withheld_link(table: Table, rng: random.Random) -> Forgery | None:
 def chance_without_links(table: Table, rng: random.Random) -> Forgery | None:
     """A throw that the host makes alone, as in a match in which it is trusted."""
     record = rng.choice(thrown(table))
-    return forged(table, rebuilt(table, record, links=UNSET), "the parties opened no links", ())
+    return forged(table, rebuilt(table, record, links=UNSET), "the parties revealed no links", ())
 
 
 @host
@@ -419,7 +419,7 @@ def takeback_without_consent(table: Table, rng: random.Random) -> Forgery | None
 @host
 def changed_head(table: Table, rng: random.Random) -> Forgery | None:
     """Another commitment in the header than the party made."""
-    return _promised(table, rng, {"head": rng.randbytes(32)}, "is not signed with its key", -1)
+    return _promised(table, rng, {"head": rng.randbytes(32)}, "are not signed with its key", -1)
 
 
 @host
