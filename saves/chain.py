@@ -37,12 +37,12 @@ def public_header(header: Header) -> bytes:
         header.rules_version,
         header.data_digest,
         header.scenario,
-        # Maps keep the order in which they were built, which may differ between copies.
+        # Maps keep their insertion order, which may differ between copies.
         tuple(sorted(header.options.items())),
         tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
         header.secret_commitment,
         header.position_commitment,
-        # Missing fields add nothing, so headers that predate these fields keep their chain values.
+        # Missing fields contribute nothing, so headers that predate these fields keep their chain values.
         *(() if header.own_data is msgspec.UNSET else (header.own_data,)),
         *(
             ()
@@ -77,7 +77,7 @@ def _encode_parties(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...]
 
 
 class RecordContent(Protocol):
-    """A record's fields that its chain value covers, except for its position in the chain."""
+    """The fields of a record that its chain value covers, except for its position in the chain."""
 
     @property
     def kind(self) -> Kind:
@@ -163,7 +163,7 @@ def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
         content.takeback_to,
         content.secret,
     )
-    # As in the header, missing fields add nothing, so older records keep their chain values.
+    # As in the header, missing fields contribute nothing, so older records keep their chain values.
     unset = msgspec.UNSET
     if (
         content.links is not unset
@@ -185,7 +185,7 @@ def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
 def _party_data(
     content: RecordContent,
 ) -> tuple[Links | None, bytes | None, tuple[tuple[str, bytes], ...] | None]:
-    """Return the parties' contributions to a record, in the form in which they are hashed."""
+    """Return the parties' contributions to a record, in the form used for hashing."""
     links, signature, consents = content.links, content.signature, content.consents
     return (
         None if links is msgspec.UNSET else links,
@@ -197,7 +197,7 @@ def _party_data(
 
 
 def _deck_data(content: RecordContent) -> tuple[object, ...]:
-    """Return a record's masked-deck data, in the form in which it is hashed."""
+    """Return a record's masked-deck data, in the form used for hashing."""
     steps, sealed, seeds = content.steps, content.sealed, content.seeds
     return (
         "cards",

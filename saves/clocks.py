@@ -58,12 +58,14 @@ class PlayerClocks:
             spent: Milliseconds per role.
             until_last: True if the time was spent before the last event, False if it was spent after that event.
         """
-        # The deduction counts as made before the last event. Time added for that event, and its
-        # cap, are then computed again.
+        # The deduction is applied as if it came before the last event, so the time added for that event and its cap are
+        # recomputed.
         if until_last:
             self.left = dict(self._left_before)
         for role, milliseconds in spent.items():
-            if role in self.left:  # a forged record may name unknown roles; verification reports it
+            if (
+                role in self.left
+            ):  # A forged record may name unknown roles; verification reports it.
                 self.left[role] -= milliseconds
         if until_last:
             self._add_time()

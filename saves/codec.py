@@ -17,7 +17,7 @@ S = TypeVar("S", bound=CachedState)
 T = TypeVar("T", Command, Event)
 
 Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]
-"""A ruleset with a known state type. The other types are left open, because records treat all games alike."""
+"""A ruleset with a known state type. Its other types are unspecified, because records treat all games alike."""
 AnyGame: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 MAX_BODY_BYTES: Final = 1 << 20
@@ -81,8 +81,7 @@ class Codec:
         Raises:
             UnreadableError: The bytes are not one of this game's commands, or the tag or schema number is wrong.
         """
-        # Statements have the same form in all games, so they are not part of any game's command
-        # type.
+        # Statements have the same form in all games, so no game's command type includes them.
         if tag in TAGS and v == 1:
             return read_statement(tag, body)
         if v == self._versions.get(tag, 1):

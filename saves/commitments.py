@@ -17,7 +17,7 @@ from saves.headers import Header
 from saves.records import HASH_BYTES, SALT_BYTES, Entry, Record
 
 SIGNATURE_INDEX: Final = (1 << 32) - 1
-"""Index from which the salt for a record's signature is derived; larger than any event index."""
+"""Index for deriving the salt of a record's signature; larger than any event index."""
 _ENTRY_HASH: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-entry")
 
 

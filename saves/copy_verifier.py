@@ -83,7 +83,7 @@ class RedactedCopyVerifier(Generic[S]):
 
         Raises:
             FalseRecordError: An entry does not match its commitment, an event cannot be folded, the revealed secret
-                does not match its commitment, or a party's contribution is not what the party committed to or signed.
+                does not match its commitment, or a party's contribution does not match its commitment or signature.
         """
         with convert_errors(record.seq):
             self._add(record)
@@ -180,7 +180,7 @@ def _new_decks(
 
 
 def _header_difference(full: Header, redacted: Header) -> str:
-    """Return how two headers differ: they belong to different matches, or a party's commitment differs."""
+    """Return how two headers differ: they are from different matches, or a party's commitment differs."""
     full_parties, redacted_parties = (
         {} if header.parties is msgspec.UNSET else {party.role: party for party in header.parties}
         for header in (full, redacted)
@@ -223,7 +223,7 @@ class CopyComparison(Generic[S]):
         if full.chain != redacted.chain:
             raise FalseRecordError(seq, self._divergence(full, redacted))
         if not self._same_rules:
-            return  # commitments prove complete entries; redacted ones depend on the rules version
+            return  # Commitments prove complete entries; redacted ones depend on the rules version.
         expected_record = full if self._is_full else redact_record(self._game, full, self._role)
         if (
             expected_record.command != redacted.command
@@ -269,4 +269,6 @@ class CopyComparison(Generic[S]):
         """
         role: Role | None = self._role
         if view_digest(self._game, full, role) != view_digest(self._game, redacted, role):
-            raise FalseRecordError(seq, "after it, the owner of the copy sees a different position")
+            raise FalseRecordError(
+                seq, "after this record, the owner of the copy sees a different position"
+            )

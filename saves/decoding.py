@@ -12,7 +12,8 @@ from saves.errors import UnreadableError
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
-# Random bytes make decoders raise any of these. Catching only msgspec's own errors would miss about a third of cases.
+# Random bytes can make decoders raise any of these. Catching only msgspec's own errors would miss about a third of the
+# cases.
 DECODE_ERRORS: Final = (
     msgspec.MsgspecError,
     UnicodeDecodeError,

@@ -38,7 +38,7 @@ def decode_event(game: AnyGame, entry: Entry) -> Event | None:
 
 
 def visible_entries(record: Record) -> tuple[Entry, ...]:
-    """Return the event entries of which this copy shows at least the kind."""
+    """Return the event entries whose kind, at least, is visible in this copy."""
     return tuple([entry for entry in record.events if entry.body is not None])
 
 

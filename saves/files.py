@@ -98,7 +98,7 @@ def _log_unsupported_sync(reason: str) -> None:
     """
     import structlog  # noqa: PLC0415  # most systems never need it
 
-    if structlog.is_configured():  # otherwise the message would appear in the player's terminal
+    if structlog.is_configured():  # Otherwise, the message would appear in the player's terminal.
         structlog.get_logger().warning("folder_sync_failed", error=reason)
 
 
@@ -116,7 +116,7 @@ def read_file(path: Path, max_bytes: int, start: bytes = b"") -> bytes:
     Raises:
         OSError: The file cannot be read or is too long.
     """
-    # O_NONBLOCK keeps open() from waiting for a pipe's writer. Reads from a pipe may block again.
+    # O_NONBLOCK prevents open() from waiting for a pipe's writer. Reads from a pipe may then block again.
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
@@ -169,7 +169,7 @@ def write_all(files: Files, handle: int, data: bytes) -> None:
             count = files.write(handle, remaining)
         except InterruptedError:
             continue
-        # Without this check, a system that writes nothing would keep this loop running forever.
+        # Without this check, the loop would run forever if the system wrote nothing.
         if count <= 0:
             raise OSError("the system wrote nothing without giving a reason")
         remaining = remaining[count:]

@@ -60,12 +60,12 @@ class Follower(MatchReplica[S]):
         Raises:
             BrokenChainError: It is not the next record, differs from the one already received, has a wrong chain value
                 or commitment, or cannot be folded. Nothing has changed.
-            FairPlayError: A party's contribution is not what the party committed to or signed. Nothing has changed.
+            FairPlayError: A party's contribution does not match its commitment or signature. Nothing has changed.
             StorageError: The write failed. Nothing has changed, and the log accepts no further records.
         """
         if record.seq <= self.seq:
-            # An equal chain value is not enough: it covers commitments only, so the host could show
-            # other redacted content.
+            # An equal chain value is not enough, because it covers only commitments, so the host could send different
+            # redacted content.
             if self.records[record.seq] != record:
                 raise BrokenChainError(
                     record.seq, "this copy has a different record with this number"
@@ -84,7 +84,7 @@ class Follower(MatchReplica[S]):
         if self.deck_protocol is not None:
             self.deck_protocol.check(record)
         draft = self._draft_record(record)
-        # This reads the statement, so it comes after the draft, which checks the record's shape.
+        # This reads the statement, so it must come after the draft, which checks the record's shape.
         self.terms.check(record)
         # The header does not say which roles the game has. They are known only once the opening has
         # been folded.

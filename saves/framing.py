@@ -94,8 +94,8 @@ def _prefix(length: int) -> bytes:
 def padding_bytes(end: int) -> int:
     """Return the number of zero bytes to add to a frame that would otherwise end at this offset.
 
-    A frame's end is always at least 8 bytes away from a sector boundary. A lost sector therefore always damages a
-    frame whose prefix is in an earlier sector, so it is always clear whether that frame is the last one.
+    A frame's end is always at least 8 bytes away from a sector boundary. A lost sector therefore always damages a frame
+    whose prefix is in an earlier sector, so it can always be determined whether that frame is the last one.
     """
     sector_offset = end % SECTOR
     if sector_offset < _MARGIN:
@@ -125,8 +125,7 @@ def pack_frame(record: Record, offset: int) -> bytes:
     Raises:
         StorageError: The record is too long.
     """
-    # The payload contains neither its number nor its own chain value: both follow from the frame's
-    # place in the file.
+    # The payload omits the record's number and chain value, because both follow from the frame's position in the file.
     body = canonical(
         Payload(
             kind=record.kind,
@@ -166,8 +165,7 @@ def scan(file: str, data: bytes) -> Scan:
     view = memoryview(data)
     size = len(data)
     while offset < size:
-        # This accepts a frame only if all checks below pass. The slower code after it finds out why
-        # a frame was not accepted.
+        # This accepts a frame only if all checks below pass. The slower code below determines why a frame was rejected.
         intact_frame = _next_intact_frame(view, offset, len(records), chain)
         if intact_frame is not None:
             records.append(intact_frame[0])
@@ -248,8 +246,8 @@ def read_head(file: str, data: bytes) -> tuple[Header, int]:
         header = decode_header(data[start : start + length])
     except UnreadableError as error:
         raise header_error(str(error)) from error
-    # The version is compared after decoding. A header with a new field therefore fails above, as an
-    # unreadable one.
+    # The version is compared after decoding, so a header with a new field has already been rejected above as
+    # unreadable.
     if header.format != FORMAT_VERSION:
         raise header_error(
             f"format {header.format} is unknown; this program reads format {FORMAT_VERSION}"
@@ -271,16 +269,15 @@ def _frame_end(data: bytes, offset: int) -> int | None:
 def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     """Return whether an interrupted write can explain the data at this offset.
 
-    It can if the frame extends past the end of the file. It also can if the frame is the last one and all its bytes in
-    one sector are zero: in that case the file's new length reached the disk, but that sector did not.
+    This is possible in two cases. The frame extends past the end of the file, or it is the last one and all its bytes
+    in one sector are zero because the file's new length reached the disk but that sector did not.
     """
     size = len(data)
     if size - offset < _PREFIX_STRUCT.size:
         return True
     if end is None:
         sector_end = min(size, (offset // SECTOR + 1) * SECTOR)
-        # If a complete frame follows, this record may have been acknowledged, so the zeros are
-        # damage.
+        # If a complete frame follows, this record may have been acknowledged, so the zeros count as damage.
         return not any(data[offset:sector_end]) and not _has_later_frame(data, sector_end)
     if end > size:
         return True
@@ -303,7 +300,7 @@ _NOT_ZERO: Final = re.compile(rb"[^\x00]")
 def _has_later_frame(data: bytes, start: int) -> bool:
     """Return whether a complete frame begins at or after this offset."""
     offset = start
-    # Skipping zeros first keeps the search fast in files that end with many megabytes of them.
+    # Skipping zeros first keeps the search fast in files that end with many megabytes of zeros.
     while (nonzero := _NOT_ZERO.search(data, offset)) is not None:
         # The prefix of a frame is never all zeros, so a frame can begin only a few bytes before the
         # next non-zero byte.

@@ -51,7 +51,10 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     secret_commitment: Hash
     position_commitment: Hash
     audience: str
-    """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`. The only public field that the chain does not cover."""
+    """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`.
+
+    This is the only public field that the chain does not cover.
+    """
     position: bytes | None = None
     """Starting position in MessagePack; present only in the full copy and the host's copy."""
     secret: bytes | None = None
@@ -72,8 +75,8 @@ _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
 def encode_header(header: Header) -> bytes:
     """Encode a header for a file or the network.
 
-    Missing fields are omitted before encoding. Otherwise a Struct with 16 or more fields would get the longer map
-    prefix even if fewer fields are present, which would change the encoding of older headers.
+    Missing fields are omitted before encoding. Otherwise, a Struct with 16 or more fields would get the longer map
+    prefix even if fewer fields are present. This would change the encoding of older headers.
     """
     fields = {name: getattr(header, name) for name in header.__struct_fields__}
     set_fields = {name: value for name, value in fields.items() if value is not msgspec.UNSET}

@@ -74,8 +74,7 @@ def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
         raise ImportRefusedError(
             f"line {scanned.damage.record + 2} is wrong: {scanned.damage.problem}"
         )
-    # A frame contains no chain value of its own, so the scan recomputes it and does not see the one
-    # in the line.
+    # A frame does not contain its own chain value, so the scan recomputes it without reading the one in the line.
     if list(scanned.records) != records:
         raise ImportRefusedError("the chain values do not match the records")
     return header, records

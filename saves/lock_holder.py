@@ -14,7 +14,7 @@ TAKEN_OVER: Final = signal.SIGUSR1
 _LOCKS: Final = Path("/proc/locks")
 """A list of all processes' locks, on systems that provide it."""
 _END_SECONDS: Final = 5.0
-"""Time limit for a program to save and exit if it still responds."""
+"""Time limit for a responding program to save and exit."""
 _KILLED_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.05
 
@@ -34,7 +34,7 @@ def lock_holder(path: Path) -> int:
     lock_key = f"{os.major(file_status.st_dev):02x}:{os.minor(file_status.st_dev):02x}:{file_status.st_ino}"
     for line in lines:
         fields = line.split()
-        # A line for a process that only waits has '->' as its second field and is skipped.
+        # The line for a waiting process has '->' as its second field and is skipped.
         if "FLOCK" in fields[1:2] and lock_key in fields[4:] and fields[4].isdigit():
             return int(fields[4])
     return 0
@@ -55,8 +55,8 @@ def end_holder(path: Path, process: int) -> None:
                 (TAKEN_OVER, _END_SECONDS),
                 (signal.SIGKILL, _KILLED_SECONDS),
             ):
-                # Checked before each signal: the holder may have exited, and its id may belong to
-                # another process by now.
+                # This is checked before each signal, because the holder may have exited and its id may now belong to
+                # another process.
                 if lock_holder(path) != process:
                     break
                 os.kill(process, signal_number)

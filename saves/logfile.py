@@ -220,7 +220,9 @@ class LogWriter:
             StorageError: The file cannot be opened or written.
             CorruptLogError: The file is damaged; it is not changed.
         """
-        if not path.exists():  # checked first, because locking would create a stray lock file
+        if (
+            not path.exists()
+        ):  # This is checked first, because locking would create a stray lock file.
             raise StorageError(f"there is no file {path}")
         writer = cls(path, files)
         try:
@@ -240,7 +242,7 @@ class LogWriter:
             files: File operations.
 
         Raises:
-            StorageError: The file cannot even be read.
+            StorageError: The file cannot be read either.
             CorruptLogError: The file is damaged.
         """
         if not path.exists():
@@ -301,8 +303,7 @@ class LogWriter:
             if self._handle is None:
                 self._create(frames)
             else:
-                # This is not a disk error, so recover() refuses and does not overwrite what another
-                # program has written.
+                # This is not a disk error, so recover() refuses and does not overwrite another program's data.
                 trouble = self._files.external_change(self._handle, self._size)
                 if trouble:
                     self._stopped = trouble
@@ -315,7 +316,7 @@ class LogWriter:
         self._size += len(frames)
 
     def close(self) -> None:
-        """Close the file and release its lock. Calling it twice is harmless."""
+        """Close the file and release its lock. Further calls have no effect."""
         handle, self._handle = self._handle, None
         self._stopped = self._stopped or "it is closed"
         if handle is not None:
@@ -330,7 +331,7 @@ class LogWriter:
         lock yet, the file is locked and opened for writing instead.
 
         Raises:
-            StorageError: The disk is still failing, or the file does not contain what this writer wrote.
+            StorageError: The disk is still failing, or the file does not contain this writer's data.
         """
         if not self._stopped:
             return
@@ -401,8 +402,8 @@ class LogWriter:
             self._files.close(new_handle)
             delete_partial(self._files, partial_path)
             raise
-        # The new handle is kept before the folder is synced. If the sync fails, the next recover()
-        # must compare the new file.
+        # The new handle is stored before the folder is synced, because the next recover() must compare the new file if
+        # the sync fails.
         self._handle = new_handle
         self._files.close(old_handle)
         self._files.sync_folder(self.path.parent)
@@ -415,7 +416,7 @@ class LogWriter:
         # end.
         trouble = self._files.external_change(handle, os.fstat(handle).st_size)
         if trouble or scanned.intact_bytes != self._size:
-            trouble = trouble or "its content is not what was written"
+            trouble = trouble or "its content has changed since it was written"
             raise StorageError(f"{self.path} accepts no more records: {trouble}")
         return data
 
@@ -446,7 +447,7 @@ class LogWriter:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # the torn tail is dropped the next time the file is read
+                return  # The torn tail is dropped the next time the file is read.
 
 
 def _read_content(path: Path, files: Files) -> bytes:
@@ -477,8 +478,7 @@ def lock_path(path: Path) -> FileLock:
         LogInUseError: Another program holds the lock.
         StorageError: The lock cannot be taken.
     """
-    # By default, filelock counts locks per thread, and a release in another thread would do
-    # nothing.
+    # By default, filelock counts locks per thread, so releasing one in another thread would have no effect.
     lock = FileLock(lock_file(path), timeout=0, thread_local=False)
     try:
         lock.acquire()

@@ -88,7 +88,7 @@ class PartyContributions(NamedTuple):
 
 
 class Match(MatchReplica[S]):
-    """The host's copy, which contains the full records and the secret. Only this copy resolves commands."""
+    """The host's copy, which contains the full records and the secret. Commands are resolved only on this copy."""
 
     @classmethod
     def create(  # noqa: PLR0913  # one argument per field of the header
@@ -215,7 +215,7 @@ class Match(MatchReplica[S]):
         signature: bytes = b"",
         links: Links | None = None,
     ) -> PendingRecord[S]:
-        """Resolve a command as :meth:`submit` does, but leave it to the caller to write and apply the draft.
+        """Resolve a command as :meth:`submit` does, but let the caller write and apply the draft.
 
         In a match with parties, the command is first resolved without randomness. If that is impossible, the error
         contains the throw to request from all parties. Call this again with the same command and signature and the
@@ -452,8 +452,7 @@ class Match(MatchReplica[S]):
         self.commitments.check_links(links)
         dice = self._dice(links)
         events = decide(dice)
-        # The n-th record with links uses every party's n-th link, so a record without chance must
-        # not use one up.
+        # The n-th record with links uses every party's n-th link, so a record without randomness must not consume one.
         if not dice.is_used:
             raise MatchError(f"record {self.seq + 1} uses no randomness and accepts no links")
         return events

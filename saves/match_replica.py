@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from saves.protocol6.deck_protocol import DeckProtocol
 
 SNAPSHOT_INTERVAL: Final = 200
-"""Number of new records after which a new snapshot is written when the match is closed."""
+"""When a match is closed, a new snapshot is written if there are at least this many new records."""
 
 
 class LogSink(Protocol):
@@ -93,7 +93,7 @@ class MatchReplica(Generic[S]):
         )
         """State of the masked decks; None if the host deals."""
         self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)
-        """The messages behind a protocol 7 match's records; None in other matches."""
+        """The messages that a protocol 7 match's records are built from; None in other matches."""
         self._snapshot: tuple[int, S] | None = None
         self.dropped_text = ""
         """Notice that an interrupted write was dropped when the file was opened; empty if there was none."""
@@ -140,8 +140,8 @@ class MatchReplica(Generic[S]):
         copy.dropped_text = "" if log.torn is None else str(log.torn)
         for record in log.records:
             copy.commitments.add(record)
-        # Every record is replayed here, including those that a takeback undid: they also used up
-        # messages and deck steps.
+        # Every record is replayed here, including those undone by a takeback, because they also used messages and deck
+        # steps.
         copy._replay_cards(log, writer.path.name)
         try:
             copy._timeline.load(log.records, copy._snapshot)
@@ -186,12 +186,12 @@ class MatchReplica(Generic[S]):
 
     @property
     def folds_on_open(self) -> bool:
-        """Return whether the messages in a file are folded when it is opened."""
+        """Return whether a file's messages are folded when it is opened."""
         return self.transcript is not None
 
     @property
     def rules_changed(self) -> bool:
-        """Return whether the current rules or data differ from those with which the game began."""
+        """Return whether the current rules or data differ from those at the start of the game."""
         return rules_differ(self.ruleset, self.header)
 
     @property

@@ -1,4 +1,4 @@
-"""Detects memory shortages by this process's limit and by the errors that they cause.
+"""Detects memory shortages from this process's limit and from the errors that they cause.
 
 An account's memory limit applies to address space, and each thread reserves far more of it than it uses. If there is a
 limit, threads are therefore configured to reserve less.
@@ -47,7 +47,9 @@ def limit_thread_memory() -> None:
     if address_space_limit() is None:
         return
     threading.stack_size(_STACK_BYTES)
-    with suppress(ImportError, OSError, AttributeError):  # on failure, threads only use more
+    with suppress(
+        ImportError, OSError, AttributeError
+    ):  # If this fails, threads merely reserve more.
         import ctypes  # noqa: PLC0415  # not needed without a limit
 
         ctypes.CDLL(None).mallopt(_ARENAS, 1)

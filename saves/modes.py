@@ -1,4 +1,4 @@
-"""Defines the match modes, which determine who rolls the dice, who deals the cards and who can read hands."""
+"""Defines the match modes, which determine who rolls the dice, deals the cards and can read hands."""
 
 import re
 from typing import Final, Literal, TypeAlias

@@ -87,7 +87,7 @@ class CommandVerifier(Generic[S]):
             self._give_hint(state, next_record)
             events = self._replay_decision(state, record, command)
         except FalseRecordError:
-            fold_record(self._game, state, record)  # a folding error is reported first
+            fold_record(self._game, state, record)  # A folding error is reported first.
             raise
         if self._is_identical(record, events):
             return self._game.fold(state, events)
@@ -101,7 +101,7 @@ class CommandVerifier(Generic[S]):
             return
         try:
             command = self._decode_command(next_record)
-        except FalseRecordError:  # reported when that record is verified
+        except FalseRecordError:  # Reported when that record is verified.
             return
         self._game.hint_next_command(state, next_record.role, command)
 
@@ -190,8 +190,7 @@ class CommandVerifier(Generic[S]):
             tag, v, body = pack(expected[number])
             if (entry.tag, entry.v, entry.body) == (tag, v, body):
                 continue
-            # Records keep events in the schema of their time, while the rules produce them in the
-            # current one.
+            # Records keep events in the schema used at the time, but the rules produce them in the current one.
             if entry.v != v and _is_equal_upgraded(self._game, entry, expected[number]):
                 continue
             expected_text, actual = _excerpt(tag, body), _excerpt(entry.tag, entry.body or b"")
@@ -341,7 +340,7 @@ class RecordVerifier(Generic[S]):
             self.cards.settle(record)
 
     def fold(self, record: Record) -> None:
-        """Fold the next command record. The decision is not verified here, but by other code.
+        """Fold the next command record. The decision is verified elsewhere.
 
         Raises:
             FalseRecordError: The record cannot be folded.
@@ -435,7 +434,7 @@ def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
     try:
         return canonical(game.position(header.scenario, header.options)) == data
     except FlagplotError:
-        return False  # reported when the position is checked
+        return False  # Reported when the position is checked.
 
 
 def _is_equal_upgraded(game: Game[S], entry: Entry, expected: Event) -> bool:

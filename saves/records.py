@@ -80,8 +80,8 @@ _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
 def encode_record(record: Record) -> bytes:
     """Encode a record for sending; :func:`decode_record` decodes it.
 
-    Missing fields are omitted before encoding. Otherwise a Struct with 16 or more fields would get the longer map
-    prefix even if fewer fields are present, which would change the encoding of older records.
+    Missing fields are omitted before encoding. Otherwise, a Struct with 16 or more fields would get the longer map
+    prefix even if fewer fields are present. This would change the encoding of older records.
     """
     fields = {name: getattr(record, name) for name in record.__struct_fields__}
     return msgspec.msgpack.encode(

@@ -31,7 +31,7 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
     if command is not None and command.salt is None:
         signature = hide_entry(
             signature
-        )  # otherwise a guessed command could be checked against the signature
+        )  # Otherwise, a guessed command could be checked against the signature.
     return msgspec.structs.replace(record, command=command, events=events, signature=signature)
 
 
@@ -60,8 +60,7 @@ def _redacted_entry(
     """Build the redacted entry for a command or an event. If ``redacted`` is None, even its kind is hidden."""
     if redacted is None:
         return hide_entry(entry)
-    # The stored bytes are kept, because the commitment covers them even if they are in an older
-    # schema.
+    # The stored bytes are not re-encoded, because the commitment covers them even if they are in an older schema.
     if redacted == original:
         return entry
     tag, v, body = codec(game).pack(redacted)

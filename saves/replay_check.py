@@ -1,7 +1,7 @@
 """Checks that the rules can fold and describe a file's records and list the possible next commands.
 
-A handcrafted file may contain events that can be folded but make no sense, for example because they name a unit that
-does not exist. Loading does not detect this, so a program that shows or continues such a file would crash later.
+A manipulated file may contain events that can be folded but make no sense, for example because they name a nonexistent
+unit. Loading does not detect this, so a program that shows or continues such a file would crash later.
 """
 
 from collections.abc import Iterator, Sequence

@@ -14,7 +14,7 @@ from saves.timeline import convert_errors
 from saves.workers import map_in_workers
 
 LONG_RECORDS: Final = 300
-"""Minimum number of records at which several processes are faster than one."""
+"""Minimum number of records for several processes to be faster than one."""
 SEGMENT_RECORDS: Final = 100
 """Number of commands verified in one task."""
 

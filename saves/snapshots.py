@@ -1,7 +1,7 @@
 """Stores snapshots (cached states) next to record files, so that a file can be opened without folding every record.
 
 A snapshot is used only if its checksum is correct, its chain value matches the record file, and not a single byte of
-the rules has changed since. Otherwise it is ignored.
+the rules has changed since it was written. Otherwise it is ignored.
 """
 
 import sys
@@ -67,7 +67,7 @@ def write_snapshot(
     try:
         # Maps keep their order, because rules may iterate over them in that order.
         body = msgspec.msgpack.encode(game.to_cache(state))
-        # If encoding changed the state, the game would be different after it is reopened.
+        # If encoding changed the state, the reopened game would be different.
         if _decode_state(game, body) != state:
             return False
         rules = rules_digest(game)

@@ -21,7 +21,7 @@ Milliseconds: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 50)]
 
 
 class Ending(Command, frozen=True, kw_only=True, tag="ending"):
-    """Ends the match before its rules would. Only the reveal may follow."""
+    """Ends the match before its rules would end it. Only the reveal may follow."""
 
     how: Literal["resigned", "draw", "time", "stopped"]
     by: Roles
@@ -91,7 +91,7 @@ def read_statement(tag: str, body: bytes) -> Statement:
         UnreadableError: The bytes are not a statement of this kind, or not in canonical form.
     """
     statement = decode(_DECODERS[tag], body, len(body))
-    # An import encodes the statement again, and the commitment covers the stored bytes.
+    # An import re-encodes the statement, but the commitment covers the stored bytes.
     if canonical(statement) != body:
         raise UnreadableError(f"the {tag} is not in canonical form")
     return statement

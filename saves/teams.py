@@ -13,7 +13,7 @@ def match_info(rules: AnyGame, header: Header) -> ScenarioInfo:
         try:
             return rules.scenario_info(header.scenario, header.options)
         except DataError:
-            pass  # the scenario is from rules other than the current ones
+            pass  # The scenario is from rules other than the current ones.
     return rules.scenario_info_for_roles([seat.role for seat in header.seats])
 
 

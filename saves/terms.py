@@ -1,6 +1,7 @@
 """Agreements about a match outside its rules: adjournments, resumptions and endings.
 
-The game state does not include them, so this module considers them when it determines who is to move and who has won.
+The game state does not include them, so this module takes them into account to determine who is to move and who has
+won.
 """
 
 from collections.abc import Iterable, Sequence
@@ -55,7 +56,7 @@ class Terms:
 
     @property
     def is_in_play(self) -> bool:
-        """Return whether the match has neither been ended by agreement nor adjourned."""
+        """Return whether the match has been neither ended by agreement nor adjourned."""
         return self.ending is None and not self.adjourned
 
     def outcome(self, state: Any) -> Outcome | None:  # noqa: ANN401  (any game's state)

@@ -36,7 +36,7 @@ _ROLES_JOIN: Final = ","
 _MAX_TIME_DIGITS: Final = 16
 """Maximum number of digits in a time in milliseconds."""
 _MORE_LINES: Final = "+"
-"""Marks a line that contains a party's contribution to the record above it."""
+"""Marks a line with a party's contribution to the record above."""
 
 
 class TextHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -311,7 +311,7 @@ def _group_steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
 
 def _execute(match: Match[CachedState], line: str, contributions: _Contributions) -> None:
     """Execute one line of the text."""
-    # The rest of the line stays as it is, because it may contain a remark in quotation marks.
+    # The rest of the line is not split, because it may contain a remark in quotation marks.
     words = line.split(maxsplit=2)
     if words[0] != str(match.seq + 1):
         raise ImportRefusedError(f"'{line}' appears where record {match.seq + 1} is expected")

@@ -17,8 +17,8 @@ from saves.statements import TAGS, read_statement
 
 _CHECKPOINT_INTERVAL = 64
 
-# Exceptions that the rules may raise for an event that cannot be folded. If the copy is from another program, they mean
-# invalid input.
+# Exceptions that the rules may raise for an event that cannot be folded. If the copy is from another program, they
+# indicate invalid input.
 FOLD_ERRORS = (
     ArithmeticError,
     AssertionError,
@@ -89,7 +89,7 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
 
 
 _CONSENT_KINDS = frozenset({"takeback", "ending", "adjournment"})
-"""Record kinds to which parties can consent by signing."""
+"""Record kinds that parties can consent to by signing."""
 
 
 def check_shape(record: Record) -> None:

@@ -1,4 +1,4 @@
-"""Explains what a copy of a game proves and what it does not, one line per topic.
+"""Reports what a copy of a game does and does not prove, one line per topic.
 
 The report covers the records found correct, in every kind of match: at one keyboard, on a trusted host, with randomness
 generated jointly by the parties, or with cards dealt by the parties.
@@ -42,7 +42,7 @@ An attack on protocols up to 6 can read hands, and the record of an attacked mat
 
 
 class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
-    """The extent to which a copy proves one topic."""
+    """How far a copy proves one topic."""
 
     topic: Topic
     extent: Extent
@@ -100,7 +100,7 @@ def _blame_proof() -> tuple[Extent, str]:
 
 
 class _ProofReport:
-    """Proof sentences for one copy, and the facts they depend on."""
+    """Proof sentences for one copy, and the facts that they depend on."""
 
     def __init__(
         self, header: Header, records: Sequence[Record], *, decided: bool, compared: bool

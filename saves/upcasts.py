@@ -2,7 +2,8 @@
 
 A record stores the schema number of each command and event. Old items are decoded to plain data, upgraded one version
 at a time, and only then converted to the type that the rules use. Changing a field requires a new step here, keyed by
-game, tag and old schema number. The step's result has the next schema number. Steps are never changed or removed.
+game, tag and old schema number. The step's result has the next schema number. Existing steps are never changed or
+removed.
 """
 
 from collections.abc import Callable, Mapping

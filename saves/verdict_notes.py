@@ -30,7 +30,7 @@ def notes_about(
 
     Args:
         log: The contents of the file.
-        full_log: The file with which it was compared; None if there was none.
+        full_log: The file that it was compared with; None if there was none.
         game: The rules used to check it.
         status: The verdict's status.
         outcome: How the game ended; None if it continues or the file is false.

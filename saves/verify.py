@@ -55,8 +55,8 @@ def verify_files(
 ) -> Iterator[Verdict]:
     """Yield the verdicts on files, in order.
 
-    The number of processes does not affect the verdicts. A file is divided into segments for all processes if it is so
-    long that one process would still be verifying it after all others had finished.
+    The number of processes does not affect the verdicts. A file is split into segments for all processes if one process
+    would otherwise still be verifying it after the others had finished.
 
     Args:
         paths: Record files.
@@ -206,8 +206,7 @@ def _verify(
                 if full_log is None
                 else _make_comparison(game, full_log, log, decides=disagreement is None)
             )
-        # Segments always replay decisions, so they cannot be used once the rules are known to
-        # disagree.
+        # Segments always replay decisions, so they cannot be used once the rules are known to disagree with the file.
         for seq in _verified_records(checker, comparison, log, jobs if disagreement is None else 1):
             on_progress(log.record_offsets[seq] - reported_offset)
             reported_offset = log.record_offsets[seq]
@@ -220,8 +219,7 @@ def _verify(
             # The first pass stopped at the disagreement. The second one checks the commitments of
             # all records.
             return _verify(path, log, game, full_log, _ignore_progress, jobs, disagreement=finding)
-        # Segments are reported only as a whole, so records before the false one may be correct but
-        # not yet counted.
+        # Segments are reported only as a whole, so correct records before the false one may not have been counted yet.
         seq = max(seq, error.record - 1)
     on_progress(log.intact_bytes - reported_offset)
     role = None if checker is None or isinstance(checker, RecordVerifier) else checker.role

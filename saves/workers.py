@@ -107,8 +107,8 @@ def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
     library socket may close it; the library aborts any other process that tries.
     """
     gc.freeze()
-    # A forked worker inherits the parent's end too. While it is open, recv() never reports that the
-    # parent is gone.
+    # A forked worker also inherits the parent's end. As long as that end is open, recv() never reports that the parent
+    # is gone.
     unused_end.close()
     with suppress(EOFError, OSError):
         while True:
@@ -136,7 +136,7 @@ def _results(
             if idle:
                 connection = idle.pop()
                 busy[connection] = number, task
-                with suppress(OSError):  # a dead worker is detected when its result is due
+                with suppress(OSError):  # A dead worker is detected when its result is due.
                     connection.send((call, task))
             yield from finished
             # No worker is left: this task could not be sent, and the results of all others have
@@ -147,7 +147,7 @@ def _results(
             yield from _collect(busy, idle)
     finally:
         for worker in workers.values():
-            worker.kill()  # SIGTERM might not end a worker that has just been forked
+            worker.kill()  # SIGTERM might not end a worker that has just been forked.
         for connection, worker in workers.items():
             worker.join()
             connection.close()

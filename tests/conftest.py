@@ -1,6 +1,6 @@
-"""Select the tests of a run (``--size``, ``--series``), and fail a run that leaves threads behind.
+"""Selects the tests of a run (``--size``, ``--series``), and fails a run that leaves threads behind.
 
-A single test has its time from pytest-timeout, see `pyproject.toml`.
+The time limit of a single test is set by pytest-timeout; see `pyproject.toml`.
 """
 
 import gc
@@ -31,7 +31,10 @@ NOT_COVERING: Final = (
     *("engine/eots/test_position_mutations.py", "engine/eots/test_strategic_phase_random.py"),
     *("engine/qmg/test_leaks.py", "engine/qmg/test_reference.py"),
 )
-"""Whole games and random positions. They test no specific rule, and take three times as long when measured."""
+"""Tests of whole games and random positions.
+
+They test no specific rule and take three times as long with coverage on.
+"""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the programs' state out of the home of the account that runs the tests."""
+    """Keep the program's state out of the home folder of the account that runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
@@ -65,7 +68,7 @@ def _without_repetition() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _picture_folder() -> Iterator[None]:
-    """Restore a variable of the picture plugin. The program removes all variables that Textual would read at start."""
+    """Restore a variable of the screenshot plugin, because the program removes all variables that Textual reads."""
     name = "TEXTUAL_SNAPSHOT_TEMPDIR"
     folder = os.environ.get(name)
     yield
@@ -140,7 +143,7 @@ def log_as_found() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_thread_bars_the_end() -> Iterator[None]:
-    """Fail if a thread is left that the interpreter would wait for at exit."""
+    """Fail if a thread is still running that the interpreter would wait for at exit."""
     before = set(threading.enumerate())
     yield
     end = time.monotonic() + JOIN_SECONDS
@@ -156,20 +159,23 @@ def _bars_the_end(thread: threading.Thread) -> bool:
 
 
 class _Clock:
-    """Skips tests that have not started when the time is over."""
+    """Skips tests that have not started when the time is up."""
 
     def __init__(self, minutes: float) -> None:
         self._end = time.monotonic() + minutes * 60
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self) -> None:
-        """Skip the next test if the time is over."""
+        """Skip the next test if the time is up."""
         if time.monotonic() > self._end:
             pytest.skip(UNREACHED)
 
 
 class _Workers:
-    """Fails the run if a worker crashes and reports how, which would not be shown after the worker's last test."""
+    """Fails the run if a worker crashes, and reports how.
+
+    Without this, a crash after a worker's last test would go unnoticed.
+    """
 
     def __init__(self) -> None:
         self.broken: list[str] = []

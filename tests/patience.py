@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 PATIENCE: Final = 60.0
-"""Limit in seconds; only a busy machine needs more than a few of them."""
+"""Limit in seconds. Only a busy machine needs more than a few seconds."""
 
 
 @contextlib.contextmanager
 def patience(process: "subprocess.Popen[Any]", seconds: float = PATIENCE) -> Iterator[None]:
-    """End a process when the time is over, so that a reader of its output reaches the end.
+    """End a process when the time is up, so that a reader of its output reaches the end.
 
-    A process that leads a group takes the whole group with it.
+    If the process leads a group, end the whole group.
     """
     clock = threading.Timer(seconds, _end, (process,))
     clock.daemon = True

@@ -1,7 +1,7 @@
-"""A small game for tests of fair matches: every kind of pile, and every way in which a card can change its place.
+"""A small game for tests of fair matches, with every kind of pile and every way in which a card can move.
 
-Each role has a deck of nine cards and draws three. All roles may act at any time, as often as they like; the game has
-no end. Draws continue with the discards when the deck is empty (1.2).
+Each role has a deck of nine cards and draws three. All roles may act at any time, as often as they like, and the game
+never ends. When the deck is empty, cards are drawn from the discards (1.2).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -137,7 +137,7 @@ _MOVES: Final = {
     Search: (DECK, HAND, False),
     Bury: (DISCARD, LAID, False),
 }
-"""Source and target of commands that move one card, and whether everyone sees it."""
+"""Source and target of each command that moves one card, and whether everyone sees the card."""
 _NAMED: Final = {
     **{kind: move[0] for kind, move in _MOVES.items()},
     Scout: DECK,
@@ -160,7 +160,7 @@ class DepotSet(Event, frozen=True, kw_only=True, tag="depot-set"):
 
 
 class CardsMoved(Event, frozen=True, kw_only=True, tag="cards-moved"):
-    """Cards of a role have another place."""
+    """A role's cards have moved."""
 
     role: Role
     cards: tuple[str, ...]
@@ -174,7 +174,7 @@ Piles: TypeAlias = Mapping[str, tuple[str, ...]]
 
 
 class DepotState(CachedState, frozen=True, kw_only=True):
-    """The whole table; a copy holds ``HIDDEN`` for cards that it does not know."""
+    """The whole table. A copy contains ``HIDDEN`` for cards that it does not know."""
 
     piles: Mapping[Role, Piles]
     face: int = 0
@@ -197,7 +197,7 @@ def deck_of(role: Role) -> tuple[str, ...]:
 
 
 def _without(cards: tuple[str, ...], gone: Sequence[str]) -> tuple[str, ...]:
-    """Return a pile without some cards. Which cards are left is unknown if a hidden card is among those gone."""
+    """Return a pile without some cards. If a hidden card is removed, the remaining cards become unknown."""
     if len(gone) == len(cards):
         return ()
     if HIDDEN in gone:
@@ -324,7 +324,7 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
 
     @override
     def is_option(self, state: DepotState, role: Role, command: DepotCommand) -> bool:
-        """Return whether a command is an option; a hidden card may be any card of its pile."""
+        """Return whether a command is an option. A hidden card could be any card in its pile."""
         own, pile = state.piles[role], _NAMED.get(type(command))
         if pile is not None and getattr(command, "card", "") == HIDDEN:
             return bool(own[pile]) and self._is_possible(own, command)
@@ -431,7 +431,7 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
 
     @override
     def card_piles(self, state: DepotState, role: Role) -> Mapping[str, PileContents]:
-        """Return the piles of a role. Before the set-up, nothing is known to be anywhere."""
+        """Return a role's piles. Before set-up, no card's location is known."""
         piles = state.piles.get(role, {OPEN_PILE: deck_of(role)})
         return {name: PileContents(_KINDS[name], cards) for name, cards in piles.items()}
 
@@ -504,7 +504,7 @@ def _mover(ledger: DepotLedger, role: Role) -> Callable[[str, str, str, bool], N
 
 
 def _picked(ledger: DepotLedger, role: Role, pile: str, *, is_shown: bool = False) -> str:
-    """Return a random card of a pile; chance is not needed for the only one."""
+    """Return a random card from a pile. If there is only one, no random pick is needed."""
     cards = ledger.state.piles[role][pile]
     if len(cards) == 1:
         return cards[0]
@@ -517,7 +517,7 @@ def _refill(ledger: DepotLedger, role: Role) -> None:
 
 
 def _draw(ledger: DepotLedger, role: Role) -> None:
-    """Draw a card; an empty deck is refilled with the discards first (1.2)."""
+    """Draw a card. An empty deck is first refilled with the discards (1.2)."""
     piles = ledger.state.piles[role]
     if not piles[DECK] and piles[DISCARD]:
         _refill(ledger, role)

@@ -1,8 +1,8 @@
-"""A small complete game for tests: hidden hands, simultaneous face-down choices, a die.
+"""A small complete game for tests, with hidden hands, simultaneous face-down choices and a die.
 
-Each round both roles lay a card face down or hold (1.1). Then the cards are turned up. The role with the higher card
-may once swap a card of its hand unseen (1.2), then rolls a d10 and scores face plus card (1.3). Laid cards return to
-the deck, and hands are filled up (1.4). After the last round the higher score wins (1.5).
+In each round, both roles lay a card face down or hold (1.1). Then the cards are turned up. The role with the higher
+card may once swap a card from its hand unseen (1.2). It then rolls a d10 and scores the face plus the card (1.3). Laid
+cards return to the deck, and hands are filled up (1.4). After the last round, the higher score wins (1.5).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,9 +29,9 @@ RED = Role("red")
 BLUE = Role("blue")
 ROLES = (RED, BLUE)
 HELD = "held"
-"""The choice of a role that laid no card."""
+"""The choice of a role that did not lay a card."""
 UNKNOWN = "unknown"
-"""A choice that was made but is not known here."""
+"""A choice that has been made but is not known in this copy."""
 _ROUNDS = {"short": 3, "middle": 20, "long": 4000}
 CHOOSE, ROLL, OVER = "choose", "roll", "over"
 
@@ -157,7 +157,7 @@ class ToyPosition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     swapped: int = 0
     chosen: Mapping[Role, str] = {}
     deal: int = 0
-    """Cards that each role draws before the first decision."""
+    """Number of cards that each role draws before the first decision."""
 
 
 class ToyView(View, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""A small game of six roles in two teams for tests: hidden hands, traps, a response window, an any-time command.
+"""A small game for tests with six roles in two teams, hidden hands, traps, a response window and an any-time command.
 
 In its turn a role strikes with a card, sets a card face down as its trap, or rests (1.1). After a strike every
 role of the other team that has a trap is asked at once: it may spring a trap of the strike's parity, which stops
@@ -25,7 +25,7 @@ from engine.kernel.rulings import Ruling
 from tests.toy_game import CardDrawn, CardId, CardSwapped, known, ordered, without
 
 Cards = tuple[CardId | None, ...]
-"""Cards of one role; None is a card that is not known here."""
+"""Cards of one role; None is a card that is not known in this copy."""
 
 ASH, GEM, ELM, JET, FIR, ORE = map(Role, ("ash", "gem", "elm", "jet", "fir", "ore"))
 ROLES: Final = (ASH, GEM, ELM, JET, FIR, ORE)
@@ -95,7 +95,7 @@ class SixPosition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     waiting: tuple[Role, ...] = ()
     traded: tuple[Role, ...] = ()
     deal: int = 0
-    """Cards that each role draws before the first decision."""
+    """Number of cards that each role draws before the first decision."""
 
 
 _SHARED: Final = tuple(name for name in SixPosition.__struct_fields__ if name != "deal")
@@ -514,7 +514,7 @@ def _seen(cards: Mapping[Role, Cards], role: Role | None) -> Mapping[Role, Cards
 
 
 def _back(state: SixState, *cards: CardId | None) -> SixState:
-    """Return cards to the deck. An unknown card only changes the count."""
+    """Return cards to the deck. An unknown card changes only the count."""
     known = {card for card in cards if card is not None}
     deck = tuple(sorted({*state.deck, *known}))
     strike = None if state.strike in cards else state.strike

@@ -1,6 +1,6 @@
-"""The toy game of one role, red, against the system, which lays its card as soon as it can and rolls immediately.
+"""The toy game with one role, red, against the system, which lays its card as soon as it can and rolls immediately.
 
-It is hidden whether the system has laid a card. Red's copy does not even contain the kind of that event.
+Red does not know whether the system has laid a card. Red's copy does not even contain the kind of that event.
 """
 
 import msgspec

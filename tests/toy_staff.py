@@ -1,10 +1,10 @@
-"""A small open game of one side against the system, with an option for the number of commanders of that side.
+"""A small open game of one side against the system, with an option for the side's number of commanders.
 
 Each round all commanders simultaneously search one of their sectors or stay (1.1). When the last one has answered, a
 die and the chart determine what each search finds (1.2). A die decides whether the enemy raids. All commanders are then
-asked simultaneously whether they evade (1.3), and one who does not may be hit (1.4). After the last round the side wins
-if it found enough more than it lost (1.5). Each commander may rally once per game, at any time (1.6). The players can
-use their own chart.
+asked simultaneously whether they evade (1.3), and one who does not may be hit (1.4). After the last round, the side
+wins if its finds exceed its losses by enough (1.5). Each commander may rally once per game, at any time (1.6). The
+players can use their own chart.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ D10 = Die(0, 9)
 SECTORS = 3
 """Sectors of each commander."""
 RAIDED, HIT = 6, 7
-"""A face below the first brings a raid, and a face of at least the second is a hit."""
+"""A face below the first number brings a raid, and a face of at least the second is a hit."""
 LESSON = "Several commanders search at once.\nWho does not evade may be hit."
 _ROUNDS = {"drill": 2, "cruise": 12, "war": 200}
 _USUAL_CHART = (0, 0, 0, 0, 0, 1, 1, 1, 2, 3)

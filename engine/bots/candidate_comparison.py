@@ -72,7 +72,7 @@ class CandidateComparison:
         self._ranked = self._ranked_indexes()
 
     def best(self) -> int:
-        """Return the index of the candidate that looks best so far; in a tie, that of the first one."""
+        """Return the index of the candidate that looks best so far, or of the first one in a tie."""
         return self._ranked[0]
 
     def play_next(self) -> None:

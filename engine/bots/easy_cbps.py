@@ -16,7 +16,7 @@ CAUTIOUS_STANCE: Final = Stance(
     max_new_searches=3,
     max_searches=6,
 )
-"""Few searches, little CAP, and small strikes from which every plane can return."""
+"""Few searches, little CAP, and small strikes at ranges that let every plane return."""
 
 
 class EasyCbps(GreedyCbps):

@@ -1,4 +1,4 @@
-"""The easy bot for Empire of the Sun: makes sensible but not always the best plays, and pursues one goal at a time."""
+"""The easy bot for Empire of the Sun: makes sensible but not always optimal plays, and pursues one goal at a time."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,7 +14,7 @@ from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.dice import DerivedDice
 
 GOOD_VALUE_DIVISOR: Final = 2
-"""Divisor for the value of the best card play. Plays worth at least the quotient may be chosen."""
+"""Divisor for the value of the best card play. Plays whose value is at least the quotient may be chosen."""
 MARGIN: Final = 20
 """Plays whose value is within this distance of the best card play's value may be chosen too."""
 MAX_GOALS: Final = 1

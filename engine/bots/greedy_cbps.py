@@ -1,6 +1,6 @@
 """The greedy bot for Carrier Battle, which finds the enemy, flies CAP, strikes within range, and recovers its aircraft.
 
-It sees only a commander's view, and answers each decision on its own with the best option.
+It sees only a commander's view, and answers each decision separately with the best option.
 """
 
 from collections.abc import Callable, Mapping

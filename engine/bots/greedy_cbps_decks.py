@@ -11,9 +11,9 @@ from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
 MANY_NIGHT_LANDINGS: Final = 14
-"""Number of units landing in the dark from which the lights are switched on."""
+"""The lights are switched on if at least this many units land in the dark."""
 RECOVERY_HEXES: Final = 3
-"""Distance from home, in hexes, up to which a returning strike has decks kept free for it."""
+"""Decks are kept free for a returning strike within this distance from home, in hexes."""
 LOW_INTERCEPTOR_FUEL: Final = 3
 """Amount of fuel at or below which an interceptor lands even during a raid."""
 _LAST_PHASES: Final = 6
@@ -72,7 +72,7 @@ class DeckPlanner:
 
     @cached_property
     def incoming_units(self) -> int:
-        """Return the number of units, from strikes near home and searches on their last leg, due to land next phase."""
+        """Return the number of units due to land next phase, from strikes near home and searches on their last leg."""
         situation = self.situation
         incoming = sum(
             len(situation.units_at("mission", name))
@@ -111,7 +111,7 @@ class DeckPlanner:
             for name in situation.carriers
             if not situation.is_closed(name) and not situation.view.ships[name].launched
         ]
-        # Starting with the emptiest decks keeps as few carriers as possible from launching.
+        # By starting with the emptiest decks, as few carriers as possible are prevented from launching.
         for name in sorted(open_decks, key=self._units_on_deck):
             if needed_spaces <= 0:
                 break

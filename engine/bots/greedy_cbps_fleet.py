@@ -57,7 +57,7 @@ class FleetPlanner:
         return {**targets, **self.targets.invaders()}
 
     def _attraction(self, hex_id: str) -> int:
-        """Return the value of a hex, which rises toward valuable forces up to the minimum useful distance."""
+        """Return the value of a hex. It increases towards valuable forces, up to the minimum useful distance."""
         total = 0
         for name, force_hex in self._forces_to_approach().items():
             distance = max(

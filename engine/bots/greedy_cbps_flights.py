@@ -16,9 +16,9 @@ _FAST_FLIGHT_FUEL: Final = 2
 _ACCEPTED_SHORTFALL: Final = 3
 """Maximum fuel shortfall on the flight home that a strike in a hurry accepts."""
 _LOITER_HEXES: Final = 5
-"""Maximum distance, in hexes, from undetected carriers at which a strike waits for the next search."""
+"""A strike waits for the next search within this distance of undetected carriers, in hexes."""
 _SEVERE_RAID_POINTS: Final = 4
-"""Number of raid points over the ships from which fighters fight regardless of fuel."""
+"""Fighters fight regardless of fuel if at least this many raid points are over the ships."""
 _ENOUGH_FIGHTERS: Final = 2
 """Number of fighters per raid point that are considered enough."""
 _SEGMENT_REACH: Final = 2

@@ -12,7 +12,7 @@ from engine.cbps.ids import DISPLAYS
 LAST_CAP: Final = 4
 """If fewer than this many phases are left until dusk, CAP is launched only in an alarm."""
 ALARM_HEXES: Final = 6
-"""Maximum distance, in hexes, of a raid against which interceptors are launched."""
+"""Interceptors are launched against raids within this distance, in hexes."""
 JOINABLE_FUEL: Final = 10
 """Minimum fuel that an intercept mission needs for other units to join it."""
 RESERVED_DISPLAYS: Final = 2

@@ -18,7 +18,7 @@ _MIN_DAYLIGHT_PHASES: Final = 9
 _STRIKE_FUEL: Final = 15
 """Fuel of a typical strike."""
 _MIN_INTEREST: Final = 4
-"""Minimum interest for which a bearing is worth a unit."""
+"""Minimum interest of a bearing that is worth a unit."""
 _UNKNOWN_FORCE_INTEREST: Final = 4
 """Interest of a completely unknown force."""
 

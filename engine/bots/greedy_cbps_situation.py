@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 PHASES: Final = 4
 """Number of Action Phases in a turn."""
 _LAUNCH_DECK_SIZES: Final = {"CV": 2, "CVL": 1}
-"""Maximum number of units with which a flight deck can still launch, by carrier type (6.22)."""
+"""Maximum number of units on a flight deck that can still launch, by carrier type (6.22)."""
 _DEFENCE_SCENARIOS: Final = ("1", "3")
 """Scenarios in which only fighters fly missions."""
 _RECONNAISSANCE_SCENARIO: Final = "4"
@@ -42,7 +42,7 @@ class CbpsSituation:
 
     @property
     def is_reconnaissance(self) -> bool:
-        """Return whether strikes only make contact, in which case losses cost nothing."""
+        """Return whether strikes only make contact. In that case, losses cost nothing."""
         return self.view.scenario == _RECONNAISSANCE_SCENARIO
 
     # -- time
@@ -138,7 +138,7 @@ class CbpsSituation:
         )
 
     def deck_size(self, carrier: str) -> int:
-        """Return the maximum number of units with which a flight deck can still launch (6.22)."""
+        """Return the maximum number of units on a flight deck that can still launch (6.22)."""
         return _LAUNCH_DECK_SIZES[self.game_data.us_ships[carrier].type]
 
     def deck_unit_count(self, carrier: str) -> int:

@@ -20,7 +20,7 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     max_strike_distance: int = 9
     """Maximum distance, in hexes, to a strike's target."""
     max_critical_box: int = 4
-    """Highest Fuel Critical box in which a strike may end. Most units still return from there."""
+    """Highest Fuel Critical box that a strike may end in. Most units still return from there."""
     min_target_value: int = 10
     """Minimum value, in victory points, of a force worth a strike."""
     min_useful_distance: int = 4

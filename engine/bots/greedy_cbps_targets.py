@@ -16,7 +16,7 @@ _SHIP_VALUES: Final = {"CV": 25, "CVL": 15}
 _EXIT_VALUES: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
 """Points lost for each ship that reaches the invasion fleet (15.1)."""
 _DETECTION_DURATION: Final = {"": 0, "?": 1, "L": 2, "S": 3}
-"""By detection marker, the number of activations after which a force is no longer detected."""
+"""By detection marker, how many activations it takes until a force is no longer detected."""
 _LONE_CRIPPLE_VALUE: Final = 8
 """Value of a crippled carrier outside any force."""
 _INVADER_VALUE: Final = 14
@@ -160,7 +160,7 @@ class TargetAnalysis:
         return [name for _, name in sorted(ranked)]
 
     def mission_target(self, mission: str) -> str:
-        """Return the target to which a strike should continue, or an empty string if it should return."""
+        """Return the target that a strike should continue to, or an empty string if it should return."""
         situation = self.situation
         mission_view = situation.view.missions[mission]
         if mission_view.is_flipped or not situation.attackers(mission):

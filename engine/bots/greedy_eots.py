@@ -85,7 +85,7 @@ class GreedyEots:
         self.reason = ""
         if not isinstance(view, EotsView) or not view.frames:
             return decision.default
-        # A card play goes on even without a choice, because its reason is worth giving.
+        # A card play is processed even without a choice, because its reason is worth giving.
         if len(options) == 1 and not isinstance(view.frames[-1], CardPlayFrame):
             self._record_put_back(view, options[0])
             return options[0]
@@ -111,7 +111,7 @@ class GreedyEots:
         if (
             last_situation is not None
             and last_situation.side is side
-            # The projection keeps these objects as long as nothing in them changes.
+            # The projection reuses these objects as long as nothing in them changes.
             and last_situation.view.units is view.units
             and last_situation.view.zones is view.zones
             and last_situation.view.turn == view.turn
@@ -123,7 +123,7 @@ class GreedyEots:
         return self._last_situation
 
     def _record_put_back(self, view: EotsView, chosen: Command) -> None:
-        """Record a unit that was put back, so that it is not picked again and again."""
+        """Record a unit that was put back, so that it is not picked repeatedly."""
         frame = view.frames[-1]
         if isinstance(chosen, orders.Drop) and isinstance(frame, StackFrame):
             self._idle.add(frame.units[0])

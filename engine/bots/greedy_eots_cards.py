@@ -197,7 +197,7 @@ def ordered_plan(name: CardId) -> OffensivePlan | None:
 def card_value(
     situation: EotsSituation, prospects: CardProspects, order: orders.EotsCommand
 ) -> int:
-    """Return the value of a card play, which is that of its offensive or event. Discards come last (4.22)."""
+    """Return the value of a card play, based on its offensive or event. Discards come last (4.22)."""
     match order:
         case orders.PlayEvent(card=name):
             return event_card_value(situation, prospects, cards()[name])
@@ -229,7 +229,7 @@ def card_value(
 
 
 def event_card_value(situation: EotsSituation, prospects: CardProspects, card: Card) -> int:
-    """Return the value of a card as an event: that of its offensive plus its other effects (5.31, 5.33, 5.34)."""
+    """Return the value of a card as an event: its offensive plus its other effects (5.31, 5.33, 5.34)."""
     effects = sum(effect_value(situation, step) for step in card.effects)
     if not card.offensive:
         return effects

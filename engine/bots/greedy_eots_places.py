@@ -37,7 +37,7 @@ BOMBER_VALUE: Final = 40
 PREWAR_VALUE: Final = 50
 """Value of a pre-war unit, which is lost for good if it leaves the map (8.24)."""
 RESERVED_DIVISIONS: Final = 4
-"""Number of divisions in China from which garrisons are doubled (13.76)."""
+"""Garrisons are doubled from this number of divisions in China (13.76)."""
 
 
 def base_value(situation: EotsSituation, unit: UnitId, at: str) -> int:

@@ -31,7 +31,7 @@ GOOD_CHANCE: Final = 80
 MAX_TROOPS: Final = 3
 """Maximum number of ground units for one hex."""
 MAX_STRIKERS: Final = 5
-"""Maximum number of ships and air units for one hex, excluding those of the landing."""
+"""Maximum number of ships and air units for one hex, not counting the ones that take part in the landing."""
 REACTION_SHARE: Final = 3
 """Expected reaction to a battle, as a divisor of the strength of enemy aircraft and carriers nearby."""
 REACTION_HEXES: Final = 6
@@ -240,7 +240,7 @@ class _PlanBuilder:
                 continue
             value = self._capture_value(at, counters()[unit.id]) - self.situation.duty_cost(unit)
             if self.means.is_surprise and self.means.battles > 1:
-                value //= 2  # surprise is best used on defended hexes; empty ones can wait
+                value //= 2  # Surprise is best used on defended hexes; empty ones can wait.
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack_strength(unit) // 4
             if value > MIN_VALUE_PER_ASP * asp:
                 entrants.append((value - loss, unit, asp, escorts, value))
@@ -381,7 +381,7 @@ class _PlanBuilder:
     def _battle_value(
         self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
     ) -> int:
-        """Return the value of an attack: that of the hex and the enemy's losses, less the risk."""
+        """Return the value of an attack: the value of the hex and of the enemy's losses, less the risk."""
         enemies = self.situation.enemy_units(at)
         prize = self._capture_value(at, counters()[troops[0].id])
         prize += self._hq_value() * any(counters()[unit.id].is_hq for unit in enemies)

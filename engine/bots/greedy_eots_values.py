@@ -22,7 +22,7 @@ ENTER_GOAL: Final = 50
 CARRIER_PLACES: Final[Mapping[int, int]] = {0: 20, 1: 32, 2: 34}
 """Value of a carrier's position by distance from the battle. Carriers can fight from nearby hexes (9.11)."""
 STAY_BONUS: Final = 2
-"""Amount by which the value of another base must exceed that of the current one."""
+"""A unit moves to another base only if its value exceeds the current one's by more than this."""
 REACTION_RATIO: Final = 60
 """Minimum strength for a reaction, in percent of the enemy's (7.26)."""
 

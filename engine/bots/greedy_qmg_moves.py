@@ -1,4 +1,4 @@
-"""Computes the board after a Quartermaster General command from the command alone."""
+"""Computes the board after a Quartermaster General command, using only the command."""
 
 from typing import Final
 

@@ -42,7 +42,7 @@ from engine.qmg.view import QmgView
 MAX_PURPOSES: Final = 2
 """Maximum number of purposes in a sentence."""
 SAVING_EVENTS: Final = {"about_to_be_removed", "battled"}
-"""Events in response to which a card can save a piece."""
+"""Events that a card can respond to by saving a piece."""
 
 
 class ReasonGiver:

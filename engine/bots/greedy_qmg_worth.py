@@ -30,7 +30,7 @@ from engine.qmg.terms import PublicContext, is_condition_met, resolve_amount
 from engine.qmg.view import QmgView
 
 PERSISTENCE: Final = 0.85
-"""Probability that anything that scores now still scores one turn later."""
+"""Probability that something that scores now still scores one turn later."""
 BEFORE_SCORING: Final = ("", "play", "air", "supply")
 """Steps of a turn before its Victory step."""
 PIECE_VALUE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}
@@ -71,7 +71,7 @@ class PositionEvaluator:
     """Evaluates positions, given the rule changes and the remaining time in one view."""
 
     def __init__(self, view: QmgView) -> None:
-        """Read the data on which the evaluation depends from the view."""
+        """Read from the view the data that the evaluation depends on."""
         self.board = board_from_pieces(view.pieces)
         self.active = view.active or COUNTRIES[0]
         self._board_evaluator = _cached_measure(

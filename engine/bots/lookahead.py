@@ -1,8 +1,8 @@
 """Look-ahead for any game: samples hidden cards, plays out candidates, and chooses the one with the best average.
 
-A sample is a full position that could be the real one, given the seat's knowledge. From there, quick players play on
-after a candidate up to a horizon, with the same random results for every candidate, and the gain is evaluated. Time is
-not measured here. A thought is yielded after each playout, and the caller decides when to stop.
+A sample is a full position that could be the real one, given the seat's knowledge. From there, quick players continue
+each candidate up to a horizon, with the same random results for every candidate, and the gain is evaluated. Time is not
+measured here. A thought is yielded after each playout, and the caller decides when to stop.
 """
 
 from abc import ABC, abstractmethod
@@ -102,7 +102,7 @@ class LookAhead(ABC):
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
         """Yield the best candidate so far, once immediately and then after each playout."""
-        # Like a seat's own program, the search starts from the seat's knowledge alone.
+        # Like a seat's own program, the search uses only the seat's knowledge.
         view = self.rules.project(_state_at(self.rules, known, NO_DICE), role)
         if not self.should_search(view, decision):
             command = self.choose(view, decision)
@@ -160,7 +160,7 @@ class _Samples:
         acting_role, command = self._role, candidate.command
         for _ in range(self._player.max_playout_commands):
             ledger = rules.ledger(state, dice)
-            rules.resolve(ledger, acting_role, command)  # an option is always legal
+            rules.resolve(ledger, acting_role, command)  # An option is always legal.
             state = ledger.state
             active_roles = rules.active_roles(state)
             if not active_roles or is_at_horizon(start_state, state):

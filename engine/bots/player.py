@@ -105,7 +105,7 @@ def known_position(rules: AnyRuleset, state: object, role: Role) -> msgspec.Stru
         state: A full state, or the state of the role's own copy.
         role: The role whose knowledge is returned.
     """
-    # A round trip through the redacted opening gives what a record would give this seat.
+    # A round trip through the redacted opening gives this seat the same knowledge as a record would.
     opening = rules.open_game(rules.to_position(state), DerivedDice(bytes(SECRET_BYTES), 0))
     copy = rules.fold(rules.initial_state(), rules.redact_all(opening, role))
     position: msgspec.Struct = rules.to_position(copy)

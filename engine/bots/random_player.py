@@ -1,4 +1,7 @@
-"""Random players, for fuzzing and as the weakest opponents. One is uniform; the other two get further into a game."""
+"""Random players, for fuzzing and as the weakest opponents.
+
+One is uniform, and the other two reach later stages of a game.
+"""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,7 +12,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 BUSY_STAY_PER_10000: Final = 8_500
-"""Out of 10,000 decisions, the number in which the busy player refuses to finish a step that has other options."""
+"""How often, per 10,000 decisions, the busy player refuses to finish a step that has other options."""
 
 
 class Habit(StrEnum):

@@ -27,7 +27,7 @@ DECISIVE_WEIGHT: Final = 2
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
 """Bonus for a hex that stops counting for the progress of the war when it is retaken (16.47-3)."""
 LIKELY_HEXES: Final = 30
-"""Distance, in hexes, from which a loss is no longer likely."""
+"""A loss is no longer likely from this distance on, in hexes."""
 HEXES_PER_LOSS: Final = 3
 """Of this many unguarded endangered hexes, one is expected to be lost."""
 
@@ -83,7 +83,7 @@ def _loss_value(situation: EotsSituation, at: HexId, *, is_decided: bool) -> int
 
 
 def _decided_ports(situation: EotsSituation) -> frozenset[HexId]:
-    """Return the ports of every group of which the enemy needs only one port and already has one."""
+    """Return the ports of every group in which the enemy needs only one port and already has one."""
     ports: set[HexId] = set()
     for term in conditions(situation.view.scenario):
         if isinstance(term, PortInRange) and term.side is situation.side.enemy:

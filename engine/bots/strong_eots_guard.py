@@ -18,7 +18,7 @@ from engine.eots.ids import HexId, Service, UnitId
 from engine.eots.view import UnitView
 
 MIN_LOSS: Final = 30
-"""Value from which a hex needs a guard."""
+"""A hex with at least this value needs a guard."""
 OCCUPATION_VALUE: Final = 90
 """Value of Japan's hold on Alaska, which lowers the Allies' Political Will (16.42)."""
 

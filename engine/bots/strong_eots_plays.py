@@ -199,7 +199,7 @@ def candidate_plays(
                     _offensive_plays(situation, prospects, option, name, event=True)
                 )
             case orders.WithdrawHq():
-                pass  # a side without an HQ cannot command units (6.13)
+                pass  # A side without an HQ cannot command units (6.13).
             case orders.EotsCommand():
                 quiet_plays.append(
                     CandidatePlay(order=option, value=card_value(situation, prospects, option))
@@ -234,7 +234,7 @@ def candidate_plays(
 def _quiet_plays(
     situation: EotsSituation, prospects: CardProspects, quiet: list[CandidatePlay]
 ) -> Iterator[CandidatePlay]:
-    """Yield the best plays without an offensive. Of similar plays, only that with the least needed card is kept."""
+    """Yield the best plays without an offensive. Of similar plays, only the one with the least needed card is kept."""
     kinds: set[type[orders.EotsCommand]] = set()
     card_values = {play.order: _card_value(situation, prospects, play) for play in quiet}
     for play in sorted(quiet, key=lambda play: (-play.value, card_values[play.order])):

@@ -34,11 +34,11 @@ POINT_VALUE: Final = 60
 WINNING_SIDE_BONUS: Final = 150
 """Bonus for being on the winning side of the victory line in the last turn; smaller in earlier turns."""
 PORT_LINE: Final = -4
-"""Lowest score with which Japan wins the South Pacific. The Allies need a margin of five (17.10.7)."""
+"""Lowest score that wins the South Pacific for Japan. The Allies need a margin of five (17.10.7)."""
 WILL_VALUE: Final = 75
 """Value of a Political Will box if the marker does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
-"""Level at which a loss of Political Will counts twice: Allied points end and Japanese ones begin (17.38 H, I)."""
+"""Level where a loss of Political Will counts twice: Allied points end and Japanese points begin (17.38 H, I)."""
 HEXES_BY_CARD: Final = 3
 """Expected gain from an Allied card, in quarters of a hex."""
 CERTAIN_PERCENT: Final = 100

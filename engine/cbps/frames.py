@@ -21,7 +21,7 @@ class FrameBase(
 
 
 class Asking(FrameBase, frozen=True, kw_only=True):
-    """Base class of frames in which each commander acts until finished."""
+    """Base class of frames that let each commander act until finished."""
 
     done: tuple[str, ...] = ()
     """Commanders who have finished the segment."""
@@ -218,11 +218,11 @@ class BoatsFrame(FrameBase, frozen=True, kw_only=True, tag="boats"):
     tried: tuple[str, ...] = ()
     """Its false contacts in this activation, after which it may try another force (14.141)."""
     contact: str = ""
-    """The force with which it has made contact."""
+    """The force that it has made contact with."""
 
 
 class BoatHitsFrame(FrameBase, frozen=True, kw_only=True, tag="boat-hits"):
-    """The player is choosing the carrier to which a submarine's hits apply (14.16)."""
+    """The player is choosing which carrier takes a submarine's hits (14.16)."""
 
     boat: str
     force: str

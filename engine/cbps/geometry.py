@@ -143,7 +143,7 @@ class HexMap:
         """Return the candidates for the next hex of direct movement (0, 10.23).
 
         These are the neighbours that are one hex nearer to the goal and, among those, closest to the straight line. If
-        the goal has moved to the start of the line, a new line is drawn from the mover's own hex.
+        the goal has moved to the start of the line, a new line is drawn from the mover's hex.
 
         Args:
             hex: The mover's current hex.
@@ -171,7 +171,7 @@ class HexMap:
 
         Returns:
             One entry per step, including the start. Entry n contains the hexes after n steps. An entry of two hexes is
-            a tie, with the anticlockwise hex first. From either of them, every hex in the next entry can be reached.
+            a tie, with the anticlockwise hex first. Every hex in the next entry can be reached from either of them.
         """
         cached = self._lines.get((start, end))
         if cached is None:

@@ -52,7 +52,7 @@ def _locate_all(units: Mapping[str, AirUnit]) -> _UnitLocations:
 def _current_locations(before: _UnitLocations, units: Mapping[str, AirUnit]) -> _UnitLocations:
     """Return the current locations, given earlier ones. Any number of units may have moved since."""
     old = before.units
-    # Folds keep the key objects, so comparing identities is enough and quicker.
+    # Folds reuse the key objects, so comparing identities is sufficient and faster.
     if len(units) != len(old) or not all(map(is_, units, old)):
         return _locate_all(units)
     changed = tuple(compress(units, map(is_not, units.values(), old.values())))
@@ -66,7 +66,7 @@ def _current_locations(before: _UnitLocations, units: Mapping[str, AirUnit]) -> 
 def _relocate(
     before: _UnitLocations, units: Mapping[str, AirUnit], changed: tuple[str, ...]
 ) -> _UnitLocations:
-    """Return the locations after some units have changed, recomputing only those left or entered by a unit."""
+    """Return the locations after some units have changed, recomputing only the ones that a unit has left or entered."""
     old = before.units
     by_place = dict(before.at)
     for name in changed:

@@ -85,7 +85,7 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
         game_data = parse_game_data(overlay, USER_DATA)
         text = overlay.decode()
         usual = starting_position(standard_game_data(), position.scenario, position.options)
-        # An unchanged start is built again, because the new data may place pieces elsewhere.
+        # An unchanged starting position is rebuilt, because the new data may place pieces elsewhere.
         if position == usual:
             position = starting_position(game_data, position.scenario, position.options)
         return replace(position, overlay=text)

@@ -18,7 +18,7 @@ ADDITIONAL_SHIPS: Final = Ruling(
 DOUBLE_FORCES: Final = Ruling(
     id="double-forces",
     rule=Rule("7.5"),
-    question="May a force prove to be two?",
+    question="Can a force turn out to be two forces?",
     answers={"on": "yes", "off": "no"},
 )
 LAND_REINFORCEMENTS: Final = Ruling(
@@ -35,20 +35,22 @@ def _optional_rule(name: str, rule: str, question: str) -> Ruling:
 
 
 DECK_CRASHES: Final = _optional_rule(
-    "deck-crashes", "4.452", "May a lost landing foul the flight deck?"
+    "deck-crashes", "4.452", "Can a failed landing cause a deck crash?"
 )
 LEEWARD: Final = _optional_rule(
     "leeward-movement", "17.0", "Do carriers need the wind to launch and land?"
 )
 VARIABLE_WIND: Final = _optional_rule(
-    "variable-wind", "17.6", "Is the wind rolled before play? (with leeward movement)"
+    "variable-wind", "17.6", "Is the wind direction rolled before play? (with leeward movement)"
 )
-SHADOWING: Final = _optional_rule("search-shadowing", "18.1", "May searches shadow what they find?")
+SHADOWING: Final = _optional_rule(
+    "search-shadowing", "18.1", "May searches shadow the forces that they find?"
+)
 LONG_SEARCHES: Final = _optional_rule(
-    "long-searches", "18.2", "May fighters alone search to 12 hexes?"
+    "long-searches", "18.2", "May fighters search out to 12 hexes?"
 )
 UNCERTAIN_LOCATION: Final = _optional_rule(
-    "uncertain-location", "18.3", "May a force prove to be elsewhere when it is located?"
+    "uncertain-location", "18.3", "Can a located force turn out to be in another hex?"
 )
 MORNING_SEARCH: Final = _optional_rule(
     "morning-search", "18.4", "Is the first search flown before the first arrivals?"
@@ -93,7 +95,7 @@ STRIKE_RADIUS: Final = Ruling(
     id="strike-radius",
     rule=Rule("4.22"),
     specs=("OP-5",),
-    question="How far may a strike wander from its groups without a target?",
+    question="How far from its groups may a strike without a target fly?",
     answers={"2": "2 hexes", "1": "1 hex"},
 )
 CAP_LANDING: Final = Ruling(
@@ -138,7 +140,7 @@ ARRIVAL_ALARM: Final = Ruling(
     id="arrival-alarm",
     rule=Rule("7.15"),
     specs=("OP-20",),
-    question="Is the new hex of an arrival near US carriers reconsidered, too?",
+    question="Is an arrival rerolled again if its new hex is near US carriers too?",
     answers={"once": "no", "again": "yes, as long as it is too near"},
 )
 SUSPECT_ROW: Final = Ruling(
@@ -159,28 +161,31 @@ HAS_RAIDED: Final = Ruling(
     id="has-raided",
     rule=Rule("7.21"),
     specs=("OP-22",),
-    question="Which carrier force moves as one that has launched a raid?",
-    answers={"raid": "one that has launched one", "points": "one with points on its display"},
+    question="Which carrier forces move as if they had launched a raid?",
+    answers={
+        "raid": "those that have launched one",
+        "points": "those with points on their displays",
+    },
 )
 AWAY_MOVES: Final = Ruling(
     id="away-moves",
     rule=Rule("7.21"),
     specs=("OP-23",),
     question="What does a carrier force do if no hex leads away from the US carriers?",
-    answers={"stay": "it stays", "aside": "it moves to a hex as far away"},
+    answers={"stay": "it stays", "aside": "it moves to a hex at the same distance"},
 )
 SECOND_HALF: Final = Ruling(
     id="second-half",
     rule=Rule("7.54"),
     specs=("OP-3",),
-    question="Is the second half of a double force detected as the first one is?",
+    question="Is the second half of a double force detected like the first half?",
     answers={"off": "no, it is undetected", "on": "yes"},
 )
 EMPTY_CUP: Final = Ruling(
     id="empty-level-1-cup",
     rule=Rule("7.35"),
     specs=("OP-24",),
-    question="What if a level-1 chit must be drawn from an empty cup?",
+    question="What happens if a level-1 chit must be drawn from an empty cup?",
     answers={"refill": "chits set aside go back into it", "nothing": "it is a false contact"},
 )
 ONE_POOL: Final = Ruling(
@@ -229,7 +234,7 @@ VOID_HITS: Final = Ruling(
     id="hits-on-surface-forces",
     rule=Rule("14.162"),
     specs=("OP-62",),
-    question="What happens to hits on a force that proves to be a surface force?",
+    question="What happens to hits on a force that turns out to be a surface force?",
     answers={"heaviest": "its heaviest unit has taken them", "void": "they are void"},
 )
 
@@ -382,7 +387,7 @@ FOUND_CARRIERS: Final = Ruling(
     rule=Rule("18.23"),
     specs=("OP-74",),
     question="Which searches turn for home once they have found a known carrier force? (with long searches)",
-    answers={"long": "only 12-hex searches", "fighters": "all flown only by fighters"},
+    answers={"long": "only 12-hex searches", "fighters": "all searches flown only by fighters"},
 )
 BLOCKED_RELOCATION: Final = Ruling(
     id="blocked-relocation",
@@ -429,7 +434,7 @@ LOST_WITH_CARRIERS: Final = Ruling(
     id="lost-with-carriers",
     rule=Rule("12.24"),
     specs=("OP-41",),
-    question="How many lost points went down with a carrier whose whole value is gone?",
+    question="How many lost points count as lost with a carrier whose whole value is gone?",
     answers={"share": "its share of them", "value": "as many as its Air Value"},
 )
 BATTLESHIP_HITS: Final = Ruling(
@@ -457,7 +462,7 @@ ESCORT_MODIFIER: Final = Ruling(
     id="escort-modifier",
     rule=Rule("5.42"),
     specs=("OP-67",),
-    question="Do escorts that fire at CAP have the modifier against fighters as well?",
+    question="Do escorts that fire at CAP also use the modifier against fighters?",
     answers={"one": "no, only -1", "both": "yes, both"},
 )
 RETURN_FLIGHT: Final = Ruling(

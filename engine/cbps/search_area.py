@@ -24,7 +24,7 @@ ZONES: Final[dict[Zone, tuple[int, int]]] = {
     "far": (7, 10),
     "extended": (11, 12),
 }
-"""First and last distance of each zone from the origin (8.33). Only searches by fighters alone reach the last one."""
+"""First and last distance of each zone from the origin (8.33). Only fighter-only searches reach the last one."""
 STANDARD_HEXES: Final = 10
 NARROW_HEXES: Final = 14
 EXTENDED_HEXES: Final = 12

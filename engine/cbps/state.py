@@ -80,7 +80,7 @@ class UsShip(Part, frozen=True, kw_only=True):
     night_launches: int = 0
     """Number of units launched at night. It reduces the ship's landings in the next day's first turn (22.6)."""
     escorts: str = ""
-    """The crippled ship with which this surface unit stays (12.411)."""
+    """The crippled ship that this surface unit stays with (12.411)."""
 
 
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
@@ -227,7 +227,7 @@ class Force(Part, frozen=True, kw_only=True):
     fuel: str = ""
     """``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
     oiler: str = ""
-    """The hex of the oiler to which it is heading. ``queue`` is its position in the order of entry."""
+    """The hex of the oiler that it is heading for. ``queue`` is its position in the order of entry."""
     queue: int = 0
     hits: Hits = always_encoded(Hits())
     """Submarine hits that the force took before its ships were known (14.162)."""
@@ -341,7 +341,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     commitment: int = 0
     """The Commitment Index (13.1)."""
     departed_commitment: int = 0
-    """The part of the Commitment Index due to forces that have left play (OP-46)."""
+    """The part of the Commitment Index that comes from forces that have left play (OP-46)."""
     limit_reached: bool = False
     destroyed_naval: int = 0
     """Number of destroyed naval points that left the LOST boxes because their force has left play (10.33)."""

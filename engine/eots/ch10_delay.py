@@ -54,7 +54,7 @@ def boxed_units(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def entering_steps(state: State, unit: UnitId) -> int:
-    """Return the number of steps with which a waiting unit enters play."""
+    """Return how many steps a waiting unit has when it enters play."""
     arrival = state.arrivals.get(unit)
     return state.units[unit].steps if arrival is None else arrival.steps
 

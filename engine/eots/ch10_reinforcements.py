@@ -30,7 +30,7 @@ class Placements(msgspec.Struct, frozen=True, eq=False):
     """The placements open to a side now."""
 
     automatic: Place | None
-    """A placement for which there is no choice; None if there is none."""
+    """A placement that leaves no choice; None if there is none."""
     options: tuple[Place, ...]
 
 

@@ -1,4 +1,4 @@
-"""Replacement steps: how many are available, and the units on which they may be spent (11)."""
+"""Replacement steps: how many are available, and which units they may be spent on (11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -66,7 +66,7 @@ _POOL_RULES: Final = {
     Pool.JAPAN_AIR: (Rule("11.22"), "Japanese air units"),
     Pool.JAPAN_GROUND: (Rule("11.23"), "Japanese ground units"),
 }
-"""Each pool's rule, and the units that its steps serve."""
+"""Each pool's rule, and the units that its steps can be used for."""
 
 _NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
 """First word of a pool's name, for display."""
@@ -135,7 +135,7 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
 
 
 def japan_points(state: State) -> tuple[int, int]:
-    """Return Japan's saved naval and air points, including those of this turn (11.21, 11.22)."""
+    """Return Japan's saved naval and air points, including this turn's points (11.21, 11.22)."""
     row = _turn_replacements(state)
     tracks = state.tracks
     if row is None:

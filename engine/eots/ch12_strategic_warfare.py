@@ -41,10 +41,10 @@ TORPEDO_TURNS: Final = frozenset({2, 3, 4})
 """Turns in which US torpedoes are defective (12.22)."""
 TORPEDOES: Final = 1
 ESCORT_LEVEL: Final = 2
-"""Amount by which a success reduces the escort modifier (12.21)."""
+"""A success reduces the escort modifier by this much (12.21)."""
 INTERCEPTORS: Final = 1
 HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
-"""Highest modified roll with which bombing succeeds, by the B29's number of steps (12.32)."""
+"""Highest modified roll for successful bombing, by the B29's number of steps (12.32)."""
 LOSS_FACE: Final = 9
 """Lowest roll that costs the B29 a step (12.32)."""
 
@@ -60,7 +60,7 @@ def begin_strategic_warfare(run: EotsRun) -> None:
 
 
 def submarine_modifier(state: State) -> int:
-    """Return the submarine roll's modifier: minus the turn, plus those for escorts and torpedoes (12.21, 12.22)."""
+    """Return the submarine roll's modifier, from the turn number, escorts and torpedoes (12.21, 12.22)."""
     escorts = 0 if state.tracks.escorts_void else state.tracks.escorts
     return escorts - state.turn + (TORPEDOES if state.turn in TORPEDO_TURNS else 0)
 

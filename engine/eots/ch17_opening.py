@@ -154,7 +154,7 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OpeningFrame) -> None:
-        """Finish once no ship can move any more."""
+        """Finish once no ship can move any longer."""
         run.pop()
 
 

@@ -148,7 +148,7 @@ def _pile_without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
 
 def _sorted_pile(*pile: CardId) -> tuple[CardId, ...]:
     # Hidden cards have no number, so they sort first.
-    # The order of a pile decides what a random pick returns, so it must be the same in every copy.
+    # The order of a pile determines the result of a random pick, so it must be the same in every copy.
     return tuple(sorted(pile, key=lambda card: int(card.partition("-")[2] or 0)))
 
 

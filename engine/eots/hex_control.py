@@ -19,7 +19,7 @@ def capture_hexes(run: EotsRun, side: Side, hexes: tuple[HexId, ...], rule: Rule
         run: The run that receives the events.
         side: The new controller.
         hexes: Land hexes that the side does not control yet; if empty, nothing happens.
-        rule: The rule under which control changes.
+        rule: The rule that changes control.
     """
     if not hexes:
         return

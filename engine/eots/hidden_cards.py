@@ -100,7 +100,7 @@ def _split_deal(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
     used_up: Pile = ()
     for pile in piles:
         remaining = tuple(card for card in pile if card not in event.cards)
-        # A pile that is dealt out completely needs no random picks (see ``kernel.dice.draw``).
+        # If a whole pile is dealt, no random picks are needed (see ``kernel.dice.draw``).
         if len(remaining) > hidden_count - len(used_up):
             return used_up, remaining
         used_up += remaining

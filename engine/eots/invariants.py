@@ -46,7 +46,7 @@ _STILL: Final = (
     InitiativeFrame,
     OpeningFrame,
 )
-"""Frames in which no unit can be about to leave a hex."""
+"""Frames during which no unit can be about to leave a hex."""
 _BOUNDED: Final = ReferenceChecker({})
 """Checks that numbers are within their fields' bounds."""
 

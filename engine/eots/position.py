@@ -1,4 +1,4 @@
-"""The schema for scenario files. A file contains a position, from which a game can start or which a game can export.
+"""The schema for scenario files. A file contains a position. A game can start from it, and can export one.
 
 A position is the human-readable form of a state: units with places and steps, Japanese-controlled hexes, cards and
 tracks. Derived values such as zones of influence and supply are never stored. See ``docs/scenario-format.md``.
@@ -75,7 +75,7 @@ def state_from_position(position: Position) -> State:
         "options": dict(position.options),
         "decks": dict(position.decks),
         "units": {
-            # A unit on the turn track is not in play; its arrival keeps its steps.
+            # A unit on the turn track is not in play; its steps are stored with its arrival.
             setup.unit: Piece(setup.at, 0 if setup.turn is not None else setup.steps)
             for setup in position.units
         },

@@ -79,7 +79,7 @@ def check_position(position: Position) -> None:
     Raises:
         PositionError: It contains unknown names, or violates a rule that always applies.
     """
-    # Each check assumes what the earlier ones have verified, such as that all names are known.
+    # Each check relies on the earlier ones, which verify, for example, that all names are known.
     for check in (
         _header_problems,
         _name_problems,

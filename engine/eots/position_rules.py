@@ -219,7 +219,7 @@ _HELD: Final = {
 _TURNS: Final = ("china_offensive_turn", "casualties_turn", "us_force_lost_turn")
 """Fields with turns that must not be in the future; 0 means never."""
 _LENT: Final = 4
-"""Maximum number of shipping points that a card adds to those of a turn (CP-21)."""
+"""Maximum number of shipping points that a card adds to a turn's points (CP-21)."""
 
 
 def track_problems(position: Position) -> Iterator[Problem]:

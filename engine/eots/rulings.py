@@ -54,7 +54,7 @@ NAVAL_STACKING: Final = Ruling(
     id="naval-stacking",
     rule=Rule("8.24"),
     specs=("OP-10",),
-    question="What the limit of six naval units counts",
+    question="How the limit of six naval units is counted",
     answers={"six-in-all": "six naval units in all", "six-of-a-type": "six of each type"},
 )
 EXCESS_AIR: Final = Ruling(
@@ -81,7 +81,7 @@ STRATEGIC_ZOI: Final = Ruling(
     question="Strategic movement and ZOI",
     answers={
         "no-leaving-no-entering": "may neither leave nor enter enemy ZOI",
-        "no-entering": "may leave, but not enter enemy ZOI",
+        "no-entering": "may leave but not enter enemy ZOI",
     },
 )
 ER_HALVING: Final = Ruling(
@@ -98,7 +98,7 @@ CRITICAL_SCOPE: Final = Ruling(
     id="critical-scope",
     rule=Rule("9.2F"),
     specs=("OPB-4",),
-    question="What a critical hit lifts",
+    question="Limits that a critical hit removes",
     answers={"lifts-f2": "limit F-2", "lifts-f2-and-f4": "limits F-2 and F-4"},
 )
 INTRINSIC_PLUS_THREE: Final = Ruling(
@@ -129,14 +129,14 @@ OAHU_POINTS: Final = Ruling(
     id="oahu-points",
     rule=Rule("11.33"),
     specs=("OPB-12",),
-    question="Units that US naval replacements serve",
+    question="Units that can use US naval replacements",
     answers={"us-units": "US units", "any-allied-naval-unit": "any Allied naval unit"},
 )
 OAHU_EVEN_TURNS: Final = Ruling(
     id="oahu-even-turns",
     rule=Rule("11.33"),
     specs=("OPB-31",),
-    question="US naval replacement in even turns",
+    question="US naval replacements in even-numbered turns",
     answers={
         "chart-point-stays": "the chart's point does not depend on Oahu",
         "all-need-oahu": "every point needs Oahu",
@@ -146,7 +146,7 @@ HAINAN: Final = Ruling(
     id="hainan",
     rule=Rule("13.71"),
     specs=("OPB-19",),
-    question="Is Hainan's port a Chinese one?",
+    question="Does Hainan's port belong to China?",
     answers={"not-china": "no", "china": "yes"},
 )
 AIR_IN_CHINA: Final = Ruling(
@@ -256,7 +256,7 @@ PALAWAN: Final = Ruling(
     id="palawan",
     rule=Rule("13.21"),
     specs=("OPB-40",),
-    question="Is Palawan Philippine?",
+    question="Does Palawan belong to the Philippines?",
     answers={"philippine": "yes", "not-philippine": "no"},
 )
 BURMA_2108: Final = Ruling(
@@ -270,7 +270,7 @@ MANDATE_HEXES: Final = Ruling(
     id="mandate-hexes",
     rule=Rule("17.38M"),
     specs=("OPB-20",),
-    question="Mandates hexes that are counted",
+    question="Mandates hexes that count",
     answers={"all-17": "all 17", "named-locations": "named locations"},
 )
 BIAK: Final = Ruling(
@@ -328,7 +328,7 @@ TOURNAMENT_NOTE: Final = Ruling(
     question="Supply required for hexes that score points",
     answers={
         "hypothetical-unit": "a unit there would be in supply",
-        "off": "not asked for",
+        "off": "not required",
         REAL_UNIT: "a supplied unit is there",
     },
 )
@@ -337,7 +337,7 @@ PHILIPPINE_PORTS: Final = Ruling(
     rule=Rule("17.48"),
     specs=("OPS-7",),
     question="How 17.48 N and O count",
-    answers={"one-scale": "as one scale of supplied ports", "literal": "each as it is written"},
+    answers={"one-scale": "as one scale of supplied ports", "literal": "each as written"},
 )
 SIAM_NAURU: Final = Ruling(
     id="siam-nauru",
@@ -440,7 +440,7 @@ TOJO_RESHUFFLE: Final = Ruling(
     id="tojo-reshuffle",
     rule=Rule("5.37"),
     specs=("OP-11",),
-    question="What J-43 or A-79 as an operations card shuffles",
+    question="Cards shuffled by J-43 or A-79 as operations cards",
     answers={
         "whole-deck": "undrawn cards, discards, the card",
         "discards": "discards and the card, drawn last",

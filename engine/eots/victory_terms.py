@@ -262,7 +262,7 @@ class NoHqOnMap(EndTerm, frozen=True, kw_only=True, tag="no-hq-on-map"):
 
 
 class EveryTerm(EndTerm, frozen=True, kw_only=True, tag="all"):
-    """All inner conditions hold."""
+    """All inner conditions are met."""
 
     of: tuple["EndCondition", ...]
 

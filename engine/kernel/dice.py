@@ -145,7 +145,7 @@ class DerivedDice:
 
 @lru_cache(maxsize=1_024)
 def _keyed_hash(secret: bytes) -> blake2b:
-    """Return the hash state from which all draws of a match start; cached, so that the key is hashed only once."""
+    """Return the initial hash state for all draws in a match; cached, so that the key is hashed only once."""
     # The personalisation keeps these values apart from other uses of the same key.
     return blake2b(key=secret, digest_size=8, person=b"flagplot-dice")
 

@@ -36,22 +36,22 @@
     +-- StopError                   a resolution that waits for a mix or a card (saves)
     +-- LinksNeededError            a random result that waits for the parties (saves)
     +-- ComparisonError             copies that cannot be compared          (saves)
-    +-- FalseRecordError            a record that differs from what was promised (saves)
-    |   +-- RulesDisagreeError      today's rules would not produce it      (saves)
+    +-- FalseRecordError            a record that contradicts a commitment (saves)
+    |   +-- RulesDisagreeError      the current rules would not produce it (saves)
     +-- WorkerDiedError             a worker process ended too early        (saves)
     +-- StaleCommandError           a command for an earlier position       (saves)
     +-- MatchError                  a match cannot do this now              (saves)
-    |   +-- RedactedCopyError       only the judge's copy can do this       (saves)
+    |   +-- RedactedCopyError       only the host's copy can do this (saves)
     +-- NetworkError                the network or the other side failed    (netplay)
-    |   +-- ForeignError            the other side sent or is something unexpected
+    |   +-- ForeignError            the other side is or sent something unexpected
     |   |   +-- ProtocolError         it violated the protocol
     |   |   +-- SeatRefusedError      the host does not allow this key in this seat
-    |   +-- FoulPlayError           the host did what no honest host would do
+    |   +-- FoulPlayError           the host did something dishonest
     |   +-- ConnectionLostError     the peer cannot be reached
-    |   +-- AddressError            an address on which the host cannot listen
+    |   +-- AddressError            an address that the host cannot listen on
     |   +-- FolderInUseError        another host is using the folder
     |   +-- MoveFileError           a move file that was refused; nothing has changed
-    |   |   +-- OtherMatchError         for a match or seat that is unknown here
+    |   |   +-- OtherMatchError         a move file for a match or seat that is unknown here
     |   +-- InviteError             an invite file that cannot be used
     |   +-- UnavailableError        the host cannot do this at present
     |   +-- BrokenMatchError        a match that repeatedly crashed its process
@@ -63,7 +63,7 @@
     +-- StandingOrderError          text that is not a standing order       (play)
     +-- BotProcessError             a bot's process did not answer          (play)
     +-- LessonError                 a lesson expects something else         (play)
-    +-- NotesError                  notes that cannot be kept               (play)
+    +-- NotesError                  notes that cannot be saved (play)
     +-- SessionError                a table cannot do this, such as a replay (play)
     +-- TerminalError               the terminal cannot show the program    (tui)
     +-- NoInputError                the input ended before the first line   (tui)

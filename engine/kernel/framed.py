@@ -97,7 +97,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
     def resolve(self, ledger: Ledger[S, E], role: Role, command: C) -> None:
         run: U = ledger  # type: ignore[assignment]  # self.ledger made it
         state = run.state
-        # A command can be both an answer and an any-time command; the open decision comes first.
+        # A command can be both an answer and an any-time command. In that case, it counts as an answer.
         if (
             self.free_action is not None
             and isinstance(command, self.free_action.kinds)

@@ -8,7 +8,7 @@ K = TypeVar("K", bound=str)
 V = TypeVar("V")
 
 HIDDEN: Final = "?"
-"""Stands for a card whose face this copy does not know."""
+"""Placeholder for a card whose face this copy does not know."""
 
 
 class Faces(dict[K, V]):

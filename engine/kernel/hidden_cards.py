@@ -71,7 +71,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
     def secret_owner(self, event: E) -> Role | None:
         """Return the role whose secret cards an event may contain, or None if it contains none.
 
-        Set-up contains all roles' cards. The party that knows the whole position creates it.
+        Set-up contains all roles' cards. It is created by the party that knows the whole position.
         """
         del event
         return None

@@ -47,7 +47,7 @@ K = TypeVar("K", bound=Command)
 
 
 class Run(Ledger[S, E], ABC, Generic[S, E, F]):
-    """One command being carried out: a ledger that also holds the stack of frames.
+    """One command being carried out: a ledger that also contains the stack of frames.
 
     Each game chooses whether the stack is recorded after every change, or once when the run stops.
     """
@@ -81,7 +81,7 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
 
 
 class StackRun(Run[S, E, F], Generic[S, E, F]):
-    """A run that keeps the stack as a list and records its changes once, when the run stops."""
+    """A run that stores the stack as a list and records its changes once, when the run stops."""
 
     __slots__ = ("_recorded", "stack")
 
@@ -458,7 +458,7 @@ class Machine(Generic[S, C, U, R]):
         raise AssertionError(f"no question after {MAX_AUTOMATIC_STEPS} steps", run.top())
 
     def active_roles(self, state: S) -> tuple[R, ...]:
-        """Return the roles from which the innermost frame awaits a decision; empty when the game is over."""
+        """Return the roles whose decision the innermost frame is waiting for; empty when the game is over."""
         cached = self._active_roles.at(state)
         if cached is not None:
             return cached
@@ -522,6 +522,6 @@ class Machine(Generic[S, C, U, R]):
         if not (
             giver in self.active_roles(state) and self.handler(frame).accepts_kind(frame, command)
         ):
-            # Another step is open, so any handler may know when this kind of command is allowed.
+            # Another step is open, so every handler is asked when this kind of command is allowed.
             for handler in self.handlers.values():
                 yield from handler.timing_refusals(state, giver, command)

@@ -1,7 +1,7 @@
 """Caches for results computed from immutable parts of a state; each match has its own.
 
 A state is replaced, never changed, so the identity of its parts is a sound cache key. A memo keeps the parts alive, so
-no other object can reuse an identity while its entry exists. The results belong to a line of states, in which each
+that no other object can reuse an identity while the entry exists. The results belong to a line of states, in which each
 state passes them on to its successor. Matches processed in alternation therefore do not evict each other's entries, and
 a match's cache is freed together with its last state.
 """

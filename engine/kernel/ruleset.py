@@ -48,7 +48,7 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
     """The usual division of the roles among people, one for each number of people."""
     briefing: str = ""
-    """What to know before the first move, such as the rules that a lesson introduces; one paragraph per line."""
+    """Text shown before the first move, such as the rules that a lesson introduces; one paragraph per line."""
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:

@@ -23,7 +23,7 @@ def strip_bom(data: bytes) -> bytes:
     Raises:
         EncodingError: The text is UTF-16 or UTF-32.
     """
-    # UTF-32 is tested first, because its little-endian mark begins with that of UTF-16.
+    # UTF-32 is tested first, because its little-endian mark begins with the UTF-16 mark.
     for mark, name in _WIDE_BOMS:
         if data.startswith(mark):
             raise EncodingError(_encoding_message(name))

@@ -363,7 +363,7 @@ def _union(sets: tuple[int, ...], members: tuple[int, ...]) -> int:
 
 
 def resolve_owners(words: Owners, owner: str) -> tuple[str, ...]:
-    """Return the forces to which owner names (a team, ``self`` or forces) refer."""
+    """Return the forces meant by owner names: a team, ``self`` or forces."""
     if isinstance(words, str):
         if words in MEMBERS:
             return MEMBERS[words]
@@ -396,7 +396,7 @@ _ANALYSIS_CACHE: Final = Memo[BoardAnalysis](64)
 
 
 class _LatestAnalysis(NamedTuple):
-    """The most recently requested analysis, with the parts of the state on which it is based."""
+    """The most recently requested analysis, with the parts of the state that it is based on."""
 
     analysis: BoardAnalysis
     board: Board

@@ -81,7 +81,7 @@ def with_card_face(state: State, country: str, pile: str, card: str) -> State:
 def _is_searched_before_a_shuffle(state: State, country: str) -> bool:
     """Return whether a country is searching its deck together with its discards (8.3, A.3).
 
-    The deck is shuffled afterwards, so other copies need not know from which segment the card was taken.
+    The deck is shuffled afterwards, so other copies need not know which segment the card came from.
     """
     frame = state.frames[-1] if state.frames else None
     return isinstance(frame, SearchFrame) and frame.country == country and "+" in frame.zone
@@ -99,7 +99,10 @@ def _not_in_scenario(country: str, *, total_war: bool) -> tuple[str, ...]:
 
 
 def _remaining_cards(country: str, elsewhere: list[str]) -> tuple[str, ...]:
-    """Return the cards that are in no other pile. They are all hidden if this copy does not know every other card."""
+    """Return the cards that are in no other pile.
+
+    All of them are hidden if this copy does not know every other card.
+    """
     box = _all_cards(country)
     if len(elsewhere) == len(box):
         return ()

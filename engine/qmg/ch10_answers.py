@@ -105,7 +105,7 @@ def _abilities_by_country(kind: str, country: str, *, total_war: bool) -> tuple[
 
 
 def _trigger_events(ability: Ability) -> tuple[str, ...]:
-    """Return the events to which an ability responds. For any-time cards, these include events whose effect it changes.
+    """Return the events that an ability responds to. For any-time cards, these include events whose effect it changes.
 
     An option determines whether a recruit counts as just built (18.5).
     """

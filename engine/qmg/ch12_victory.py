@@ -24,7 +24,7 @@ from engine.qmg.terms import Context, full_context, is_condition_met, resolve_am
 WINNING_LEAD: Final = 30
 """Lead in VP that wins the game at the end of a round (12.4)."""
 SOLE, SHARED = 2, 1
-"""VP for a supply space that is held alone or shared (12.1)."""
+"""VP for a supply space that is not shared, and for one that is (12.1)."""
 
 
 def has_victory_step(state: State, force: str) -> bool:

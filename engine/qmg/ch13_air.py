@@ -192,7 +192,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
             force, origin, space = frame.pending
             run.replace_top(replace(frame, pending=()))
             marshal = Marshal(force=force, origin=origin, space=space)
-            # A position from a file may hold a pending move that the board does not allow.
+            # A position from a file may contain a pending move that the board does not allow.
             if marshal in marshal_options(board_analysis(run.state), force):
                 marshal_air_force(run, marshal)
             return True

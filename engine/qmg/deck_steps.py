@@ -159,7 +159,7 @@ class DiscardEffect(Step, frozen=True, kw_only=True, tag="discard"):
     mandatory: bool = False
     chosen_by: Force | None = None
     name: str = ""
-    """Name under which the number of discarded cards is recorded."""
+    """Name used to record the number of discarded cards."""
 
     @property
     def up_to(self) -> int:

@@ -139,7 +139,7 @@ class Formula(Term, frozen=True, kw_only=True):
     then: int = 0
     otherwise: int = msgspec.field(name="else", default=0)
     ref: str | None = None
-    """Name under which an earlier step recorded the number."""
+    """Name that an earlier step used to record the number."""
     discarded: OfType | None = None
     """The number of cards of one type discarded in this Discard step."""
     least: int = msgspec.field(name="min", default=0)

@@ -38,7 +38,7 @@ class CardsMoved(QmgEvent, frozen=True, kw_only=True, tag="cards-moved"):
 
     country: str
     cards: tuple[str, ...]
-    """The cards, with ``?`` for each card that this copy may not know."""
+    """The cards, with ``?`` for each card hidden from this copy."""
     source: str
     to: str
     shown: bool = False

@@ -47,7 +47,7 @@ def _remove_from_deck(cards: Cards, card: str) -> Cards:
     for zone in ("deck_top", "deck_bottom") if card != HIDDEN else ():
         if card in getattr(cards, zone):
             return _remove_from_zone(cards, zone, card)
-    # the card is unknown, or is revealed as it leaves a deck that this copy does not know
+    # the card is unknown, or is revealed when it leaves a deck that this copy does not know
     if cards.deck_top:
         return replace(cards, deck_top=cards.deck_top[1:])
     if cards.deck:
@@ -147,7 +147,7 @@ def _with_cards(state: State, country: str, cards: Cards) -> State:
 
 def _apply_deck_shuffled(state: State, event: ev.DeckShuffled) -> State:
     cards = state.cards_of(event.country)
-    # A shuffle only forgets known positions, because a card is picked when it is drawn (14.1). The
+    # A shuffle only clears known positions, because a card is picked when it is drawn (14.1). The
     # pool is sorted so that a pick gives every copy the same card.
     pool = tuple(sorted(cards.undrawn))
     return _with_cards(state, event.country, replace(cards, deck_top=(), deck=pool, deck_bottom=()))

@@ -78,7 +78,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
     @property
     def subject(self) -> tuple[str, str, str]:
-        """Return the force, kind and space of the piece to which responses may refer, or three empty strings."""
+        """Return the force, kind and space of the piece that responses may refer to, or three empty strings."""
         if self.origin:
             return self.by, AIR, self.origin
         return (self.owner, self.piece, self.space) if self.owner and self.piece else ("", "", "")

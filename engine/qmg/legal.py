@@ -245,6 +245,5 @@ def _shielded_pieces(state: State, shield: Shield) -> list[tuple[str, str, int]]
     step = STEP_LISTS[shield.steps][shield.at]
     assert isinstance(step, PreventRemoval), step
     assert step.query is not None
-    # A query protects what matches it now, at the moment of removal, including pieces placed
-    # since (A.2).
+    # A query protects the pieces that match it at the moment of removal, including pieces placed since (A.2).
     return matching_pieces(step.query, full_context(state, shield.owner))

@@ -161,7 +161,7 @@ def cards_in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
     for frame in frames:
         match frame:
             case PlayFrame(country=owner, card=card, stage=stage) if owner == country:
-                # From these stages on, a Status lies on the table.
+                # From these stages on, a Status is on the table.
                 if not (CARD[card].type == STATUS and stage in {"after", "end"}):
                     yield card
             case UseFrame(country=owner, card=card, stage="declared") if owner == country:

@@ -1,4 +1,4 @@
-"""Implementation of the kernel's ruleset interface. It contains no rules of its own."""
+"""Implementation of the kernel's ruleset interface. It contains no rules itself."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -177,7 +177,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         event: QmgEvent | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return a country's pile. The event does not matter, because each random pick is an event of its own."""
+        """Return a country's pile. The event does not matter, because each random pick is a separate event."""
         del event, picked
         return hidden_cards.hidden_pile(state, role, place)
 

@@ -20,8 +20,8 @@ STRICT_NAVY_LINKS: Final = Ruling(
 IMMEDIATELY_AFTER_BUILT: Final = Ruling(
     id="immediately-after-built",
     rule=Rule("18.5"),
-    question="Do Rasputitsa, Loyal to the Crown and Kamikaze answer recruits, too?",
-    answers={"built-or-recruited": "yes", "built-only": "no, builds alone"},
+    question="Do Rasputitsa, Loyal to the Crown and Kamikaze also respond to recruits?",
+    answers={"built-or-recruited": "yes", "built-only": "no, only to builds"},
 )
 
 RULINGS: Final = collect_rulings(globals())

@@ -114,7 +114,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         return result
 
     def responding_window(self) -> tuple[int, WindowFrame]:
-        """Return the window to which the current effect responds, with its index in the stack."""
+        """Return the window that the current effect responds to, with its index in the stack."""
         for index in range(len(self.stack) - 1, -1, -1):
             frame = self.stack[index]
             if isinstance(frame, WindowFrame):

@@ -103,7 +103,7 @@ def full_context(
 
 
 def resolve_force(word: dt.Who, context: PublicContext) -> str:
-    """Return the force or country to which a word on a card refers, or an empty string if there is none."""
+    """Return the force or country that a word on a card refers to, or an empty string if there is none."""
     match word:
         case "self":
             return context.owner
@@ -122,7 +122,7 @@ def resolve_force(word: dt.Who, context: PublicContext) -> str:
 
 
 def resolve_country(word: dt.Who, context: PublicContext) -> str:
-    """Return the country with cards to which a word refers: the UK for France, the USA for China (17.5, A.1.2)."""
+    """Return the country with cards that a word refers to: the UK for France, the USA for China (17.5, A.1.2)."""
     force = resolve_force(word, context)
     return DECIDER[force] if force else ""
 
@@ -134,14 +134,14 @@ def resolve_decider(word: dt.Who, context: PublicContext) -> str:
 
 
 def resolve_forces(words: dt.Owners, context: PublicContext) -> tuple[str, ...]:
-    """Return the forces to which owner names refer."""
+    """Return the forces that owner names refer to."""
     if words in ("each", "chosen"):
         return (resolve_force(words, context),)
     return resolve_owners(words, context.owner)
 
 
 def resolve_spaces(selector: dt.Selector, context: PublicContext) -> int:
-    """Return the spaces to which a selector refers (A.1.6)."""
+    """Return the spaces that a selector refers to (A.1.6)."""
     if not isinstance(selector, dt.Region) or selector.title_contains is not None:
         return simple_spaces(context.analysis, selector, context.owner)
     if selector.adjacent_to_pieces is not None:

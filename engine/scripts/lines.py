@@ -83,7 +83,7 @@ def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, .
     same_verb = [candidate for candidate in offered if normalise_word(candidate.split()[0]) == verb]
     if same_verb:
         return most_similar(line, same_verb, limit)
-    # A dict keeps the last entry of each verb, so the reversed order keeps the first line offered.
+    # A dict keeps the last entry for each verb, so reversing the order keeps the first line offered.
     return tuple({candidate.split()[0]: candidate for candidate in reversed(offered)}.values())[
         ::-1
     ]

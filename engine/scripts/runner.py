@@ -435,7 +435,7 @@ class Runner(Generic[P]):
             ):
                 return
             rules_met |= dict.fromkeys(f"{decision.rule}" for decision in pending)
-            # One answer at a time, because it may change what the other roles are asked.
+            # Answer one question at a time, because an answer may change what the other roles are asked.
             self.give_default(pending[0].role)
         raise ExpectationError(
             f"after {MAX_DEFAULTS} answers {_rule_not_reached_text(rule, rules_met)}"

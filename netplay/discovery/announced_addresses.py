@@ -1,7 +1,7 @@
-"""Finds the host that issued an invite through announcements on the local network if its address has changed.
+"""If a host's address has changed, finds the host through announcements on the local network.
 
-Announcements are untrusted, because anyone can copy them, and only suggest addresses to try. Before this program
-reveals its seat, the host at that address must prove in the TLS handshake that it has the key named in the invite. For
+Announcements are untrusted, because anyone can copy them. They only suggest addresses to try. Before this program
+reveals its seat, the host at that address must prove in the TLS handshake that it has the key in the invite. For
 this reason, only invites with TLS are used.
 """
 
@@ -20,11 +20,11 @@ from netplay.invites.invite import TLS_SCHEME, Invite
 log = structlog.get_logger()
 
 FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
-"""Function that returns additional addresses at which to look for the host that issued an invite."""
+"""Function that returns further addresses to try for the host that issued an invite."""
 LISTEN_SECONDS: Final = 2.0
 """Time to listen for responses. A running host responds within this time."""
 _CACHE_SECONDS: Final = 5.0
-"""Time for which a result is reused. If one person plays several roles, they search together and share one search."""
+"""How long a result is reused. If one person plays several roles, they search together and share one search."""
 _MAX_ADDRESSES: Final = 4
 _KEY_ID_LENGTH: Final = 32
 

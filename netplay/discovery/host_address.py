@@ -1,4 +1,4 @@
-"""Chooses the address on which a restarted host listens: the address in the invites in its folder."""
+"""Chooses the listening address of a restarted host: the address in its folder's invites."""
 
 import datetime as dt
 import errno
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 LISTEN_FILE: Final = "host.listen"
 ALL_INTERFACES: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
 _PROBE_ADDRESS: Final = ("192.0.2.1", 9)
-"""An address reserved for documentation. No packets are sent when a UDP socket is connected."""
+"""An address reserved for documentation. Connecting a UDP socket sends no packets."""
 _MAX_BYTES: Final = 1_024
 _FROM_INVITES: Final = "the address in this folder's invites"
 _FROM_LAST_HOST: Final = "the address of this folder's last host"
@@ -46,7 +46,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
     """A phrase that describes where the address was found."""
     other: str = ""
-    """Another address in the invites in this folder, which this host will not serve; empty if there is none."""
+    """Another address in this folder's invites that this host does not serve; empty if there is none."""
 
     @property
     def advertised_names(self) -> tuple[str, ...]:
@@ -58,8 +58,8 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
         """Return the address in the invites if it does not reach a host that listens here; otherwise an empty string.
 
         Args:
-            host: The address on which the host listens.
-            port: The port on which the host listens.
+            host: The host's listening address.
+            port: The host's listening port.
             is_plain: True if the connections are not encrypted.
         """
         is_same = port == self.port and is_plain == self.is_plain
@@ -69,7 +69,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # must be reachable from other machines
-"""The address on which a host listens by default."""
+"""The default listening address of a host."""
 
 
 def own_address() -> str:
@@ -83,7 +83,7 @@ def own_address() -> str:
 
 
 def save_listen_address(folder: Path, host: str, port: int) -> None:
-    """Save the address on which this host listens, for the next host that runs in this folder.
+    """Save this host's listening address for the next host in this folder.
 
     Raises:
         StorageError: The write failed.
@@ -96,7 +96,7 @@ def save_listen_address(folder: Path, host: str, port: int) -> None:
 
 
 def default_address(folder: Path, invites: Path) -> HostAddress:
-    """Return the default address on which the host for a folder listens.
+    """Return the default listening address of a folder's host.
 
     Args:
         folder: The folder that contains the host's matches.
@@ -126,7 +126,7 @@ def default_address(folder: Path, invites: Path) -> HostAddress:
 
 
 def _invite_addresses(folder: Path, invites: Path) -> list[tuple[str, ...]]:
-    """Return the different address lists in the invites to the matches in a folder, newest first.
+    """Return the distinct address lists in the invites to a folder's matches, newest first.
 
     If there are several lists, finished matches are ignored while other matches are running.
     """
@@ -162,7 +162,7 @@ def _parse_urls(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
 
 
 def saved_listen_address(folder: Path) -> tuple[str, int] | None:
-    """Return the address and port on which the last host for this folder listened, or None if they are unknown."""
+    """Return the listening address and port of this folder's last host, or None if they are unknown."""
     try:
         text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MAX_BYTES), type=str)
         host, port = parse_listen(text)
@@ -175,13 +175,13 @@ def saved_listen_address(folder: Path) -> tuple[str, int] | None:
 
 
 def _saved_host(folder: Path, port: int) -> str:
-    """Return the name or address on which the last host with this port listened; empty if it is unknown."""
+    """Return the listening name or address of the last host with this port; empty if it is unknown."""
     saved_address = saved_listen_address(folder)
     return saved_address[0] if saved_address is not None and saved_address[1] == port else ""
 
 
 def _listen_host(names: Sequence[str]) -> str:
-    """Return the address on which to listen for these names: their only address on this machine, or all interfaces."""
+    """Return the listening address for these names: their only address on this machine, or all interfaces."""
     literals = [_parse_ip(name) for name in names]
     if len(literals) == 1 and literals[0] is not None and _is_local_ip(literals[0]):
         return names[0]
@@ -218,10 +218,10 @@ def _can_serve(host: str, name: str) -> bool:
 
 
 def with_advice(error: AddressError, address: HostAddress | None) -> AddressError:
-    """Add advice to the error that says that a host cannot listen on the address in its invites.
+    """Add advice to the error raised when a host cannot listen on the address in its invites.
 
     Args:
-        error: The error that explains why it cannot listen.
+        error: The original error.
         address: The address in the invites; None if the caller chose another address.
     """
     if address is None or not address.names:

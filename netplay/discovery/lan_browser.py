@@ -1,8 +1,8 @@
 """Announces and discovers hosts on the local network through multicast DNS.
 
 An announcement is public. It contains the name chosen for the host, the game, the scenario, the free seats, and the
-host's key id, by which anyone with an invite can recognise the host. It does not contain match ids or the names of
-machines or accounts. Received announcements are untrusted. The addresses in them are used only as explained in
+host's key id, which lets anyone with an invite recognise the host. It does not contain match ids or the names of
+machines or accounts. Received announcements are untrusted. See how their addresses are used in
 ``netplay.discovery.announced_addresses``.
 """
 
@@ -55,7 +55,7 @@ class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _interfaces(host: str) -> InterfaceChoice | list[str]:
-    """Return the network interfaces on which to announce a host: those on which it listens."""
+    """Return the network interfaces on which to announce a host: the ones that it listens on."""
     return InterfaceChoice.Default if host in ALL_INTERFACES else [host]
 
 
@@ -88,10 +88,10 @@ class Announcer:
     """Announces the matches of a host until :meth:`stop` is called."""
 
     def __init__(self, host: str, address: str, port: int) -> None:
-        """Create an announcer that announces nothing yet.
+        """Create an announcer without any matches.
 
         Args:
-            host: The address on which the host listens. If it is the loopback address, only this machine receives the
+            host: The host's listening address. If it is the loopback address, only this machine receives the
                 announcements.
             address: The IPv4 address to which guests connect.
             port: The port to which guests connect.
@@ -186,7 +186,7 @@ class LanBrowser:
 
     @property
     def matches(self) -> tuple[DiscoveredMatch, ...]:
-        """Return the matches that are announced now, in the order in which they were found."""
+        """Return the currently announced matches, in the order in which they were found."""
         return tuple(self._discovered.values())
 
     def _on_service_changed(
@@ -203,7 +203,7 @@ class LanBrowser:
             task.add_done_callback(lambda _: self._queries.pop(name, None))
 
     def _is_full(self) -> bool:
-        # Running queries count as found, so a flood of announcements starts no more than the limit.
+        # Pending queries count towards the limit, so that a flood of announcements cannot exceed it.
         return len(self._discovered) + len(self._queries) >= MAX_DISCOVERED
 
     async def _query(self, zeroconf: Zeroconf, name: str) -> None:

@@ -1,7 +1,9 @@
-"""Makes a participant recover after crashes and detect rollbacks and forks. It acts only on what the host has signed.
+"""Makes a participant recover after crashes and detect rollbacks and forks.
+
+It acts only on messages signed by the host.
 
 It combines the participant with its on-disk journal, resumption after a restart, and the collection of evidence. The
-caller delivers batches and the other seats' texts, and sends whatever the methods return. After
+caller delivers batches and the other seats' texts, and sends the messages that the methods return. After
 :class:`SeatHaltedError`, the caller shows :attr:`JournaledParticipant.halted` and saves any
 :attr:`JournaledParticipant.accusations`. Once the match is over, it runs :meth:`JournaledParticipant.audit`.
 """
@@ -94,7 +96,7 @@ class JournaledParticipant:
         self.halted = ""
         """The reason why the seat has stopped; empty while it is running."""
         self.accusations: tuple[Evidence, ...] = ()
-        """Evidence against authors or the host that made the seat stop; empty if there is none."""
+        """Evidence that made the seat stop, against authors or the host; empty if there is none."""
         self._requests_ahead: dict[Role, Resume] = {}
         """The latest request from each seat that was further along in the transcript than this one."""
         self._restore()
@@ -142,8 +144,7 @@ class JournaledParticipant:
             # as incomplete.
             journal.mark_incomplete()
         if stored_index < base.index:
-            # The copy is older than the journal. The host sends its records again, and their
-            # messages with them.
+            # The copy is older than the journal. The host resends the records together with their messages.
             journal.forget_transcript(stored_index)
         elif is_behind or stored_index > base.index + len(journal.transcript):
             journal.restart(stored_index, self.state.head, reveal)
@@ -162,7 +163,7 @@ class JournaledParticipant:
 
     def _is_missing_in_journal(self, message: Message, data: bytes) -> bool:
         """Return whether one of the seat's own messages is missing from the journal although it should be there."""
-        # Messages before the base have been dropped on purpose.
+        # Messages before the base were dropped on purpose.
         if message.anchor < self.journal.base.index:
             return False
         journaled = self.journal.signed_at(slot_of(message))
@@ -217,8 +218,7 @@ class JournaledParticipant:
             return None
         self._check_fork(request)
         if request.index > self.state.index:
-            # The request is compared again once this seat has followed as far, because it may prove
-            # a fork.
+            # The request is compared again once this seat has caught up with it, because it may prove a fork.
             self._requests_ahead[Role(request.role)] = request
         index, head, nonce = self.state.index, self.state.head, request.nonce
         text = resumed_message(self._setup.match_id, self.role, nonce, index, head)
@@ -326,11 +326,10 @@ class JournaledParticipant:
             self._add_to_transcript(signed)
         self._check_base()
         if self.state.index > self.journal.base.index:
-            # If the copy was older than the journal, the first messages come before the journal's
-            # start.
+            # If the copy was older than the journal, the first messages precede the journal's start.
             journaled = fresh[-(self.state.index - self.journal.base.index) :]
             self.journal.note(journaled, OrderSignature(batch.last, batch.order), adopted)
-        # The seat has now followed further, so it can check texts about these messages for a fork.
+        # The seat has now processed more messages, so it can check the other seats' texts about them for a fork.
         texts: list[Resume | Resumed] = [*self.resumption.answers, *self._requests_ahead.values()]
         for text in texts:
             self._check_fork(text)
@@ -404,7 +403,7 @@ class JournaledParticipant:
     # -- sending
 
     def due_messages(self) -> tuple[SignedMessage, ...]:
-        """Return the messages due from this seat and the player's decisions that the host has not indexed yet.
+        """Return the messages due from this seat and any decisions by the player that the host has not indexed yet.
 
         Raises:
             SeatHaltedError: The seat was about to contradict a message that it has already signed.
@@ -442,8 +441,8 @@ class JournaledParticipant:
     def sign_resignation(self) -> SignedMessage:
         """Sign the message that resigns for this seat. Raises the same errors as :meth:`sign_command`.
 
-        Resigning reveals nothing and does not compete with commands for a place in the order. After a start, it
-        therefore need not wait for the other seats' replies.
+        Resigning reveals nothing and cannot conflict with a command. It therefore need not wait for the other seats'
+        replies after a start.
         """
         return self._caught_up_participant().sign_resignation()
 
@@ -518,7 +517,7 @@ class JournaledParticipant:
         """Return a function that checks the card seeds revealed so far, or a dealing host's secret (E5).
 
         The function reads no mutable state, so the caller can run it in a thread. It takes as long as verifying the
-        match. It returns evidence against every party whose seed proves that it is at fault; usually, there is none.
+        match. It returns evidence against every party whose seed proves a violation; usually, there is none.
         """
         messages = self._transcript.all_messages(self.journal.transcript)
         roles = [role for role in self.state.seeds if role != self.role]
@@ -541,7 +540,7 @@ class JournaledParticipant:
             raise SeatHaltedError(self.halted)
 
     def _stop(self, reason: str, *cases: Case) -> SeatHaltedError:
-        """Stop the seat, and keep only evidence that recomputing confirms and that does not accuse this seat."""
+        """Stop the seat, and discard evidence that cannot be confirmed by recomputing it or that accuses this seat."""
         self.halted = reason
         valid = valid_accusations(self._setup, self._header, cases)
         self.accusations = tuple(
@@ -587,7 +586,7 @@ def open_seat(
 
     Args:
         private: The seat's private file. The seat must be enrolled.
-        setup: The set-up that the header defines.
+        setup: The set-up defined by the header.
         counters: The folder for the signed-message counters.
         copy: The complete records that this seat has stored.
         header: The match's header, encoded as in evidence files.

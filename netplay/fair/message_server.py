@@ -53,7 +53,7 @@ class PostAssembler:
             ProtocolError: The post is too long or malformed, or the piece is out of order.
         """
         buffer = self._buffers.setdefault(role, bytearray())
-        # A seat that has reconnected starts its post again from the beginning.
+        # After reconnecting, a seat sends its post again from the beginning.
         if not part.offset:
             buffer.clear()
         if part.offset != len(buffer) or part.total > MAX_RECORD_BYTES:
@@ -167,7 +167,7 @@ class MessageServer:
         self.undecided = ""
         """The reason why a dealing host's rules cannot resolve the pending command; empty if they can."""
         self.has_failed = False
-        """True if the host could not build a record from messages that it had already accepted."""
+        """True if the host failed to build a record from messages that it had accepted."""
         # The previous host may have stopped before it added a proposal that was due.
         self.add_host_messages()
 
@@ -197,7 +197,7 @@ class MessageServer:
     async def precheck(self, signed: SignedMessage) -> None:
         """Check a message in steps before :meth:`submit`, so that the host can serve other matches in the meantime."""
         await asyncio.sleep(0)
-        # submit() refuses the message in this case, so checking it would be wasted time.
+        # submit() refuses the message in this case, so there is no point in checking it.
         if not self._is_record_unsaved:
             for _ in self.match.precheck(signed):
                 await asyncio.sleep(0)
@@ -221,7 +221,7 @@ class MessageServer:
         return refusal
 
     def _save_evidence(self, signed: SignedMessage) -> None:
-        """If a message is the second one for a slot in this record (E1), save evidence, but only once per seat."""
+        """Save evidence if a message is the second one for a slot in this record (E1), but only once per seat."""
         match = self.match
         author = decode_message(match.header.match_id, signed.data).author
         if author in self._accused:
@@ -257,7 +257,7 @@ class MessageServer:
         self.undecided = "" if refusal is None else refusal.problem
 
     def _queue_new_messages(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
-        """Queue the added messages for storage. If a dealing host could not resolve the command, store the reason."""
+        """Queue the added messages for storage. Store the reason if a dealing host could not resolve the command."""
         # Besides the seat's message, these may include the host's own proposal.
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:

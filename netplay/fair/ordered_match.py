@@ -234,7 +234,7 @@ class OrderedMatch(Match[S]):
             return super().draft_statement(role, statement)
         if statement.how != "time":
             raise MatchError("only the seats can end this match")
-        # The end may already be in the transcript, if its record could not be written before.
+        # The end may already be in the transcript if an earlier attempt to write its record failed.
         if self.fair_state.end is None:
             refusal = self.sequencer.end_by_time(role)
             if refusal is not None:

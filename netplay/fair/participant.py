@@ -50,7 +50,7 @@ from saves.timeline import FOLD_ERRORS
 _DECISIONS: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
 """Message kinds that depend on a decision by the player. The transcript and the secrets determine all others."""
 _SENT_EARLY: Final = frozenset({Kind.OPEN, Kind.PROPOSAL})
-"""Message kinds that a seat signs even before the host has indexed the seat's preceding message."""
+"""Message kinds that a seat may sign before the host has indexed the seat's previous message."""
 
 
 class MessageDraft(NamedTuple):
@@ -81,7 +81,7 @@ class Participant:
         self._signed_due: dict[DueMessage, SignedMessage] = {}
         """The due messages created since the last complete record."""
         self._ahead: tuple[FairState, tuple[SignedMessage, ...]] = state, ()
-        """A state, and this seat's messages that must follow the ones due in that state."""
+        """A state, and the messages that this seat must send after the ones due in that state."""
         self._fold_cache: dict[bytes, tuple[FairState, FairState]] = {}
         """The states before and after each message that this seat has signed and folded, so that none is folded twice.
         """
@@ -126,15 +126,15 @@ class Participant:
         assert isinstance(self.cards, DealtCards), "the host must deal"
         self.cards.apply_record(record)
 
-    # -- what the player decides
+    # -- the player's decisions
 
     def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
         """Sign the request that gives a command and, if possible, its proposal. They must be sent in one batch.
 
         The proposal is included if every copy can compute it from the request. It then reveals nothing new to the host,
-        even if the host indexes another message first. In that case the proposal still occupies its slot. The other
-        message can only be an offer, another seat's command or an end. The seat would need the slot only to give a
-        command while the offer is open, and it can answer the offer instead.
+        even if the host indexes another message first. In that case, the proposal has still used its slot. This does no
+        harm: the other message can only be an offer, another seat's command or an end. The seat would need the slot
+        only to give a command while the offer is open, and it can answer the offer instead.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
@@ -201,7 +201,7 @@ class Participant:
     def _uses_chance(self, command: Command) -> bool:
         """Return whether a command uses chance, as far as this copy can tell.
 
-        If the seats deal, nothing hidden by other seats can affect this. A dealing host knows whether it does and
+        If the seats deal, hidden information cannot affect the result. If the host deals, it knows the answer and
         refuses a request that is wrong.
         """
         setup = self.state.setup
@@ -253,7 +253,7 @@ class Participant:
             raise MatchError(problem)
         return self._sign(MessageDraft(Kind.END, self.state.index, End("stopped", self.role)))
 
-    # -- what is due
+    # -- due messages
 
     def due_messages(self) -> tuple[SignedMessage, ...]:
         """Return the messages due from this seat that it may release now, and the messages that must follow them.
@@ -288,7 +288,7 @@ class Participant:
     def _encode_due(
         self, state: FairState, requested: Sequence[DueMessage]
     ) -> dict[DueMessage, bytes]:
-        """Return those messages due from this seat in a state that it can create now."""
+        """Return the messages that are due from this seat in the given state and that it can create now."""
         bodies = ((due_message, self._due_body(due_message, state)) for due_message in requested)
         return {
             due_message: self._encode(
@@ -301,7 +301,7 @@ class Participant:
     def _early_messages(self, state: FairState, encoded: Sequence[bytes]) -> list[bytes]:
         """Return this seat's messages that follow those due in a state, so that all can be sent in one batch.
 
-        While the only message due is from this seat, nothing but the end of the match can be indexed before it. The
+        If this seat's message is the only one due, nothing except the end of the match can be indexed before it. The
         host therefore cannot make the seat sign another message for the same slot.
         """
         early_messages: list[bytes] = []
@@ -392,7 +392,7 @@ class Participant:
     def _due_body(self, due_message: DueMessage, state: FairState) -> AnyBody | None:
         """Return the body for a message due in a state; None if the message must wait for the player or for others.
 
-        Only kinds that a seat sends ahead can be created for a state other than the current one.
+        For a state other than the current one, only kinds that may be sent ahead can be created.
         """
         assert state is self.state or due_message.kind in _SENT_EARLY, (
             "only messages sent ahead may be created for a later state"
@@ -436,7 +436,7 @@ class Participant:
         data = self._encode(draft, self.state)
         message = decode_message(self.state.setup.match_id, data)
         outcome = fold_message(self.state, message, data)
-        # A message that is only not due is never evidence against its author, so it may be signed.
+        # A message whose only fault is that it is not due is never evidence against its author, so it may be signed.
         if isinstance(outcome, MessageRefusal) and not outcome.is_due_fault:
             raise MatchError(outcome.problem)
         return data, outcome

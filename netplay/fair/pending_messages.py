@@ -1,4 +1,4 @@
-"""Stores the messages for the next record on the host's disk, and as a byte stream that can be read from any offset.
+"""Stores the messages for the next record on the host's disk, and serves them as a byte stream from any offset.
 
 The host writes them to a file next to the record (``MATCH.pending7``, mode 0600) before any seat receives them, so that
 a restarted host continues with the same transcript.
@@ -128,7 +128,7 @@ class PendingMessages:
     def missing(self) -> tuple[Role, ...]:
         """Return the seats whose programs must send a message now."""
         state = self.match.fair_state
-        # A consent is a player's decision and not something that a program owes.
+        # A consent is a decision by a player, so no program is late with it.
         if state.phase is TranscriptPhase.CONSENT:
             return ()
         authors = (message.author for message in due_messages(state) if message.author != HOST)
@@ -141,7 +141,7 @@ class PendingMessages:
 
     @property
     def is_late(self) -> bool:
-        """Return whether a message is so long overdue that all connections must be notified."""
+        """Return whether a message is overdue by so much that all connections must be notified."""
         is_waiting = self.match.fair_state.phase is not TranscriptPhase.IDLE
         return is_waiting and self.quiet_seconds > LATE_SECONDS
 
@@ -169,7 +169,7 @@ class PendingMessages:
         Raises:
             StorageError: The file cannot be written.
         """
-        # A failed write leaves the file unusable, and the disk may have space again by now.
+        # A failed write leaves the file unusable, but the disk may have free space again.
         self._file.recover()
         self._file.append(frame)
 

@@ -1,4 +1,4 @@
-"""Runs a seat in a protocol 7 match: manages its files, and the messages that it receives and sends."""
+"""Runs a seat in a protocol 7 match, including its files and the messages that it receives and sends."""
 
 import os
 import time
@@ -126,7 +126,7 @@ class FairSeat:
         self._total_bytes = 0
         self._seq = -1
         self._sent: set[tuple[bytes, bool]] = set()
-        """The signed messages sent on this connection, each with True if it was already due or False if sent ahead."""
+        """The signed messages sent on this connection, each with True if it was due or False if it was sent ahead."""
         self._answers: list[Resumed] = []
         self._ack: Ack | None = None
         self._must_resume = True
@@ -295,7 +295,7 @@ class FairSeat:
 
         Call this on a new connection, because messages may have been lost.
         """
-        # The old stream may be garbage from a dishonest host that has been replaced in the meantime.
+        # The old stream may be garbage from a dishonest host that has since been replaced.
         self._clear_stream()
         self._sent.clear()
         self._answers.clear()
@@ -340,8 +340,7 @@ class FairSeat:
                 self._deliver(batch)
             if not self.is_partial and self._read_bytes != len(self._stream):
                 raise ProtocolError("the host sent an incomplete batch")
-        # This comes after the messages, so that the seat can tell at once whether it has all of
-        # them.
+        # This comes after the messages, so that the seat knows at once whether it has all of them.
         self.participant.update_presence(update.index, tuple(map(Role, present)))
 
     def _receive_texts(self, texts: SignedTexts) -> None:
@@ -380,8 +379,8 @@ class FairSeat:
         messages, start = transcript.restore_messages(record), transcript.segment_start
         before = transcript.hashes[start]
         batch = OrderedBatch(start, before, tuple(messages), record.transcript.order)
-        # The participant follows the messages before the copy checks the record, because only it
-        # detects forks.
+        # The participant folds the messages before the copy checks the record, because only the participant detects
+        # forks.
         self._run_guarded(lambda: self._deliver(batch))
         transcript.check(record)
         seat = self.participant
@@ -442,7 +441,7 @@ class FairSeat:
         if transcript is None:
             return True
         state = transcript.state
-        # The messages of a declined offer stay in the segment, but no record follows from them.
+        # The messages of a declined offer stay in the segment, but do not lead to a record.
         is_declined = state.phase is TranscriptPhase.IDLE and state.completed is None
         return (
             bool(transcript.segment)
@@ -452,7 +451,7 @@ class FairSeat:
 
     @property
     def missing(self) -> tuple[Role, ...]:
-        """Return the seats for whose messages the pending record is waiting."""
+        """Return the seats whose messages the pending record is waiting for."""
         if self._transcript is None:
             return ()
         authors = (
@@ -466,7 +465,7 @@ class FairSeat:
     def open_offer(self) -> OpenOffer | None:
         """Return the offer in the transcript that this seat's consent would answer; None if there is none.
 
-        The host also reports an offer separately, but that one could be different, so players must not rely on it.
+        The host also reports an offer separately, but that report could be false, so players must not rely on it.
         """
         log = self._transcript
         if log is None or log.state.offer is None or log.state.phase is not TranscriptPhase.CONSENT:
@@ -519,7 +518,7 @@ class FairSeat:
             FoulPlayError: The seat has stopped.
             StorageError: The journal cannot be written. Nothing may be sent.
         """
-        # The bytes that are still missing may change what is due.
+        # The missing bytes may change what is due.
         if self._participant is None or self.is_partial:
             return None
         posts: list[Post] = []

@@ -81,7 +81,7 @@ class Sequencer:
     def precheck(self, signed: SignedMessage) -> Iterator[None]:
         """Fold a message in steps, and store the outcome so that :meth:`add` returns immediately.
 
-        This yields whenever the host may serve other matches, and does not change the transcript.
+        It yields whenever the host may serve other matches. The transcript does not change.
         """
         before = self.state
         after = yield from fold_in_steps(before, signed)
@@ -90,8 +90,7 @@ class Sequencer:
     def _outcome(self, before: FairState, signed: SignedMessage) -> Outcome:
         """Fold a message, reusing the outcome of :meth:`precheck` if the state and the message are the same."""
         prechecked, self._prechecked = self._prechecked, None
-        # Another message may have been added since the precheck. The outcome is valid for this
-        # state only.
+        # Another message may have been added since the precheck. The outcome is valid only for this state.
         if prechecked is not None and prechecked[0] is before and prechecked[1] == signed:
             return prechecked[2]
         return fold(before, signed)
@@ -105,8 +104,7 @@ class Sequencer:
         if self._dealer is not None:
             message = decode_message(before.setup.match_id, signed.data)
             if message.kind is Kind.REQUEST:
-                # The dealer's secret would show all copies later that the host has accepted an
-                # illegal command.
+                # Later, the dealer's secret would show every copy that the host had accepted an illegal command.
                 problem = self._dealer.objection(message)
                 if problem:
                     return MessageRefusal(

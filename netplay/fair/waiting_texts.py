@@ -62,7 +62,7 @@ MODE_TEXTS: Final[dict[Mode, str]] = {
 
 
 def mode_text(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> str:
-    """Return the text shown to players who join: who generates the randomness, and whose hands the host can read.
+    """Return the text that tells joining players who generates the randomness and whose hands the host can read.
 
     Args:
         rules: The game's rules.

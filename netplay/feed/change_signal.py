@@ -9,7 +9,7 @@ class ChangeSignal:
     def __init__(self) -> None:
         """Start with no changes."""
         self.version = 0
-        """Number of changes outside the record of which all peers must be notified."""
+        """Number of changes outside the record that all peers must be notified of."""
         self._event = asyncio.Event()
 
     def notify(self) -> None:

@@ -21,7 +21,7 @@ class DesyncDetector:
     """Compares the seats' copies of one match with the host's copy."""
 
     def __init__(self, match: Match[Any], feed: Feed, folder: Path) -> None:
-        """Start with no comparisons made.
+        """Create a detector that has not compared anything yet.
 
         Args:
             match: The match with its full, unredacted record.
@@ -46,8 +46,7 @@ class DesyncDetector:
             return None
         own_digest = self._feed.digest_at(poll.seq, role)
         if own_digest != poll.digest:
-            # The peer may have gone back since its last agreement, so one about a later record does
-            # not count.
+            # The peer may have gone back since its last agreement, so an agreement about a later record does not count.
             agreed = min(self._agreed_seqs.get(role, -1), poll.seq - 1)
             return self._desync(session, poll.seq, agreed, own_digest)
         self._agreed_seqs[role] = poll.seq

@@ -24,7 +24,7 @@ class LogEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DivergenceReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The tails of both logs, up to the record at which the difference was found."""
+    """The tails of both logs, up to the record where the difference was found."""
 
     match: str
     game: str

@@ -48,9 +48,9 @@ class Feed:
         self._delay = delay.amount
         self._now = delay_clock(delay, match, now)
         self._delay_values: deque[tuple[float, int]] = deque()
-        """The records that are not public yet: when each was added, on the clock for the delay, and its number."""
+        """The records that are not public yet: for each, its time on the delay clock and its number."""
         self._public = 0
-        """Number of the last record that spectators may see. It is used only if there is a delay."""
+        """Number of the last record that spectators may see; used only if there is a delay."""
         self._shared = shared
         self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._digests: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
@@ -60,7 +60,7 @@ class Feed:
     def cache_state(self) -> None:
         """Cache the current state, because most digests are requested right after a record."""
         self._states[self._match.seq] = self._match.state
-        # Without a delay nothing is taken from this queue, so it would grow for the whole match.
+        # Without a delay, nothing is ever removed from this queue, so it would grow throughout the match.
         if self._delay:
             self._delay_values.append((self._now(), self._match.seq))
         while len(self._states) > _CACHED_STATES:
@@ -90,7 +90,7 @@ class Feed:
         return _get_or_compute(self._digests, (role, seq), self._make_digest)
 
     def _make_digest(self, role: Role | None, seq: int) -> bytes:
-        # Such a host compares public views only, since it cannot compute what a seat sees.
+        # Such a host compares only public views, because it cannot compute a seat's view.
         if not self._match.knows_hands:
             role = None
         state = self._states.get(seq)
@@ -101,7 +101,7 @@ class Feed:
     def records_after(
         self, role: Role | None, seq: int, offset: int
     ) -> tuple[tuple[bytes, ...], RecordChunk | None]:
-        """Return as many complete records after a given one as fit, or a chunk of the next record if it is too long.
+        """Return the complete records after a given one that fit in a message, or a chunk of a record that is too long.
 
         Args:
             role: The role whose copy needs an update.

@@ -45,7 +45,7 @@ class HostSession:
         self.capabilities = capabilities
         self.last_seen = time.monotonic()
         self.is_polling = False
-        """True while a request for updates is being held."""
+        """True while a request for updates is waiting for an answer."""
         self.poll_number = 0
         """Number of requests for updates so far. A new request replaces the previous one."""
         self.is_welcomed = False
@@ -55,7 +55,7 @@ class HostSession:
         self.is_in_sync = True
         """False after a desync until the views agree again."""
         self.pending_desync: Desync | None = None
-        """The desync for which the peer has not sent its log yet; None if there is none."""
+        """The desync whose log the peer has not sent yet; None if there is none."""
         self.closing_reason = ""
         """The reason why the connection will be closed; empty while it stays open."""
         self.allowance_owner = allowance_owner
@@ -72,7 +72,7 @@ class HostSession:
 
 
 class RequestDeduplicator:
-    """Stores the answers to a seat's recent requests, so that a repeated request has no effect."""
+    """Stores the answers to a seat's recent requests, so that a repeated request is not carried out twice."""
 
     def __init__(self) -> None:
         """Start with no answers."""

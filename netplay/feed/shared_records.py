@@ -1,6 +1,7 @@
 """Shares records between several copies in one process, because most records are identical for every seat.
 
-Records are immutable. They are found by their encoded bytes, so no seat gets anything that is not in its own record.
+Records are immutable. They are looked up by their encoded bytes, so no seat receives anything that is not in its own
+record.
 """
 
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""Defines and measures the spectator delay, in time or in turns."""
+"""Defines and measures the spectator delay, in seconds or in turns."""
 
 import re
 from collections.abc import Callable

@@ -57,7 +57,7 @@ log = structlog.get_logger()
 _GOODBYE_SECONDS: Final = 0.2
 _DEFAULT_LIMITS: Final = TimeLimits()
 _NOT_OPENED: Final = "the host cannot open this match; its log says why"
-"""Message to players that replaces the original error, which may contain paths of files on the host's machine."""
+"""Message shown to players instead of the original error, which may contain file paths on the host's machine."""
 _OPENING: Final = "the host is still opening this match; try again in a moment"
 
 
@@ -82,7 +82,7 @@ class Host:
         self.folder = folder
         self.port = 0
         self.listen_address = ""
-        """The address and port on which the host listens; empty before :meth:`start`."""
+        """The host's listening address and port; empty before :meth:`start`."""
         self.addresses: tuple[str, ...] = ()
         """The URLs to which peers connect, as written in invites."""
         self.disk: Trouble = ""
@@ -159,8 +159,7 @@ class Host:
         if self._heartbeat_task is not None:
             self._heartbeat_task.cancel()
         await self.pool.close(reason)
-        # Peers that held requests get time to receive the reason before their connections are
-        # closed.
+        # Peers with waiting requests get time to receive the reason before their connections are closed.
         if self._backends:
             await asyncio.sleep(_GOODBYE_SECONDS)
         await self._listener.stop()
@@ -176,7 +175,7 @@ class Host:
             self._lock = None
 
     def _save_address(self, host: str) -> None:
-        """Save the address on which the host listens. If the disk is full or read-only, only log a warning."""
+        """Save the host's listening address. If the disk is full or read-only, only log a warning."""
         try:
             save_addresses(self.folder, self.addresses)
             save_listen_address(self.folder, host, self.port)
@@ -194,8 +193,8 @@ class Host:
     async def resume(self) -> tuple[str, ...]:
         """Open every match in the folder that is not open yet, and return the ids of these matches.
 
-        The matches are sorted by the modification time of their files, most recent last. If a match cannot be resumed,
-        this is logged, and its file is not changed.
+        The matches are sorted by the modification time of their files, most recent last. A match that cannot be resumed
+        is logged, and its file is not changed.
         """
         assignments: list[MatchAssignment] = []
         records = (*self.folder.glob(f"*{SUFFIX}"), *pending_files(self.folder))
@@ -255,7 +254,7 @@ class Host:
             options: The options that were set, by name.
             players: The player's name for every role in the scenario, in any order. In team games, all roles with the
                 same name form one seat.
-            days: The number of days for which the invites are valid.
+            days: How many days the invites are valid.
             position: A custom starting position, already checked; the scenario and options are then ignored.
             data: Custom data that replaces parts of the game's own data; empty for none.
             chance: The mode of the match.
@@ -377,8 +376,7 @@ class Host:
 
     async def _answer(self, request: ConnectionRequest) -> Reply:
         connection_id = request.connection_id
-        # An authenticated connection keeps its match, so its messages are decoded only where that
-        # match runs.
+        # An authenticated connection stays with its match, so its messages are decoded only where that match runs.
         if connection_id not in self._authenticated:
             assignment = self._requested_match(request)
             if assignment is not None and not assignment.is_open:
@@ -390,15 +388,14 @@ class Host:
             )
             if backend is None:
                 raise ProtocolError("this connection has not authenticated yet")
-            # A connection may greet again for a match in another process, which must then forget
-            # it.
+            # A connection may send a new Hello for a match in another process. The first process must then forget it.
             if self._backends.get(connection_id, backend) is not backend:
                 self._backends[connection_id].forget_connection(connection_id)
             self._backends[connection_id] = backend
         reply = await self._backends[connection_id].answer(request)
         if reply is None:
             return self._reconnect_reply()
-        # The connection may have ended while the proof was being checked.
+        # The connection may have closed while the proof was being checked.
         if reply.is_proof and connection_id in self._backends:
             self._authenticated.add(connection_id)
             self._listener.mark_authenticated(connection_id)

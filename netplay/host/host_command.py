@@ -57,7 +57,7 @@ _MAX_COUNTED: Final = 16
 """Maximum number of processors counted in the memory check.
 
 A host needs address space for itself and, on each processor, for the threads of the network library. If there is too
-little, the library ends the process without a message.
+little, the library terminates the process without a message.
 """
 _END_SIGNALS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.SIGQUIT: 131}
 """The signals that stop a host, each with the exit status."""
@@ -82,7 +82,7 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
     """Phrase describing where the listening address was found."""
     game: str = ""
-    """Game id for a new match; empty if matches should only be resumed."""
+    """Game id for a new match; empty to resume existing matches only."""
     scenario: str = ""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
@@ -140,7 +140,7 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
 
     port: int
     address: str = ""
-    """The address and port on which the host listens."""
+    """The host's listening address and port."""
     source: str = ""
     """A phrase that describes where the address was found."""
     disk: Trouble = ""
@@ -269,7 +269,9 @@ class HostRunner:
             FolderInUseError: Another host is serving this folder.
         """
         plan, detected_address = self.plan, self.plan.detected_address
-        if await asyncio.to_thread(is_hosted, plan.folder):  # also detects a host without a lock
+        if await asyncio.to_thread(
+            is_hosted, plan.folder
+        ):  # This also detects a host without a lock.
             raise await asyncio.to_thread(folder_in_use, plan.folder)
         try:
             await self.host.start(
@@ -313,7 +315,7 @@ class HostRunner:
             _delete_invites(written_invites)
             await self.host.discard_match(opened.match)
             raise
-        # Bots start last, because a match may only be discarded while nobody has joined it.
+        # Bots start last, because a match can only be discarded before anybody has joined it.
         self.host.start_bots(opened.match)
         return opened.match, tuple(written_invites)
 
@@ -372,7 +374,7 @@ class HostRunner:
         try:
             while True:
                 current_address = own_address() if on_all_interfaces else plan.host
-                if current_address != address:  # the machine's address has changed
+                if current_address != address:  # The machine's address has changed.
                     await announcer.stop()
                     address = current_address
                     announcer = Announcer(plan.host, address, self.host.port)

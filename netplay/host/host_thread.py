@@ -53,7 +53,7 @@ class HostThread:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences about any problems and, if it was looked up, about the address on which the host listens."""
+        """Return sentences about any problems and, if it was looked up, about the host's listening address."""
         running = self.running
         return (*((running.listen_phrase,) if running.source else ()), *running.warnings)
 

@@ -115,7 +115,7 @@ def lobby_match(
 
 
 def _closed_overview(assignment: MatchAssignment) -> MatchOverview:
-    """Build the status of a match that is still opening or can no longer run."""
+    """Build the status of a match that is still being opened or can no longer run."""
     return MatchOverview(
         match=assignment.match,
         heading="being opened" if assignment.error is None else str(assignment.error),
@@ -129,6 +129,6 @@ def _closed_overview(assignment: MatchAssignment) -> MatchOverview:
 
 
 def free_roles(match: LobbyMatch) -> str:
-    """Return the roles for guests in which no player is connected."""
+    """Return the guests' roles that have no connected player."""
     seats = (seat for seat in match.seats if not (seat.bot or seat.is_own or seat.is_connected))
     return ", ".join(str(role) for seat in seats for role in seat.party if role is not None)

@@ -40,8 +40,8 @@ def parse_mode(
 ) -> Chance:
     """Return the mode for a match on a host inside this program.
 
-    The default is :data:`MODE_FOR_TWO` if two people play, and ``host`` otherwise. If more people played, a single
-    absent player would delay every die roll. For bots, the host would generate their contribution anyway.
+    The default is :data:`MODE_FOR_TWO` if two people play, and ``host`` otherwise. With more people, a single absent
+    player would delay every die roll. Against bots, the host would generate the bots' contribution anyway.
 
     Args:
         word: One of the available modes, or empty for the default.
@@ -111,7 +111,7 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock | None = None
     """Time per role; None for a match without clocks."""
     days: int = identity.SEAT_DAYS
-    """Number of days for which the invites are valid."""
+    """How many days the invites are valid."""
     chance: Chance = HOST
     """The mode of the match."""
     limits: TimeLimits = TimeLimits()
@@ -224,7 +224,7 @@ def _write_pending(
         header = full_header(rules, fair_header, secret, match_start.position)
     clock = msgspec.UNSET if new_match.clock is None else new_match.clock
     header = msgspec.structs.replace(header, seats=seats, clock=clock)
-    # The key comes first: after a crash, a waiting match without its key could never begin.
+    # The key is written first, because a waiting match without its key could never begin after a crash.
     make_host_key(folder, match_id)
     write_pending(
         folder, match_id, WaitingMatch(header=encode_header(header), limits=new_match.limits)

@@ -1,4 +1,4 @@
-"""Finds the seats of one player if several players share an account.
+"""Finds one player's seats on an account that several players share.
 
 The record of each match lists the players and their seats. The invites are in the host's folder, which players cannot
 read.

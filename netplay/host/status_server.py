@@ -36,7 +36,7 @@ log = structlog.get_logger()
 
 SOCKET: Final = "host.status"
 _MAX_PATH_BYTES: Final = 100
-"""Maximum length of a socket path in bytes. Every system supports paths of this length."""
+"""Maximum length of a socket path in bytes. Every operating system supports this length."""
 _ANSWER_SECONDS: Final = 20.0
 """Time limit for the reply from a host."""
 _NO_HOST: Final = "no host is running in this folder"
@@ -98,7 +98,7 @@ class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
     process: int
     port: int
     address: str = ""
-    """The address and port on which the host listens; empty if it is an earlier version of the program."""
+    """The host's listening address and port; empty if it is an earlier version of the program."""
     disk: Trouble = ""
     """The problem with the disk; empty if there is none."""
     workers: tuple[WorkerStatus, ...]
@@ -172,10 +172,10 @@ def _age_seconds(path: Path) -> int | None:
 
 @contextlib.contextmanager
 def _short_path(path: Path) -> Iterator[str]:
-    """Yield a socket path that is short enough for the system, even if the path of the folder is too long.
+    """Yield a socket path that is short enough for the system, even if the folder's path is too long.
 
     Raises:
-        OSError: The folder cannot be opened, or there is no shorter path to it on this system.
+        OSError: The folder cannot be opened, or this system has no shorter path to it.
     """
     if len(os.fsencode(path)) <= _MAX_PATH_BYTES or not sys.platform.startswith("linux"):
         yield str(path)
@@ -252,7 +252,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _listen_in(folder: Path) -> tuple[Path, socket.socket]:
-    """Open the status socket in the folder, or elsewhere if the folder is not writable. Return the path and the socket.
+    """Open the status socket in the folder, or in a private folder if that fails. Return the path and the socket.
 
     Raises:
         OSError: The system does not allow the socket, or another host responds in this folder.

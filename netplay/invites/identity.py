@@ -25,7 +25,7 @@ SPECTATOR: Final = "spectator"
 PROOF_CONTEXT: Final = b"flagplot seat proof 1\x00"
 HOST_CONTEXT: Final = b"flagplot host proof 1\x00"
 OWN_CLOCK: Final = "this machine"
-"""What error messages call the machine whose clock is used if it is this one."""
+"""How error messages refer to this machine as the source of the current time."""
 NONCE_BYTES: Final = 32
 _CURVE: Final = ec.SECP256R1
 _PARSE_ERRORS: Final = (
@@ -41,7 +41,7 @@ _BACKDATED: Final = dt.timedelta(days=1)
 """Certificates are backdated by this much, in case the clock of another machine is slow or in the wrong time zone."""
 _AUTHORITY_VALID_DAYS: Final = 3650
 SEAT_DAYS: Final = 730
-"""Number of days for which an invite is valid by default."""
+"""How many days an invite is valid by default."""
 
 
 class KeyPair(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,7 +102,7 @@ def load_certificate(pem: str) -> x509.Certificate:
     try:
         certificate = x509.load_pem_x509_certificate(pem.encode())
         key = certificate.public_key()
-        # The library parses these fields only on access, so damage may be found only now.
+        # The library parses these fields lazily, so damage may go unnoticed until now.
         _ = certificate.subject, certificate.issuer, certificate.not_valid_after_utc
     except _PARSE_ERRORS as error:
         raise ValueError("not a certificate") from error
@@ -143,14 +143,14 @@ def _issue_certificate(
         .not_valid_before(validity[0])
         .not_valid_after(validity[1])
     )
-    # A path length of 0 forbids further authorities below this one.
+    # A path length of 0 rules out further authorities below this one.
     depth = 0 if usage is None else None
     constraints = x509.BasicConstraints(ca=usage is None, path_length=depth)
     builder = builder.add_extension(constraints, critical=True)
     if usage is not None:
         builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
     if usage == ExtendedKeyUsageOID.SERVER_AUTH:
-        # A peer compares this name, not the host's address, with the certificate.
+        # Peers check the certificate for this name instead of the host's address.
         names = x509.SubjectAlternativeName([x509.DNSName(HOST_NAME)])
         builder = builder.add_extension(names, critical=False)
     return builder.sign(issuer[1], hashes.SHA256())
@@ -206,7 +206,7 @@ def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -
     Args:
         certificate: The certificate to check.
         now: The current time.
-        machine: What to call the machine whose clock was used: ``this machine`` or ``the host``.
+        machine: How to refer to the machine whose clock was used: ``this machine`` or ``the host``.
     """
     clock = f"and the clock of {machine} says {now:%Y-%m-%d %H:%M} UTC"
     if now < certificate.not_valid_before_utc:
@@ -265,7 +265,7 @@ def is_issued_by(certificate: x509.Certificate, authority_pem: str) -> bool:
 
 
 def sign_proof(key_pem: str, context: bytes, *parts: bytes) -> bytes:
-    """Sign the context, followed by the parts, each of which is preceded by its length."""
+    """Sign the context followed by the parts, each prefixed with its length."""
     return load_key(key_pem).sign(_join_framed(context, parts), ec.ECDSA(hashes.SHA256()))
 
 

@@ -1,8 +1,8 @@
-"""Reads and writes invite files. Anyone who has an invite file may take the seat.
+"""Reads and writes invite files. Anyone who has an invite file can take the seat.
 
 An invite is a JSON object that contains the host's addresses, the match, the seat, the host's authority, and the
 certificate and private key for the seat. A person who plays several roles gets one file with a list of invites, one per
-role. Only its owner can read the file (mode 0600), and a single function decodes all invites.
+role. Only the file's owner can read it (mode 0600). A single function decodes all invites.
 """
 
 import datetime as dt
@@ -282,7 +282,7 @@ def load_invite(path: Path) -> Invite:
 def _read(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            # One more byte shows that the file is too long.
+            # Reading one more byte shows whether the file is too long.
             return file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or str(error)

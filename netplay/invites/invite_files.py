@@ -51,7 +51,7 @@ def write_short_named(folder: Path, invites: Sequence[Invite], player: str) -> P
 
 
 def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
-    """Return whether something other than an older invite for the same seat already has this path."""
+    """Return whether this path is in use by anything other than an older invite for the same seat."""
     try:
         if not path.exists():
             return False

@@ -1,4 +1,4 @@
-"""Reissues invites with a new key, for a seat whose invite was lost, never written, or seen by others."""
+"""Reissues invites with a new key for a seat whose invite was lost, leaked or never written."""
 
 import contextlib
 import datetime as dt
@@ -47,7 +47,7 @@ def save_addresses(folder: Path, addresses: Sequence[str]) -> None:
 
 
 def saved_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the addresses to write in the invites of a hosting folder, optionally with other names for the same port.
+    """Return the addresses to write in a hosting folder's invites, optionally with other names and the same port.
 
     Raises:
         AddressError: A name may not appear in an invite.
@@ -143,7 +143,7 @@ class HostedSeat(msgspec.Struct, frozen=True, kw_only=True):
 def find_seat(
     folder: Path, word: str, match: str, rulesets: Callable[[str], AnyRuleset]
 ) -> HostedSeat:
-    """Find the seat that a word names. There must be only one such seat in the hosting folder.
+    """Find the seat that the given word names. The hosting folder must contain exactly one such seat.
 
     Args:
         folder: The folder that contains the host's matches.
@@ -184,7 +184,7 @@ def running_matches(folder: Path) -> Iterator[Header]:
 
 
 def _is_hosted(path: Path, header: Header) -> bool:
-    """Return whether a file is the copy of a host.
+    """Return whether a file is a host's copy.
 
     If the seats deal the cards, only the file name distinguishes it from a spectator's copy.
     """

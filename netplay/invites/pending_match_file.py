@@ -1,7 +1,7 @@
 """Reads and writes the file for a match that has not begun (``MATCH.waiting``, mode 0600).
 
-The file is in the folder in which the record will be stored. It contains the enrolments received so far and the header,
-which does not contain the commitments from the seats until the match begins.
+The file is in the folder where the record will be stored. It contains the enrolments received so far and the header.
+The seats' commitments are not added to the header until the match begins.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Stores the current key for each seat: the key in the record, or a later key from a reissued invite.
 
 The record contains the first key for each seat and never changes. Later keys are stored next to the record in a small
-file (``MATCH.keys``), so that they are available after the host is restarted.
+file (``MATCH.keys``), so that they survive a restart of the host.
 """
 
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Stores what a protocol 7 seat writes to disk before it sends anything: its keys, signed messages and transcript."""
+"""Stores the keys, signed messages and transcript that a protocol 7 seat writes to disk before it sends anything."""

@@ -26,4 +26,4 @@ class SeatHaltedError(FlagplotError):
 
 
 class SeatResumingError(FlagplotError):
-    """The seat must not sign until the other seats have reported how far the match has progressed."""
+    """The seat must not sign anything until the other seats have reported their progress."""

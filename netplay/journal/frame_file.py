@@ -22,7 +22,7 @@ MAX_BYTES: Final = 1 << 26
 _PREFIX_BYTES: Final = 12
 _CHECKSUM_BYTES: Final = 16
 _CANDIDATE: Final = re.compile(rb"(?s)(?=[\x00-\x04]...\x00...(?!\x00{4}))")
-"""Matches a plausible length and number and their CRC, which is nonzero even for an empty frame."""
+"""Matches a plausible length and number with their CRC, which is nonzero even for an empty frame."""
 
 
 class FrameFile:
@@ -85,8 +85,8 @@ class FrameFile:
         frame = _encode_frame(len(self.frames), content)
         try:
             if self._handle is None:
-                # A file that is cut off within its magic would count as damaged, so the first frame
-                # is not appended.
+                # A file truncated within its magic bytes would count as damaged, so the first frame is written with the
+                # whole file.
                 replace_file(self._files, self.path, MAGIC + frame)
                 self._handle = self._files.open(self.path, os.O_WRONLY | os.O_APPEND)
                 self._size = len(MAGIC)
@@ -164,7 +164,7 @@ class FrameFile:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # The next start drops the partial frame, or recover() writes a new file.
+                return  # The partial frame is dropped at the next start, unless recover() writes a new file first.
 
     def _storage_error(self, error: OSError) -> StorageError:
         return StorageError(f"cannot write {self.path} on this computer: {_error_text(error)}")
@@ -234,7 +234,7 @@ def _parse_frame(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
 
 def _has_later_frame(data: bytes, offset: int) -> bool:
     """Return whether a complete frame begins anywhere after this offset."""
-    # The pattern is a lookahead, so its matches may overlap and none is skipped.
+    # The pattern is a lookahead, so that matches may overlap and none is skipped.
     positions = (match.start() for match in _CANDIDATE.finditer(data, offset + 1))
     return any(_parse_frame(data, position) is not None for position in positions)
 

@@ -1,4 +1,4 @@
-"""Stores the key with which the host signs the message order, next to the record (``MATCH.host7``, mode 0600)."""
+"""Stores the host's key for signing the message order, next to the record (``MATCH.host7``, mode 0600)."""
 
 import secrets
 from pathlib import Path

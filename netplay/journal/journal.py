@@ -1,7 +1,7 @@
 """Stores a seat's journal on disk: its signed messages, and the transcript since the last complete record (2.8).
 
-Both are written before anything is sent. A counter of signed messages is stored in another folder, so that a journal
-restored from a backup is detected.
+Both are written to disk before anything is sent. A counter of signed messages is stored in another folder, so that a
+journal restored from a backup is detected.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -101,7 +101,7 @@ class SeatJournal(SlotJournal):
         self._marks: dict[bytes, bytes] = {}
         """For each slot in the counter, the digest of the message signed for it."""
         self._unmarked: list[bytes] = []
-        """Signed messages whose slots are not yet in the counter."""
+        """Signed messages whose slots are not in the counter yet."""
         make_folder(counters)
         counter = counters / counter_name(match_id, role)
         try:
@@ -128,7 +128,7 @@ class SeatJournal(SlotJournal):
     def dropped(self) -> int:
         """Return how many bytes from an incomplete write were dropped at the start.
 
-        Nothing in them had been sent.
+        None of them had been sent.
         """
         return self._file.dropped
 
@@ -217,7 +217,7 @@ class SeatJournal(SlotJournal):
     def _read_frames(self) -> SignedCount:
         """Read the frames, and return the count of signed messages before the last frame.
 
-        The program may have crashed immediately after writing that frame.
+        The program may have crashed right after writing that frame.
         """
         previous_count = self.count
         try:
@@ -269,8 +269,8 @@ class SeatJournal(SlotJournal):
     @override
     def _write(self, fresh: Sequence[bytes]) -> None:
         self.recover()
-        # The journal comes before the counter. A counter that is ahead after a crash would block
-        # the seat for nothing.
+        # The journal is written before the counter. Otherwise, a crash could leave the counter ahead and block the seat
+        # needlessly.
         signed = [*self._adopted_messages, *fresh]
         if signed or self._unwritten:
             self._file.append(canonical(_Batch(tuple(self._unwritten), self.order, tuple(signed))))
@@ -294,8 +294,7 @@ class SeatJournal(SlotJournal):
         if len(self._counter.frames) < _COUNTER_FRAMES:
             self._counter.append(canonical(new_counter))
         else:
-            # Each frame contains only the new marks, so the one that replaces them all needs every
-            # mark.
+            # Each frame contains only the new marks, so a frame that replaces all others must contain every mark.
             with_all_marks = new_counter._replace(marks=_sorted_marks(self._marks | new_marks))
             self._counter.replace([canonical(with_all_marks)])
         self._marks |= new_marks
@@ -304,7 +303,7 @@ class SeatJournal(SlotJournal):
 
     @override
     def _check_signable(self, message: Message, data: bytes) -> None:
-        """Also refuse a message if the seat signed a different one for the slot before its journal was restored."""
+        """Also refuse a message if the seat signed a different one for its slot before the journal was restored."""
         super()._check_signable(message, data)
         mark = SlotMark.from_message(slot_of(message), data)
         if self._marks.get(mark.slot, mark.message) != mark.message:
@@ -331,8 +330,7 @@ class SeatJournal(SlotJournal):
         if self._adopted_messages:
             self.sync()
         self._publish()
-        # The counter has been written by now: it must mark every slot whose message the journal
-        # drops.
+        # The counter must already be on disk, because it must mark every slot whose message the journal drops.
         signed = tuple(self._signed_from(base).values())
         frames = [self._head(base, signed)]
         if messages:

@@ -27,7 +27,7 @@ class StoredTranscript(Protocol):
 
 
 class OwnTranscript:
-    """The part of the transcript that a single seat can prove."""
+    """The part of the transcript that one seat can prove."""
 
     def __init__(self, setup: MatchSetup, journal: SlotJournal, copy: StoredTranscript) -> None:
         """Start with the state before the first message."""
@@ -47,7 +47,7 @@ class OwnTranscript:
     def order(self) -> bytes:
         """Return the host's signature over the order up to the last message; empty if there is none."""
         order = self._journal.order
-        # The first hash has the index -1, so the last one has the index len - 2.
+        # The indexes start at -1, so the last hash has the index len - 2.
         return b"" if order is None or order.index != len(self._heads) - 2 else order.signature
 
     def all_messages(self, journaled: tuple[SignedMessage, ...]) -> tuple[SignedMessage, ...]:

@@ -1,4 +1,4 @@
-"""Stores a seat's master key and the hash of the header to which it has agreed, in a private file (protocol 7, 2.8).
+"""Stores a seat's master key and the hash of its agreed header in a private file (protocol 7, 2.8).
 
 The file belongs to one role in one match and is locked while it is in use. The master key is written to disk before the
 seat enrols, and the header hash before the seat agrees.
@@ -32,7 +32,7 @@ _MAX_TIME: Final = 253_402_300_799
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The host with which a seat has agreed to play, and the time. This is only for the player's information."""
+    """The host that a seat has agreed to play with, and the time. This is only for the player's information."""
 
     host: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
     """Fingerprint of the invite's authority key."""
@@ -63,13 +63,13 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     role: str
     master: Annotated[bytes, msgspec.Meta(min_length=MASTER_BYTES, max_length=MASTER_BYTES)]
     header: Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)] = b""
-    """Hash of the header to which the seat has agreed; empty until then."""
+    """Hash of the header that the seat has agreed to; empty until then."""
     agreed: Agreement | None = None
     """The host and the time; None before the seat agrees, or if the host is unknown."""
 
     @override
     def __repr__(self) -> str:
-        return f"private file of {self.role}"  # the master key must never reach a log
+        return f"private file of {self.role}"  # The master key must never appear in a log.
 
 
 class PrivateFile:
@@ -83,7 +83,7 @@ class PrivateFile:
             DataError: The file is damaged or belongs to another match or role.
             StorageError: The file cannot be read.
         """
-        # Two links to one private file must share its lock.
+        # Two links to the same private file must share its lock.
         self.path: Final = Path(os.path.realpath(path))
         self.match_id: Final = match_id
         self.role: Final = role
@@ -111,7 +111,7 @@ class PrivateFile:
 
     @property
     def header_hash(self) -> bytes:
-        """Return the hash of the header to which the seat has agreed; empty until then."""
+        """Return the hash of the header that the seat has agreed to; empty until then."""
         return b"" if self._content is None else self._content.header
 
     @property

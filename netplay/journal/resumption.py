@@ -1,4 +1,4 @@
-"""Tracks the replies that a seat awaits after every start and before it reveals its card seed (protocol 7, 2.7, 2.8).
+"""Tracks the replies that a seat needs after every start and before it reveals its card seed (protocol 7, 2.7, 2.8).
 
 A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until the
 host and the other seats have reported how far the transcript extends, and it has followed the transcript to that point.
@@ -44,13 +44,12 @@ class ResumptionTracker:
     def receive(self, answer: Resumed) -> str:
         """Accept a reply. Return why it is invalid, or an empty string if it is valid."""
         role = Role(answer.role)
-        # The nonce keeps a host from replaying an old reply that does not know the latest messages.
+        # The nonce prevents a host from replaying an old reply that predates the latest messages.
         if role not in self._other_seats or answer.nonce != self.nonce:
             return "it answers a different request"
         if not is_signed(self._setup, answer):
             return "its signature is invalid"
-        # Without the host's signature, a seat could name an index that never comes and block this
-        # one.
+        # Without the host's signature, a seat could name an index that is never reached, which would block this seat.
         if not is_ordered(self._setup, answer.index, answer.head, answer.order):
             return "the host has not signed this transcript"
         self._answers[role] = answer
@@ -81,7 +80,7 @@ class ResumptionTracker:
         return self.host is not None and index >= self.host
 
     def update(self, index: int) -> bool:
-        """Return True only once: when the last missing reply or message has arrived, so that the seat may act."""
+        """Return True once only, when the last missing reply or message has arrived and the seat may act."""
         if self.is_over or self.missing_seats(index) != ():
             return False
         self.is_over = True

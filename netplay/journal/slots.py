@@ -1,6 +1,6 @@
 """Stores a seat's signed messages by slot (protocol 7, 2.4).
 
-A seat signs at most one message per slot, and each reveal for only one throw.
+A seat signs at most one message per slot, and signs each reveal for only one throw.
 """
 
 from collections.abc import Callable, Sequence
@@ -147,8 +147,7 @@ class SlotJournal:
             self._write([*fresh.values()])
         else:
             self._publish()
-        # Signing comes after the write, so that no signature exists that a restarted program does
-        # not know.
+        # Messages are signed only after the write, so that a restarted program knows about every existing signature.
         return tuple(SignedMessage(data, self._sign(data)) for data in messages)
 
     def note(
@@ -231,8 +230,7 @@ class SlotJournal:
                 f" begins at message {self.base.index}; nothing was sent"
             )
         if isinstance(message.body, Reveal):
-            # A reveal also discloses every earlier one, so reveals may be neither repeated
-            # elsewhere nor skipped.
+            # A reveal also discloses every earlier one, so no reveal may be skipped or signed for another throw.
             mark = RevealMark.from_message(message.body.number, data)
             last_reveal = max(self._last_counter.reveal, self._reveal)
             is_used = mark.number <= last_reveal.number and mark != last_reveal

@@ -22,7 +22,7 @@ from saves.logfile import read_leading
 from saves.records import Record
 
 _MAX_RECORDS: Final = 400
-"""Maximum number of records to read. A match that reaches this number does not count as stopped."""
+"""Maximum number of records to read. A match with this many records does not count as stopped."""
 _FINAL_KINDS: Final = frozenset({"ending", "adjournment", "reveal"})
 
 
@@ -85,7 +85,7 @@ def _stopped_opening(seats: list[AgreedSeat]) -> StoppedOpening:
 
 
 def _is_stopped(folder: Path, seats: list[AgreedSeat]) -> bool:
-    """Return whether a match's cards were dealt and none of the player's roles continued it."""
+    """Return whether a match's cards were dealt and none of the player's roles played on."""
     roles = frozenset(seat.role for seat in seats)
     progress = {_progress(folder, seat, roles) for seat in seats}
     return _Progress.DEALT in progress and _Progress.CONTINUED not in progress
@@ -117,7 +117,7 @@ def _progress_of_records(records: Iterator[Record], own_roles: frozenset[Role]) 
 
 
 def _progress_of_messages(messages: Iterable[Message], role: Role) -> _Progress:
-    """Return how far an opening without records got. It counts as dealt once the seat has sent its first reveal."""
+    """Return the progress of an opening without records. It counts as dealt once the seat has sent its first reveal."""
     is_dealt = False
     for message in messages:
         is_own = message.author == role

@@ -29,7 +29,7 @@ class Simulation(NamedTuple):
     def is_still_valid(
         self, number: int, rules: AnyRuleset, state: AnyState, command: Command
     ) -> bool:
-        """Return whether a command still answers the decision for which it was given, or needs no decision.
+        """Return whether a command still answers the decision that it was given for, or needs no decision.
 
         Args:
             number: The command's index.

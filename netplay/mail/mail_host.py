@@ -193,7 +193,7 @@ class MailHost:
         return self.table.match.seq > seat_state.shown or has_new_chat or seat_state.is_due
 
     def write(self, party: Party, *, from_start: bool = False) -> str:
-        """Write a file that contains everything missing from a person's copies, and return its text.
+        """Write a file with everything that is missing from a person's copies, and return its text.
 
         Args:
             party: The person's roles.
@@ -203,8 +203,7 @@ class MailHost:
             DataError: A seat's certificate is unknown.
             StorageError: The mailbox cannot be written.
         """
-        # The text is handed out only after saving, so that no number is used for two different
-        # files.
+        # The text is returned only after saving, so that no number is used for two different files.
         text = "".join(self._file_text(role, from_start=from_start) for role in party)
         self.save()
         return text
@@ -244,7 +243,7 @@ class MailHost:
         session = HostSession(CONNECTION_ID, role, CAPABILITIES)
         seq, offset, last_line, is_first = seat_state.seq, 0, seat_state.told, True
         while True:
-            chain = match.chain  # Any chain value works here, because it does not affect the reply.
+            chain = match.chain  # The chain value does not affect the reply, so any value works.
             poll = PollUpdates(seq=seq, chain=chain, digest=None, offset=offset, heard=last_line)
             update = self.table.next_update(session, poll)
             if update is None or not (update.records or update.part or update.chat or is_first):
@@ -296,7 +295,7 @@ class MailHost:
     async def receive(self, move_file: MoveFile) -> MoveFileReport:
         """Submit the requests in a seat's file to the table, and return a report.
 
-        A file that has already been accepted has no effect. The same is true of any part that is repeated.
+        A file that has already been accepted has no effect, and neither does any repeated part of one.
 
         Raises:
             MoveFileError: The file is not from this seat or cannot be read. Nothing has changed.
@@ -320,8 +319,7 @@ class MailHost:
         handler = MailRequestHandler(self.table, session, role, seat_state, report)
         await handler.submit_commands(submits)
         await handler.submit_requests(requests)
-        # The file counts as read only now: after a crash it can be read again, and repeats change
-        # nothing.
+        # The file is marked as read only now. After a crash, it can be read again, because repeats change nothing.
         seat_state.heard, seat_state.told = number, poll.heard
         # If the seat has received newer files than this mailbox contains, the host has restored older files.
         seat_state.sent = max(seat_state.sent, payload.heard)

@@ -70,7 +70,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     hosted: Path
     """The folder for matches hosted here."""
     invites: tuple[Path, ...]
-    """The folders in which to look for invites. New invites are stored in the first folder."""
+    """The folders to search for invites. New invites are stored in the first folder."""
     copies: Path
     """The folder for the seats' copies."""
     rulesets: Rulesets = registry.ruleset
@@ -126,7 +126,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(matches)
 
     def find(self, word: str) -> MailMatch:
-        """Find the match that a word identifies.
+        """Find the match that the given word identifies.
 
         Args:
             word: An invite file or the beginning of a match id; may be empty if there is only one match.
@@ -263,8 +263,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
             except MoveFileError as error:
                 problems.append(error)
         if not received:
-            # A problem with a file for a match here says more than one with a quoted file for
-            # another.
+            # A problem with a file for a local match is more helpful than one with a quoted file for another match.
             problems.sort(key=lambda error: isinstance(error, OtherMatchError))
             raise problems[0]
         return tuple(received)
@@ -355,7 +354,7 @@ async def write_seat_files(peers: Sequence[MailPeer], chat_text: str) -> tuple[O
         await peers[0].say(chat_text)
     orders = peers[
         0
-    ].standing_orders  # One person's orders are stored only once, next to the first copy.
+    ].standing_orders  # A person's orders are stored only once, next to the first copy.
     text = "".join(peer.write(orders) for peer in peers)
     header, first_peer = peers[0].copy.header, peers[0]
     assert header is not None, "a seat that writes a file must have a header"

@@ -1,7 +1,7 @@
 """Stores the state of each side between move files, in a small file next to the record or the copy.
 
-The game itself depends only on the records. If the file is lost, unsent chat is lost too, and more data is sent than
-necessary.
+The game itself depends only on the records. If the file is lost, unsent chat is lost too, and more data than necessary
+is sent.
 """
 
 from pathlib import Path

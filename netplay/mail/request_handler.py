@@ -65,7 +65,7 @@ class MailRequestHandler:
                 report.already_known += 1
                 continue
             if expected_seq not in simulations and 0 <= expected_seq <= match.seq:
-                # Commands that were recorded up to this position are already part of its state.
+                # Commands recorded up to this position are already part of its state.
                 known_count = sum(seq <= expected_seq for seq in record_numbers)
                 known_commands = list(
                     takewhile(lambda candidate: candidate is not None, commands[known_count:])
@@ -83,8 +83,8 @@ class MailRequestHandler:
                     simulations[expected_seq][1], index - simulations[expected_seq][0], command
                 )
             ):
-                # The id contains the record number: a file may be read again later, and the table
-                # would repeat its old refusal.
+                # The id contains the record number, because a file may be read again later. Otherwise the table would
+                # repeat its old refusal.
                 request = msgspec.structs.replace(
                     submit, expected_seq=match.seq, request_id=f"{submit.request_id}@{match.seq}"
                 )
@@ -147,7 +147,7 @@ def parse_requests(
     """Return the requests in a seat's move file: the request for updates, the commands, and all other requests.
 
     Raises:
-        MoveFileError: No seat would have written such a file.
+        MoveFileError: No seat could have written such a file.
     """
     try:
         poll, *other_requests = map(decode_request, payload.messages)

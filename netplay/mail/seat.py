@@ -1,6 +1,6 @@
 """Implements a seat played through move files: its copy, and the commands waiting to be sent.
 
-It is a peer without a connection. Anything that it would send to a host is stored until a file from the host confirms
+It is a peer without a connection. Everything that it would send to a host is stored until a file from the host confirms
 it.
 """
 
@@ -200,10 +200,7 @@ class MailPeer(Peer):
             raise
 
     def take_back(self) -> tuple[Command, bool] | None:
-        """Remove the last waiting command.
-
-        Return the command and whether a file already contains it; None if no command is waiting.
-        """
+        """Remove and return the last waiting command, and whether a file already contains it; None if none waits."""
         if not self.mailbox.entries:
             return None
         *remaining, last = self.mailbox.entries
@@ -264,7 +261,7 @@ class MailPeer(Peer):
             orders: Standing orders to include; None for those stored next to the copy.
 
         Raises:
-            MoveFileError: No file has been received yet, so there is none to which the seat could reply.
+            MoveFileError: No file has been received yet, so the seat has nothing to reply to.
             StorageError: The mailbox cannot be written.
         """
         header = self.copy.header
@@ -416,7 +413,7 @@ class MailPeer(Peer):
         for entry in entries:
             record = self._next_own_record(max(cursor, entry.seq))
             if record is not None:
-                # One record confirms only one command, so the next command needs a later record.
+                # A record confirms only one command, so the next command needs a later record.
                 cursor = record.seq
             elif not entry.sent or entry.sent > heard:
                 remaining.append(entry)

@@ -135,7 +135,7 @@ class MailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the number of unsent commands and messages, or of sent commands."""
+        """Return the status items, including how many commands and messages are unsent or how many have been sent."""
         unsent = sum(peer.unsent_count for peer in self._seats)
         waiting = sum(len(peer.waiting_commands) for peer in self._seats)
         items = (StatusItem("by files"),)
@@ -203,7 +203,7 @@ class HostMailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the people to whom a file must be sent."""
+        """Return the status items, including the people who must be sent a file."""
         names = ", ".join(self.recipients())
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items

@@ -65,7 +65,7 @@ class StandingOrderRunner:
                 failed = head
 
     def _next_answer(self) -> tuple[Role, bytes] | None:
-        """Return the next seat for which to answer, and the answer; None if there is none."""
+        """Return the next seat to answer for, and the answer; None if there is none."""
         match, rules = self.table.match, self.table.match.ruleset
         # An open offer would lapse with the next record, so the players answer it first.
         if match.is_revealed or self.table.chat_and_offers.offer is not None:

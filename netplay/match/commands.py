@@ -29,7 +29,7 @@ class Commands(Protocol):
 
     @property
     def missing_roles(self) -> tuple[Role, ...]:
-        """Return the seats for whose messages a command is waiting; empty if no command is waiting."""
+        """Return the seats whose messages a command is waiting for; empty if no command is waiting."""
 
     @property
     def late_roles(self) -> tuple[Role, ...]:
@@ -37,7 +37,7 @@ class Commands(Protocol):
 
     @property
     def may_stop(self) -> bool:
-        """Return whether messages are so long overdue that a seat may stop the match."""
+        """Return whether messages have been overdue for so long that a seat may stop the match."""
 
     @property
     def is_record_due(self) -> bool:
@@ -47,7 +47,7 @@ class Commands(Protocol):
         """Return the error code for requests made while a command is waiting; empty if no command is waiting."""
 
     def waiting_text(self) -> str:
-        """Return a sentence that names the seats for which a command is waiting."""
+        """Return a sentence that names the seats that a command is waiting for."""
 
     async def submit(self, session: HostSession, role: Role, request: Submit) -> Verdict:
         """Resolve a command and record it, or refuse it."""
@@ -71,7 +71,7 @@ class Commands(Protocol):
         """Store everything that is complete, including records whose write failed earlier."""
 
     def refresh(self) -> None:
-        """Notify all peers if a seat has begun to delay the match."""
+        """Notify all peers if a seat is now delaying the match."""
 
     def close(self, reason: str) -> None:
         """Close the files. The next host continues from the stored data."""
@@ -137,14 +137,14 @@ class HostDecidedCommands:
         """Record a command, preceded by its remark if it has one, and return the command's record."""
         recorder = self._recorder
         match = recorder.match
-        # An illegal command must leave no remark. The remark then takes the record's number, so the
-        # command is resolved again.
+        # An illegal command must leave no remark, so the command is resolved first. The remark then takes the record's
+        # number, so the command is resolved again.
         draft = match.draft_command(role, command, request.expected_seq)
         remark = sanitise(request.remark, MAX_LENGTH)
         if remark:
             statement = await recorder.commit(match.draft_remark(remark, role))
             draft = match.draft_command(role, command, statement.seq)
-        # The time ends here: a player is not charged for the write to disk.
+        # The clock is read here, so that the player is not charged for the write to disk.
         spent = recorder.clocks.unrecorded_time()
         record = await recorder.commit(draft)
         await recorder.record_time_spent(role, spent)

@@ -67,7 +67,7 @@ class MatchBackend(Protocol):
         ...
 
     def load_match(self, match: MatchId) -> "asyncio.Future[LoadResult]":
-        """Open a match from its record. The future fails with a FlagplotError if the match cannot be opened."""
+        """Open a match from its record. If the match cannot be opened, the future raises a FlagplotError."""
         ...
 
     def start_bots(self, match: MatchId) -> None:

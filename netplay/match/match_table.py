@@ -95,7 +95,7 @@ class MatchTable:
             reminders: Sends reminders to absent players; None for no reminders.
             chat_and_offers: Chat and offers from the last time this match was open; None if there are none.
             shared_records: Decoded records shared with other copies in this process; None if they are not shared.
-            now: Returns the time for which the host has been running, in seconds.
+            now: Returns how long the host has been running, in seconds.
             folder_disk: Disk state shared by all matches.
             message_server: Receives the seats' signed messages; None for a match without a transcript.
         """
@@ -116,7 +116,7 @@ class MatchTable:
         self._feed = Feed(match, shared_records, config.lateness)
         self.desync_detector = DesyncDetector(match, self._feed, report_folder)
         saved_state = state_file.read()
-        # Time that was saved before another record has been recorded with it.
+        # If there is a later record, the saved time has been recorded with it.
         spent = saved_state.spent if saved_state.seq == match.seq else {}
         self.timekeeper = Timekeeper(match, config.window_seconds, saved_state.joined, spent, now)
         self.timekeeper.wait_for_return()
@@ -146,9 +146,9 @@ class MatchTable:
         self._finish_task: asyncio.Future[None] | None = None
         self._disk_test: asyncio.Future[None] | None = None
         self._folder = report_folder.parent
-        # A match that has just been opened must not be unloaded before a peer could connect.
+        # A match that has just been opened must not be unloaded before peers have had time to connect.
         self._last_departure = time.monotonic()
-        """The ``time.monotonic`` time at which the last connection ended."""
+        """The ``time.monotonic`` time when the last connection ended."""
 
     # -- presence
 
@@ -238,8 +238,7 @@ class MatchTable:
         if session.role is not None:
             transcript = self._transcript(request, is_current=not records and part is None)
         chat = () if is_late else self.chat_and_offers.lines_after(request.heard)
-        # A delayed viewer could otherwise tell from the moment of the reply that something has
-        # happened.
+        # Otherwise the timing of the reply would tell a delayed viewer that something has happened.
         if is_late and not records and part is None:
             return None
         is_new = bool(
@@ -324,7 +323,8 @@ class MatchTable:
         earlier_verdict = deduplicator.find_answer(request.request_id, content)
         if earlier_verdict is not None:
             return earlier_verdict
-        # A command that arrives after the time is up must lose, even if no tick has noticed it yet.
+        # A command that arrives after the time is up must be too late, even if no tick has detected the expired clock
+        # yet.
         await self._time_control.apply_fallen_flags()
         code = "" if self._may_interrupt(request) else self.commands.blocking_code(role)
         if code:

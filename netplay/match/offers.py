@@ -88,7 +88,7 @@ class OfferHandler:
         assert offer is not None, "an offer must be open"
         if not offer.waiting_for:
             try:
-                # The time is read before the write to disk, which is charged to no player.
+                # The clock is read before the write to disk, so that no player is charged for the write.
                 spent = recorder.clocks.unrecorded_time()
                 draft = self._draft_agreement(offer)
                 await recorder.commit(draft)
@@ -100,7 +100,7 @@ class OfferHandler:
                 chat_and_offers.cancel_offer(problem)
                 return build_refusal(request_id, "unavailable", problem)
             chat_and_offers.close_offer()
-            # After an ending, only the reveal may follow.
+            # Only the reveal may follow an ending.
             if match.terms.ending is None:
                 await recorder.record_time_spent(Role(offer.role), spent)
             recorder.match_log.info(

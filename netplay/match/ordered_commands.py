@@ -86,7 +86,7 @@ class SeatDecidedCommands:
 
     @property
     def missing_roles(self) -> tuple[Role, ...]:
-        """Return the seats for whose messages a command is waiting.
+        """Return the seats whose messages a command is waiting for.
 
         Once the match is over, return the parties whose card seeds are missing. If some of these have not acknowledged
         the end, return only those.
@@ -113,7 +113,7 @@ class SeatDecidedCommands:
 
     @property
     def may_stop(self) -> bool:
-        """Return whether messages are so long overdue that a seat may stop the match."""
+        """Return whether messages are overdue by so much that a seat may stop the match."""
         match = self._match
         limit = fair_terms(match.header).reply_limit
         if not limit or self._recorder.disk_state.trouble or match.terms.adjourned:
@@ -147,7 +147,7 @@ class SeatDecidedCommands:
             self._recorder.change_signal.bump()
 
     def waiting_text(self) -> str:
-        """Return a sentence that names the players who delay the match, or one about the disk if it has a problem."""
+        """Return a sentence that names the players who are delaying the match or describes a disk problem."""
         if self._recorder.disk_state.trouble:
             return self._recorder.disk_state.refusal
         return f"the game {waiting_for_text(self._match.ruleset, self._match.header, self.missing_roles)}"
@@ -159,7 +159,7 @@ class SeatDecidedCommands:
             return ""
         return "unavailable" if self._message_server.pending.is_late else "stale"
 
-    # -- what seats send
+    # -- messages from the seats
 
     async def submit(self, session: HostSession, role: Role, request: Submit) -> Verdict:
         """Refuse the command, because commands in this match must be signed messages."""
@@ -178,7 +178,7 @@ class SeatDecidedCommands:
         if self._message_server.texts.store(role, post):
             self._recorder.change_signal.bump()
         if has_proofs(self._match.header.match_id, post.messages):
-            # Verifying a proof takes a tenth of a second, and the event loop serves other matches.
+            # Verifying a proof takes a tenth of a second, and the event loop also serves other matches.
             await asyncio.to_thread(verify_ahead, self._match.fair_state, post.messages)
         problem: MessageRefusal | None = None
         for signed in post.messages:
@@ -249,7 +249,7 @@ class SeatDecidedCommands:
         """Return the response to a refused message."""
         if problem is _TOO_EARLY:
             return build_refusal(request_id, "unavailable", problem.problem)
-        if problem.is_due_fault:  # The message is a repeat, or another message came first.
+        if problem.is_due_fault:  # The message is a duplicate, or another message came first.
             return build_refusal(request_id, "stale", problem.problem)
         self._recorder.match_log.error(
             "message_rejected", role=role, author=problem.author, error=problem.problem
@@ -293,8 +293,8 @@ class SeatDecidedCommands:
 
     async def _store_record(self) -> None:
         recorder, match, pending = self._recorder, self._match, self._message_server.pending
-        # The remark is cleared with the messages below, and the write to disk is charged to no
-        # player.
+        # The remark is read here because it is cleared with the messages below. No player is charged for the write to
+        # disk.
         remark, spent = pending.remark, recorder.clocks.unrecorded_time()
         try:
             record = await recorder.commit(match.draft_pending())
@@ -310,7 +310,7 @@ class SeatDecidedCommands:
         await self._on_record_stored(record, spent, remark)
         # The file is cleared only after the seats have been notified of the record.
         if pending.is_used and not match.is_revealed:
-            # An error can be ignored, because the next start skips messages that are already in a record.
+            # Errors can be ignored, because the next start skips messages that are already in a record.
             with suppress(StorageError):
                 await recorder.run_on_disk(pending.clear_file)
 

@@ -96,7 +96,7 @@ class PendingMatch:
             seating: The match's seats and their keys.
             disk: Thread pool for disk operations.
             on_begun: Called once the match has its first record.
-            now: Returns the time for which the host has been running, in seconds.
+            now: Returns how long the host has been running, in seconds.
             folder_disk: Disk state shared by all matches.
 
         Raises:
@@ -109,7 +109,7 @@ class PendingMatch:
         self._seating = seating
         self._folder = folder
         self._waiting, header = read_pending(folder / f"{match}{SUFFIX}")
-        # The match begins under the rules of this program, whichever version created it.
+        # The match begins under this program's rules, whichever version created it.
         self._empty_header = msgspec.structs.replace(
             header,
             edition=rules.edition,
@@ -136,7 +136,7 @@ class PendingMatch:
         """Receives the messages in the opening; None until every seat has enrolled."""
         if not self.missing:
             self._message_server = message_server = self._prepare()
-            # a previous host may have stopped before writing the set-up
+            # A previous host may have stopped before writing the set-up.
             self._is_write_due = not message_server.pending.is_stored
 
     # -- status
@@ -197,7 +197,7 @@ class PendingMatch:
 
     @property
     def _awaited_roles(self) -> tuple[Role, ...]:
-        """Return the seats for whose messages the opening is waiting."""
+        """Return the seats whose messages the opening is waiting for."""
         return () if self._message_server is None else self._message_server.pending.missing
 
     def overview(self) -> MatchOverview:
@@ -352,7 +352,7 @@ class PendingMatch:
         if self._is_preparing:
             async with self._request_lock:
                 pass
-            if self._is_preparing:  # preparation failed and will be retried
+            if self._is_preparing:  # Preparation failed and will be retried.
                 await asyncio.sleep(REPAIR_SECONDS)
         session.sent_version = self._change_signal.version
         return self.waiting_status(session, message if isinstance(message, WaitForStart) else None)
@@ -527,7 +527,7 @@ class PendingMatch:
         except BaseException:
             writer.close()
             raise
-        # The record is on disk now. A crash from here on leaves files that the next start ignores.
+        # The record is on disk now. If the host crashes after this point, the next start ignores the remaining files.
         match.apply(draft)
         message_server.pending.reset()
         with contextlib.suppress(OSError):

@@ -84,7 +84,7 @@ class TimeControl:
     async def close(self) -> None:
         """Save the table's state for the next process."""
         if self._save_task is not None:
-            # Two writes at a time would use the same temporary file.
+            # Concurrent writes would use the same temporary file.
             await self._save_task
         self._file.write(self._current_state())
 
@@ -110,7 +110,7 @@ class TimeControl:
                 match=header.match_id, game=header.game, seat=role, player=player, heading=heading
             )
             reminders.start(reminder)
-            # Saving at the next tick keeps a restarted host from sending the reminder again.
+            # Saving at the next tick prevents a restarted host from sending the reminder again.
             self._next_save = 0.0
 
     def _has_new_flag(self) -> bool:
@@ -124,7 +124,7 @@ class TimeControl:
         """
         recorder = self._recorder
         match, fallen_roles = recorder.match, recorder.clocks.fallen_roles()
-        # A clock that has time again is announced again when it runs out the next time.
+        # If a clock gets more time, it is announced again the next time it runs out.
         self._announced &= set(fallen_roles)
         player_clocks = match.terms.player_clocks
         if not fallen_roles or player_clocks is None:
@@ -146,7 +146,7 @@ class TimeControl:
         try:
             spent = TimeSpent(spent=recorder.clocks.unrecorded_time())
             await recorder.commit(match.draft_statement(NOBODY, spent))
-            # The time is on disk, so a retry of the ending must not record it a second time.
+            # The time is already on disk, so a retry must not record it again.
             recorder.clocks.reset_time_spent()
             recorder.notify_listeners()
             ending = Ending(how="time", by=match.terms.side_roles(role))

@@ -41,7 +41,7 @@ class ChatAndOffers:
 
         Args:
             on_change: Called when there is anything new to send.
-            now: Returns the time for which the host has been running, in seconds.
+            now: Returns how long the host has been running, in seconds.
         """
         self.on_change = on_change
         self._now = now
@@ -49,8 +49,8 @@ class ChatAndOffers:
         self.offer: OpenOffer | None = None
         """The open offer; None if there is none."""
         self._line_count = 0
-        # An answer to an offer of an earlier host process may still be on its way. The random start
-        # keeps it from counting for an offer of this process.
+        # An answer to an offer from an earlier host process may still be in transit. The random start prevents it from
+        # matching an offer from this process.
         self._last_offer = secrets.randbelow(2**48)
         self._waiting_since = 0.0
         self.offer_timeout_seconds = _OFFER_SECONDS

@@ -73,7 +73,7 @@ async def fetch_record(channel: RequestChannel) -> bytes:
         data += answer.data
         if len(data) >= answer.total:
             return bytes(data)
-        # Otherwise a host that sends empty parts would keep this loop running forever.
+        # Otherwise, a host that sends empty parts could keep this loop running forever.
         if not answer.data:
             raise ProtocolError("the host sent less of the record than it announced")
 

@@ -72,7 +72,7 @@ class MatchRecorder:
         self.listeners: list[Callable[[], None]] = []
         """Called after each record, before peers are notified of it."""
         self.last_append_time = 0.0
-        """The ``time.perf_counter`` time at which the last record was synced."""
+        """The ``time.perf_counter`` time when the last record was synced."""
         self.is_reveal_due = match.outcome is not None and not match.is_revealed
         """True if the game is over but its secret could not be revealed yet because of a crash or a disk error."""
         self.is_closed = False
@@ -133,7 +133,7 @@ class MatchRecorder:
         """Record the time spent up to the last record. If the write fails, no player is charged for the time.
 
         Args:
-            role: The role to which the statement is attributed.
+            role: The author of the statement.
             spent: Milliseconds spent by each role that had to decide.
         """
         if not spent:

@@ -25,8 +25,7 @@ class RecordWriter:
         self._disk = disk
         self._is_write_rejected = bool(match.trouble)
         """True if the last write failed."""
-        # A repair rereads and rewrites the whole record, so a flood of commands must not cause one
-        # each.
+        # A repair rereads and rewrites the whole record, so a flood of commands must not trigger one per command.
         self._repair_limit = limits.Bucket(1 / limits.REPAIR_SECONDS, 1)
 
     async def commit(self, draft: PendingRecord[Any]) -> Record:

@@ -37,7 +37,7 @@ class Timekeeper:
             window_seconds: The fixed delay in a response window.
             joined: The roles that have already joined the match.
             spent: Milliseconds spent by each role since the last record, as measured by an earlier process.
-            now: Returns the time for which the host has been running, in seconds.
+            now: Returns how long the host has been running, in seconds.
         """
         self._match = match
         self._window_seconds = window_seconds
@@ -82,17 +82,17 @@ class Timekeeper:
     def restart_all(self) -> None:
         """Restart the clocks after :meth:`stop_all`."""
         if self._stopped_at is not None:
-            # This comes first, because the measurement needs the time at which the clocks stopped.
+            # This must come first, because the measurement needs the time when the clocks stopped.
             self._carried_over = self.unrecorded_time()
             self._stopped_at = None
             now = self.now()
-            # A clock that starts in the future, after a fixed delay, keeps its starting time.
+            # A clock that is due to start in the future, after a fixed delay, keeps its start time.
             self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def wait_for_return(self) -> None:
         """Stop the clock of each player who has joined until the player is back or the wait is over.
 
-        This is needed because a stall of the host may have broken connections. Time already spent is kept.
+        This is needed because a stall of the host may have broken connections. Time already spent still counts.
         """
         self._carried_over = self.unrecorded_time()
         now = self.now()
@@ -131,7 +131,7 @@ class Timekeeper:
         active_roles = (
             [role for role in match.asked if role in self._human_roles] if has_begun else []
         )
-        # The giver's time up to now is in the record of its turn, so its clock starts again.
+        # The giver's time up to now has been recorded with its command, so its clock starts again.
         running = {role: since for role, since in self._since.items() if role != giver}
         self._since = {
             role: running[role] if role in running else now + self._minimum_delay(role)
@@ -145,7 +145,8 @@ class Timekeeper:
 
     def _minimum_delay(self, role: Role) -> float:
         match = self._match
-        # A host without the hands cannot compute a decision, but whether it is a window is public.
+        # A host that cannot see the hands cannot compute a decision, but it is public whether the decision is a
+        # response window.
         if match.knows_hands:
             has_delay = match.ruleset.decision(match.state, role).allows_standing_order
         else:

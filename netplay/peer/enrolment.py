@@ -51,7 +51,7 @@ class EnrolmentClient:
             channel: The connection.
             invite: The seat's invite.
             on_waiting: Called with the header and each status message from the host.
-            wait_ms: Maximum time in milliseconds that the host may hold a request.
+            wait_ms: Maximum time in milliseconds that the host may delay its reply.
             copy: The seat's copy, which will begin with the header.
             seat: The seat that signs the messages; None for a spectator.
         """
@@ -62,7 +62,7 @@ class EnrolmentClient:
         self._copy = copy
         self._seat = seat
         self._mode = ""
-        """The mode reported by the host. It must not change."""
+        """The mode reported by the host, which must not change."""
         self._queued_parts: deque[PostPart] = deque()
         """Parts of posts to send before anything else."""
 
@@ -74,8 +74,8 @@ class EnrolmentClient:
                 connection.
             SeatRefusedError: The host refuses the seat, or the seat has enrolled with other keys.
             ProtocolError: The host's reply is invalid.
-            FairPlayError: The host has done something that no honest host would do.
-            FoulPlayError: The host has provably done something that no honest host would do.
+            FairPlayError: The host has behaved dishonestly.
+            FoulPlayError: The host has provably behaved dishonestly.
             StorageError: A read or write failed.
         """
         answer: Answer = waiting
@@ -140,7 +140,7 @@ class EnrolmentClient:
             return self._queued_parts.popleft()
         is_first = (
             waiting.transcript is None
-        )  # the status is the reply to an enrolment or a post, not to a Wait
+        )  # The status is the reply to an enrolment or a post, not to a WaitForStart.
         return WaitForStart(
             wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
             pending=seat.received_bytes(self._copy.seq),
@@ -166,13 +166,13 @@ class EnrolmentClient:
 
 
 def waiting_reason(rules: AnyRuleset, header: Header, waiting: Waiting, role: str | None) -> str:
-    """Return a phrase that says what a match is waiting for before it begins.
+    """Return a phrase that says what the match is waiting for before it can begin.
 
     Args:
         rules: The game's rules.
         header: The match's header.
         waiting: The host's status message.
-        role: The role of the seat that is told; None for a spectator.
+        role: The role of the seat that receives the phrase; None for a spectator.
     """
     missing_others = [missing for missing in waiting.missing if missing != role]
     reason = "the seats are shuffling and dealing" if waiting.mode == "fair" else "the match begins"

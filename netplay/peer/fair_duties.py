@@ -1,4 +1,4 @@
-"""Does what a seat owes to a match with a transcript, without any action by the player."""
+"""Handles a seat's duties in a match with a transcript, without any action by the player."""
 
 import asyncio
 import time
@@ -37,7 +37,7 @@ class FairDuties:
         self._copy = copy
         self._seat = seat
         self._ended_at: float | None = None
-        """The ``time.monotonic`` time at which this program noticed the end of the match."""
+        """The ``time.monotonic`` time when this program noticed the end of the match."""
         self._log = log.bind(match=invite.match, role=invite.role)
 
     @property
@@ -46,15 +46,15 @@ class FairDuties:
         return self._seat if self._copy.has_transcript else None
 
     def restart_connection(self) -> None:
-        """Send and request everything again that is due, because messages may have been lost."""
+        """Prepare to send and request everything due again, because messages may have been lost."""
         if self._seat is not None:
             self._seat.restart_connection()
 
     def stopped_openings_text(self, waiting: Waiting, *, is_first: bool) -> str:
         """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none.
 
-        The folder is searched on each new connection, and again when every seat has joined but this seat has not agreed
-        yet.
+        The folder is searched on each new connection, and again once every seat has joined, as long as this seat has
+        not agreed.
 
         Args:
             waiting: The status of the match that has not begun.
@@ -81,7 +81,7 @@ class FairDuties:
         return seat.open_offer
 
     async def send_due(self, channel: RequestChannel) -> None:
-        """Send the messages that are due from this seat.
+        """Send the messages due from this seat.
 
         Raises:
             FoulPlayError: The host has signed something that no honest host would sign.
@@ -113,8 +113,9 @@ class FairDuties:
     async def check_secrets(self, *, has_problem: bool) -> str:
         """Check the revealed secrets and save any evidence of foul play. Return a phrase that names its location.
 
-        A dealing host's secret is always checked: even if the host cheated with the dice, its record agrees with what
-        it sent. If the seats deal, the full copy is computed from their seeds, so these are checked only if it differs.
+        A dealing host's secret is always checked, because even a host that cheated with the dice would have a
+        consistent record. If the seats deal, the full copy is computed from their seeds, so the seeds are checked only
+        if that copy differs.
 
         Args:
             has_problem: True if the full record differs from the copy.

@@ -19,7 +19,7 @@ from saves.errors import StorageError
 log = structlog.get_logger()
 
 _MAX_TRIES: Final = 3
-"""Number of attempts to fetch the full record before the peer gives up because of unreadable replies."""
+"""Maximum number of attempts to fetch the full record if the host's replies are unreadable."""
 
 
 class FullRecordFetcher:

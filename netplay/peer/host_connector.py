@@ -34,7 +34,7 @@ class HostConnector:
 
     @property
     def is_in_process(self) -> bool:
-        """Return whether the peer plays for a bot in the host's own process."""
+        """Return whether the peer plays for a bot in the host's process."""
         return self._connect_in_process is not None
 
     async def connect(self) -> RequestChannel:
@@ -44,7 +44,9 @@ class HostConnector:
             ConnectionLostError: The host cannot be reached.
             FlagplotError: The host is not the one that issued the invite.
         """
-        if self._connect_in_process is not None:  # a host's bot does not use the invite's addresses
+        if (
+            self._connect_in_process is not None
+        ):  # A host's bot does not use the invite's addresses.
             return await self._connect_in_process("", self._invite)
         problems: list[str] = []
         addresses = tuple(dict.fromkeys((*self.announced_address, *self._invite.addresses)))

@@ -82,7 +82,8 @@ class Peer:
             folder: The folder for the seat's record file and divergence reports; None keeps the record only in memory.
             rulesets: Looks up a game's rules.
             window_seconds: Minimum delay before a response-window answer is sent.
-            wait_ms: Maximum time in milliseconds that the host may hold a request for updates; None for the default.
+            wait_ms: Maximum time in milliseconds that the host may delay its reply to a request for updates; None for
+                the default.
             connect_in_process: Connects a bot to the host that runs it; None to use the network.
             secrets_folder: The folder for the seat's secrets; None keeps them next to the record.
             place: The owner of this machine, as stated in the header. None means the player or, for one of the host's
@@ -173,7 +174,7 @@ class Peer:
         if terms.adjourned and self.copy.has_transcript:
             return tuple(
                 self.ruleset.active_roles(self.state)
-            )  # the next command resumes the match
+            )  # The next command resumes the match.
         return terms.asked(self.state)
 
     @property
@@ -222,7 +223,7 @@ class Peer:
         """Submit a command, and return its record once both the host and this seat have stored it.
 
         A lost connection does no harm: the command is resent until the host replies, but carried out only once. An
-        answer to a response window is held back for the minimum delay (``netplay.wire.answer_delay``).
+        answer to a response window is not sent before the minimum delay has passed (``netplay.wire.answer_delay``).
 
         Args:
             command: The command.
@@ -261,7 +262,7 @@ class Peer:
             if isinstance(verdict, Accepted):
                 return await self._wait_for_record(verdict.seq, submitted)
             if verdict.code == "unavailable" and isinstance(request, PostPart) and self.seat:
-                self.seat.restart_connection()  # already signed; it is sent again until the host can store it
+                self.seat.restart_connection()  # The signed command is resent until stored.
                 return await self._wait_for_record(expected_seq, submitted)
             if verdict.code != "stale":
                 raise self._refusal_error(verdict, command)
@@ -316,7 +317,7 @@ class Peer:
         return self.copy.record(record_seq)
 
     async def _wait_until_overtaken(self, seq: int, index: int) -> None:
-        """Wait until the cause of a refusal is settled: a record has been added, or an offer has been declined.
+        """Wait until the cause of a refusal is resolved: a record has been added, or an offer has been declined.
 
         Raises:
             ConnectionLostError: The connection has ended permanently.

@@ -61,19 +61,19 @@ from saves.records import Record, decode_record
 log = structlog.get_logger()
 
 WAIT_MS: Final = 4_000
-"""Maximum time that the host may hold a request for updates, and the interval between latency measurements."""
+"""Maximum time that the host may delay its reply to a request for updates; also the interval between latency checks."""
 GRACE_SECONDS: Final = 4.0
-"""Additional time after which the host is considered unreachable."""
+"""Additional waiting time before the host is considered unreachable."""
 RETRY_MAX_SECONDS: Final = 5.0
 COMPARISON_INTERVAL: Final = 8
-"""Number of records after which views are compared."""
+"""Views are compared after this many records."""
 QUIET_MS: Final = 500
-"""Time without a new record after which views are compared."""
+"""Views are compared after this much time without a new record."""
 _PENDING_SECONDS: Final = 2.0
 """Maximum time that a command or an offer waits for the pending record before it is retried."""
 """Delay before a request is sent again after the connection was lost."""
 _MAX_DIFFERENCES: Final = 2
-"""Number of times that the same record may differ before the peer gives up."""
+"""How often the same record may differ before the peer gives up."""
 
 PeerRequest = Submit | PostPart | Say | MakeOffer | OfferAnswer
 
@@ -91,14 +91,15 @@ class Replicator:
         connect_in_process: Connect | None = None,
         seat: FairSeat | None = None,
     ) -> None:
-        """Initialise the replicator; nothing is sent yet.
+        """Initialise the replicator without sending anything.
 
         Args:
             invite: The invite, with the seat and the host's addresses.
             copy: The seat's local copy of the match.
             reporter: Holds the status and reports events.
             answer_delay: The delay before a response-window answer is sent.
-            wait_ms: Maximum time in milliseconds that the host may hold a request for updates; None for the default.
+            wait_ms: Maximum time in milliseconds that the host may delay its reply to a request for updates; None for
+                the default.
             connect_in_process: Connects a bot to the host that runs it; None to use the network.
             seat: The seat that signs the messages; None for a spectator or if there is no folder.
         """
@@ -121,7 +122,7 @@ class Replicator:
         self._host_seq = -1
         self._is_in_sync = False
         self._last_compared = -1
-        """Number of the record after which a view digest was last sent."""
+        """Number of the last record for which a view digest was sent."""
         self._is_closing = False
         self._failures_by_seq: dict[int, int] = {}
         self._log = log.bind(match=invite.match, role=invite.role)
@@ -174,7 +175,7 @@ class Replicator:
                 self._reporter.set_link(ConnectionState.LOST, str(error))
             except (ProtocolError, UnreadableError) as error:
                 if time.monotonic() - began > RETRY_MAX_SECONDS:
-                    delay = RETRY_MIN_SECONDS  # the connection worked for a while, so retry soon
+                    delay = RETRY_MIN_SECONDS  # The connection worked for a while, so retry soon.
                 self._reporter.set_link(ConnectionState.LOST, str(error))
             except BrokenChainError as error:
                 self._reporter.set_link(ConnectionState.LOST, str(error))
@@ -187,7 +188,7 @@ class Replicator:
                     return
                 self._reporter.set_link(
                     ConnectionState.LOST, str(error)
-                )  # the host's bot continues once the disk works again
+                )  # The host's bot continues once the disk works again.
             except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
                 if self.connector.is_in_process:
                     report_out_of_memory(error)
@@ -224,7 +225,7 @@ class Replicator:
         )
 
     def _show_waiting(self, header: Header, waiting: Waiting) -> None:
-        """Report the seats for which the match is waiting.
+        """Report the seats that the match is waiting for.
 
         Raises:
             SeatRefusedError: The host is using other rules.
@@ -333,7 +334,7 @@ class Replicator:
             self._reporter.wake()
 
     def _digest(self, *, is_quiet: bool) -> bytes | None:
-        """Return the digest of the view if views should be compared now; otherwise None.
+        """Return the digest of the view if it is time to compare views; otherwise None.
 
         Digests are the most expensive part of processing a record, both here and on the host, so only some are compared
         when records arrive in quick succession. A bot in the host's process does not compare views while idle.
@@ -394,7 +395,7 @@ class Replicator:
 
         Raises:
             SeatRefusedError: The same record has differed too often, or signed messages make it impossible to return.
-            FoulPlayError: The host's history differs from the one that it sent to this seat.
+            FoulPlayError: The host's history differs from the one it sent to this seat.
         """
         seq = desync.seq
         self._log.error("desync_detected", seq=seq, agreed=desync.agreed_seq)
@@ -408,7 +409,7 @@ class Replicator:
                 f"the host's history of this match differs from the one it sent to this seat; see {report or 'the log'}"
             )
         is_signed = self.fair_duties.signing_seat is not None
-        if is_signed or self._has_failed_too_often(seq):  # signed messages cannot be taken back
+        if is_signed or self._has_failed_too_often(seq):  # Signed messages cannot be taken back.
             raise SeatRefusedError(
                 f"the host and this program disagree about record {seq}; see {report or 'the log'}"
             )
@@ -472,7 +473,7 @@ class Replicator:
             raise ConnectionLostError(self._reporter.status.reason or "the connection is closed")
 
     async def wait_for_pending(self, seq: int) -> None:
-        """Wait briefly for the record after a given one, because an earlier command or other seats are pending.
+        """Wait briefly for the record after a given one, because a command or other seats' messages are pending.
 
         Raises:
             ConnectionLostError: The connection has ended permanently.

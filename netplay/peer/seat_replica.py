@@ -206,7 +206,7 @@ class SeatReplica:
 
     @property
     def transcript(self) -> TranscriptLog:
-        """Return the messages behind the records. The match must have a transcript."""
+        """Return the messages that the records are built from. The match must have a transcript."""
         assert self._follower is not None, "the header must be received first"
         assert self._follower.transcript is not None, "the match must have a transcript"
         return self._follower.transcript
@@ -218,7 +218,10 @@ class SeatReplica:
 
     @property
     def has_ended(self) -> bool:
-        """Return whether the match in the transcript has ended, so that the seat signs only messages with secrets."""
+        """Return whether the match has ended according to the transcript.
+
+        From then on, the seat signs only messages with secrets.
+        """
         return self.has_transcript and self.transcript.state.has_ended
 
     @property
@@ -234,7 +237,7 @@ class SeatReplica:
 
     @property
     def received_bytes(self) -> int:
-        """Return the number of bytes received from the next record."""
+        """Return how many bytes of the next record have been received."""
         return len(self._chunk_buffer)
 
     def record(self, seq: int) -> Record:
@@ -263,7 +266,7 @@ class SeatReplica:
         return tuple(reversed(frames))
 
     def drop_old_results(self, max_kept: int) -> None:
-        """Drop cached results for earlier states or, with 0, for all states."""
+        """Drop cached results for earlier states, or for all states if the argument is 0."""
         if self._follower is not None:
             self._follower.drop_old_results(max_kept)
 
@@ -342,7 +345,7 @@ class SeatReplica:
                 raise FoulPlayError(f"the host sent a different record {record.seq} than before")
             return False
         if self.has_transcript and self._seat is not None and record.seq == follower.seq + 1:
-            if not self.deals:  # refuse the record before the seat processes it
+            if not self.deals:  # Refuse the record before the seat processes it.
                 check_chain(record, follower.seq + 1, follower.chain)
                 check_openings(record)
             record = self._seat.complete_record(record)
@@ -446,7 +449,10 @@ class SeatReplica:
 
     @property
     def _is_missing_seeds(self) -> bool:
-        """Return whether a match whose seats deal was closed without all card seeds, so that there is no full copy."""
+        """Return whether the seats deal and the match was closed without all card seeds.
+
+        In that case, there is no full copy.
+        """
         follower = self._follower
         assert follower is not None, "the match must have ended"
         return self.has_transcript and bool(missing_seeds(follower.header, follower.records))

@@ -26,7 +26,7 @@ _WITHOUT_CONSENT: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
 
 
 class SignedOffers:
-    """Signs a seat's offers and consents, and sends them until the host accepts one or has a newer message."""
+    """Signs a seat's offers and consents, and resends each until the host accepts it or has a newer message."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class SignedOffers:
             if verdict.code != "stale" or not await self._wait_for_message(index):
                 raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
             if self._is_offer_made:
-                return  # the same message has already been sent automatically
+                return  # The same message has already been sent automatically.
         raise NetworkError("another message was accepted first")
 
     async def answer(self, seat: FairSeat, *, agree: bool) -> None:
@@ -92,7 +92,7 @@ class SignedOffers:
             NetworkError: The host does not accept the answer.
         """
         verdict = await self._replicator.send(single_part(seat.sign_consent(agrees=agree)))
-        # "stale" may also mean that the same consent has already been sent automatically
+        # "stale" may also mean that the same consent has already been sent automatically.
         if isinstance(verdict, Refused) and verdict.code != "stale":
             raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
 

@@ -16,7 +16,7 @@ from saves.disk_trouble import Trouble
 from saves.records import Record
 
 _MAX_CHAT_LINES: Final = 200
-"""Number of recent chat lines stored in order to detect repeats. A host repeats fewer lines than this."""
+"""Number of recent chat lines stored to detect repeats. A host never repeats this many lines."""
 
 
 class ConnectionState(Enum):
@@ -29,7 +29,7 @@ class ConnectionState(Enum):
     LOST = "lost"
     """The connection was lost. The peer reconnects automatically."""
     STOPPED = "stopped"
-    """The connection has ended permanently. The reason says why."""
+    """The connection has ended permanently. The reason explains why."""
     CLOSED = "closed"
     """The player has left."""
 
@@ -110,7 +110,7 @@ PeerEvent: TypeAlias = (
 
 
 class StatusReporter:
-    """Holds a peer's status, and notifies everything that listens to its events or waits for a change."""
+    """Stores a peer's status, and notifies event listeners and tasks that are waiting for a change."""
 
     def __init__(self) -> None:
         """Start without listeners."""
@@ -135,7 +135,7 @@ class StatusReporter:
         return lambda: self._listeners.remove(listener)
 
     async def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Wait until a condition is met that depends on the copy or the connection."""
+        """Wait until a condition on the copy or the connection is met."""
         while not condition():
             await self._changed.wait()
 
@@ -172,7 +172,7 @@ class StatusReporter:
 
 
 class RecentChat:
-    """The chat lines received recently, which tell new lines from repeats."""
+    """The chat lines received recently, used to distinguish new lines from repeats."""
 
     def __init__(self) -> None:
         """Start without any lines."""

@@ -16,7 +16,7 @@ from play.offers import REFUSED_BY_BOTS
 from saves.errors import StaleCommandError, StorageError
 
 _RETRY_SECONDS: Final = 1.0
-"""Delay before a command is retried that the host could not accept, for example because its disk is full."""
+"""Delay before retrying a command that the host could not accept, for example because its disk is full."""
 
 
 async def play_seat(

@@ -20,7 +20,7 @@ def create_peers(
     place: Place = "own machine",
     find_addresses: FindAddresses | None = None,
 ) -> tuple[Peer, ...]:
-    """Create a peer for each of a person's invites, without starting any of them.
+    """Create a peer for each of a person's invites, without starting the peers.
 
     Args:
         invites: One person's invites to one match.

@@ -87,7 +87,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
 
     @override
     async def take_back(self) -> str:
-        latest = max(self._peers, key=lambda peer: peer.seq)  # another role's copy may be behind
+        latest = max(self._peers, key=lambda peer: peer.seq)  # Another role's copy may be behind.
         for seq in range(latest.seq, 0, -1):
             record = latest.copy.record(seq)
             if record.kind == "command" and record.role in self._own_roles:
@@ -152,6 +152,6 @@ class PeerNegotiation(Negotiation, Generic[P]):
 
 
 def _is_asked_for_offer(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
-    """Return whether the peer must answer the current offer by this role, as opposed to an earlier one."""
+    """Return whether the peer must answer this role's current offer, as opposed to an earlier one."""
     offer = peer.reporter.offer
     return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)

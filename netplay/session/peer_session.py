@@ -71,7 +71,10 @@ class _PeerOrderBooks(OrderBooks):
 
 
 class PeerSession(Session):
-    """Connects one person's peers to a screen. The session is ready once the host has sent the game to each peer."""
+    """Connects one person's peers to a screen.
+
+    The session is ready once each peer has received the game from the host.
+    """
 
     negotiation: PeerNegotiation[Any]
     records: PeerRecordReader
@@ -181,7 +184,7 @@ class PeerSession(Session):
         header = self.peer.header
         text = "" if header is None else match_briefing(self.ruleset, header, self.seq)
         if header is None or not text:
-            return text  # the log shows the mode
+            return text  # The log shows the mode.
         mode = f"{text}\nThe mode is {mode_text(self.ruleset, header)}."
         safety_words = self.peers[0].copy.safety_words
         return f"{mode} {safety_words_text(safety_words).capitalize()}." if safety_words else mode
@@ -212,7 +215,7 @@ class PeerSession(Session):
 
     @override
     def _roles_awaiting_a_person(self) -> tuple[Role, ...]:
-        """Return this person's roles that must decide without a standing order, according to their own copies."""
+        """Return this person's roles that must decide without a standing order, as far as their own copies show."""
         return tuple(
             role
             for role in self.own_roles
@@ -279,7 +282,9 @@ class PeerSession(Session):
         self.drafts.rebase(peer.role, peer.state)
         match event:
             case Chatted(role=role, text=text):
-                if peer is self.peers[0]:  # every peer receives this event, but only one reports it
+                if (
+                    peer is self.peers[0]
+                ):  # Every peer receives this event, but only one reports it.
                     line = self.negotiation.receive(role, text)
                     self._notices.append(LogLine(self.seq, line))
             case StatusChanged(status=status) if peer is self.peers[0]:

@@ -11,13 +11,13 @@ from typing import Final
 HEARTBEAT_SECONDS: Final = 0.25
 """Interval between heartbeats."""
 MAX_GAP_SECONDS: Final = 1.0
-"""The longest gap between heartbeats that is counted in full. A longer gap counts as a single interval."""
+"""The longest gap between heartbeats that is counted in full. Any longer gap counts as a single interval."""
 STALL_SECONDS: Final = 4.0
 """During a gap of this length, players may have lost their connections."""
 
 
 class AwakeClock:
-    """Counts the seconds since the first heartbeat in which the host was certainly running."""
+    """Counts the seconds since the first heartbeat during which the host was certainly running."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """Start the clock at 0.

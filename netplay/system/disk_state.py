@@ -58,7 +58,7 @@ def _write_and_remove(folder: Path) -> None:
 
 
 def folder_trouble(folder: Path) -> Trouble:
-    """Return whether the disk with the folder is ``full`` or ``read-only``; empty if it is neither."""
+    """Return ``full`` or ``read-only`` if the disk that contains the folder is; otherwise an empty string."""
     try:
         check_folder(folder)
     except StorageError as error:
@@ -68,7 +68,7 @@ def folder_trouble(folder: Path) -> Trouble:
 
 
 class FolderDisk:
-    """The disk with the hosting folder, shared by all matches in one process."""
+    """The disk that contains the hosting folder, shared by all matches in one process."""
 
     def __init__(self, folder: Path, disk: Executor, on_change: Callable[[], None]) -> None:
         """Assume initially that the disk works.
@@ -76,7 +76,7 @@ class FolderDisk:
         Args:
             folder: The folder that contains the host's matches.
             disk: The thread pool for disk operations.
-            on_change: Called in the event loop when writes begin to fail or to succeed again.
+            on_change: Called in the event loop when writes start to fail or succeed again.
         """
         self.trouble: Trouble = ""
         self._folder = folder
@@ -128,7 +128,7 @@ class DiskState:
 
         Args:
             folder: The disk shared by all matches; None if it is not tracked.
-            on_change: Called when writes begin to fail or to succeed again.
+            on_change: Called when writes start to fail or succeed again.
         """
         self._folder = folder
         self.changed = on_change
@@ -161,18 +161,18 @@ class DiskState:
         return kind in self._failures
 
     def set_read_only(self, trouble: Trouble) -> None:
-        """Store that the match had to be opened without write access to its record."""
+        """Record that the match was opened without write access to its record."""
         self._failures[RECORD] = trouble
 
     def on_write_failed(self, error: StorageError, kind: str = RECORD) -> None:
-        """Store that a write failed.
+        """Record that a write failed.
 
         Args:
             error: The error that the write raised.
-            kind: The kind of data that was to be written.
+            kind: The kind of data that could not be written.
         """
         previous, trouble = self.trouble, disk_trouble(error)
-        # A later general error must not replace the more precise one, such as a full disk.
+        # A later, more general error must not replace a precise one, such as a full disk.
         if trouble != "refuses" or kind not in self._failures:
             self._failures[kind] = trouble
         if self._folder is not None and trouble != "refuses":
@@ -180,12 +180,12 @@ class DiskState:
         self._notify_change(previous)
 
     def schedule_test(self) -> None:
-        """Schedule a disk test after a failed write of data that does not belong to the match."""
+        """Schedule a disk test, because a write of data outside the match failed."""
         if self._folder is not None:
             self._folder.schedule_test()
 
     def on_write_succeeded(self, kind: str = RECORD) -> None:
-        """Store that a write succeeded.
+        """Record that a write succeeded.
 
         Once a record has been written, earlier failures in this match are ignored. A short record may fit on a disk
         that is too full for anything else, so only a test of the folder shows that the disk is no longer full.

@@ -14,7 +14,7 @@ from saves.logfile import lock_path
 log = structlog.get_logger()
 
 _LOCKED: Final = "host"
-"""Name of the lock file (``host.lock``) without its suffix. The system releases the lock when the process ends."""
+"""Name of the lock file (``host.lock``) without its suffix. The lock is released when the process ends."""
 
 
 def lock_folder(folder: Path) -> FileLock | None:

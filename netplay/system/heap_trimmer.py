@@ -1,6 +1,6 @@
 """Returns unused heap memory to the system after many connections have ended.
 
-The C library keeps freed memory between blocks that are still in use. After several times 2,000 idle connections, a
+The C library keeps freed memory between blocks that are still in use. After several waves of 2,000 idle connections, a
 host occupied three times as much memory as it used.
 """
 

@@ -1,7 +1,7 @@
 """Writes the log as JSON lines, to stderr for a host without a screen, or to a file while a screen is running.
 
-The destination may be a full disk, a closed pipe, or a pipe that no process reads any more. Logging never blocks and
-never raises an error, because the game is more important than its log.
+The destination may be a full disk, a closed pipe, or a pipe that is no longer read by any process. Logging never blocks
+and never raises an error, because the game is more important than its log.
 """
 
 import atexit
@@ -29,9 +29,9 @@ _BURST: Final = 20
 _INTERVAL_SECONDS: Final = 6.0
 """Limit for each kind of line: at most ``_BURST`` lines at once, and then one line in this number of seconds."""
 _MAX_KINDS: Final = 5_000
-"""Maximum number of kinds to track, so that a long-running host does not use more and more memory."""
+"""Maximum number of kinds to track, so that the memory use of a long-running host does not keep growing."""
 _LAST_LINES_SECONDS: Final = 2.0
-"""Time for which the program waits for the remaining lines when it exits."""
+"""How long the program waits for the remaining lines when it exits."""
 
 
 class LogOutput:
@@ -78,7 +78,7 @@ class LogOutput:
                 self._log_dropped()
 
     def _log_dropped(self) -> None:
-        """Log how many lines were dropped, because it is now possible to write to the file again."""
+        """Log how many lines were dropped, now that the file can be written again."""
         with self._lock:
             lost, self._dropped = self._dropped, 0
         event = {"event": "log_lines_dropped", "level": "warning", "count": lost}
@@ -88,7 +88,7 @@ class LogOutput:
 
     def _try_write(self, line: bytes) -> bool:
         try:
-            # A line that was cut off is ended first, so that it does not spoil the next one.
+            # An incomplete line is terminated first, so that it does not corrupt the next one.
             write_all(FILES, self._handle, b"\n" + line if self._has_partial_line else line)
         except OSError:
             self._has_partial_line = True

@@ -1,11 +1,11 @@
 """Accepts connections at the host's public address, and passes them to the transport at a limited rate.
 
-Each TLS handshake takes about a millisecond in the few transport threads that also serve players, and the transport
-would start thousands at once. A connection is therefore passed on only when it has sent everything that the transport
-needs for an immediate response. Silent connections are never passed on. The rate of handshakes and the number processed
-at a time are limited. Origins take turns, each with its newest connection first, so a flood from one origin does not
-delay later arrivals from others. When there are too many connections, the oldest connection from the origin with the
-most connections is closed. The transport itself listens on a loopback address that is not published.
+Each TLS handshake takes about a millisecond in the few transport threads, which also serve players, and the transport
+would start thousands of handshakes at once. A connection is therefore passed on only when it has sent everything that
+the transport needs for an immediate response. Silent connections are never passed on. The rate of handshakes and the
+number processed at a time are limited. Origins take turns, each with its newest connection first, so a flood from one
+origin does not delay later arrivals from others. When there are too many connections, the oldest connection from the
+origin with the most connections is closed. The transport itself listens on a loopback address that is not published.
 """
 
 import asyncio
@@ -38,15 +38,15 @@ GREETINGS_PER_SECOND: Final = 200
 MAX_CONCURRENT_GREETINGS: Final = 16
 """Maximum number of greetings that the transport processes at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""Time after which an unanswered greeting no longer counts towards the limit."""
+"""An unanswered greeting no longer counts towards the limit after this time."""
 MAX_GREETING: Final = 512
-"""Maximum number of connections that have been passed on but are still greeting. Each takes up 40 kB on the host."""
+"""Maximum number of connections that have been passed on but are still greeting. Each uses 40 kB on the host."""
 MAX_UNGREETED: Final = 2_048
 """Maximum number of connections that have not finished greeting, including those that have sent nothing."""
 _UNGREETED_SHARE: Final = 4
 """Divisor of the process's limit on open files, which is a further limit on ungreeted connections."""
 _BACKLOG: Final = 1_024
-"""Maximum number of connections that the system queues for acceptance."""
+"""Maximum number of connections in the operating system's accept queue."""
 _ACCEPT_BATCH: Final = 8
 """Number of queued connections accepted per event loop turn."""
 _CLOSE_SECONDS: Final = 2.0
@@ -107,7 +107,7 @@ class ProxiedConnection:
         self._proxy.on_remote_closed(self)
 
     def connect_to_transport(self, inner: ProxyEndpoint) -> None:
-        """Pass on the buffered data, and from now on forward all data directly between the two ends."""
+        """Pass on the buffered data, and from then on forward all data directly between the two ends."""
         self.inner = inner
         inner.peer_endpoint, self.outer.peer_endpoint = self.outer, inner
         self.outer.on_data = inner.write
@@ -174,7 +174,7 @@ class AdmissionProxy:
         """Start accepting connections and passing them on to the transport.
 
         Args:
-            transport_address: The address and port on which the transport listens.
+            transport_address: The transport's listening address and port.
             plain: True for connections without TLS.
         """
         self._transport_address = transport_address
@@ -235,7 +235,7 @@ class AdmissionProxy:
             port: The port that identified the connection to the transport.
         """
         connection = self._by_port.get(port)
-        if connection is not None:  # a peer that reads nothing might never appear to disconnect
+        if connection is not None:  # A peer that reads nothing might never appear to disconnect.
             asyncio.get_running_loop().call_later(LAST_BYTES_SECONDS, connection.close)
 
     @property
@@ -277,15 +277,14 @@ class AdmissionProxy:
             start_serving=False,
         )
         await self._server.start_serving()
-        # The system's own queue may be longer, and create_server() has just set it to the small
-        # value.
+        # The operating system's own queue may be longer, but create_server() has just set it to the small value.
         self._socket.listen(_BACKLOG)
 
     def on_connected(self, connection: ProxiedConnection) -> None:
         """Register a new connection, and close another if there are too many."""
         self._connections[connection] = None
         self._set_stage(connection, ConnectionStage.SILENT)
-        # Evicting by origin means that a flood mostly closes its own connections.
+        # Because of eviction by origin, a flood mostly closes its own connections.
         if len(self._ungreeted) > self._max_ungreeted:
             self._reject(self._ungreeted.eviction_candidate())
 
@@ -342,8 +341,8 @@ class AdmissionProxy:
         except asyncio.CancelledError:
             self._on_transport_closed(connection)
             raise
-        # The port must be known before any data is passed on, because the transport reports the
-        # connection by it.
+        # The port must be known before any data is passed on, because the transport identifies the connection by its
+        # port.
         connection.port = inner.address("sockname")[1]
         self._by_port[connection.port] = connection
         connection.connect_to_transport(inner)
@@ -376,12 +375,12 @@ class AdmissionProxy:
         connection.close()
 
     def on_remote_closed(self, connection: ProxiedConnection) -> None:
-        """Handle the end of the socket to the remote peer."""
+        """Handle the closing of the socket to the remote peer."""
         self._set_stage(connection, ConnectionStage.CLOSED)
         self._forget(connection)
 
     def _on_transport_closed(self, connection: ProxiedConnection) -> None:
-        """Handle the end of the socket to the transport, or a failure to reach the transport."""
+        """Handle the closing of the socket to the transport, or a failure to reach the transport."""
         connection.is_transport_open = False
         self._by_port.pop(connection.port, None)
         connection.outer.close()

@@ -1,4 +1,4 @@
-"""Implements a queue with members grouped by origin, in which origins take turns and members are evicted fairly."""
+"""Implements a queue that groups members by origin, gives each origin a turn, and evicts members fairly."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -32,8 +32,7 @@ class FairQueue(Generic[T]):
             return
         if members is None:
             members = self._by_origin[origin] = OrderedDict()
-            # A newcomer is served before origins that have had a turn, so a flood delays it by one
-            # connection at most.
+            # A newcomer is served before origins that have had a turn, so a flood delays it by at most one connection.
             self._by_origin.move_to_end(origin, last=False)
         members[member] = None
         self._count += 1

@@ -40,8 +40,7 @@ class InProcessConnection:
         pending.add_done_callback(self._pending.discard)
         try:
             async with asyncio.timeout(seconds):
-                # A request that has reached the host is carried out even if its peer gives up, as
-                # over the network.
+                # As over the network, a request that has reached the host is carried out even if its peer gives up.
                 answer = await asyncio.shield(pending)
         except TimeoutError as error:
             raise ConnectionLostError("this host is not responding") from error

@@ -29,9 +29,9 @@ log = structlog.get_logger()
 GREETING_SECONDS: Final = 10.0
 """Time limit for authenticating a connection."""
 IDLE_SECONDS: Final = 30.0
-"""Idle time after which an authenticated connection is closed."""
+"""An authenticated connection is closed after it has been idle for this long."""
 MAX_UNANSWERED: Final = 8
-"""Maximum number of unanswered requests per connection. One more closes the connection."""
+"""Maximum number of unanswered requests per connection. A connection that exceeds it is closed."""
 MAX_UNAUTHENTICATED: Final = 512
 """Maximum number of unauthenticated connections.
 Above this limit, the oldest connection from the address with the most connections is closed.
@@ -48,7 +48,7 @@ _LAST_ANSWERS_SECONDS: Final = 2.0
 """Maximum time to wait for replies that are still being computed before a connection is closed."""
 _PEER_NAME: Final = b"tls-peer-cn"
 _INTERNAL_HOST: Final = "127.0.0.1"
-"""Address on which the transport listens, behind the proxy."""
+"""The transport's listening address, behind the proxy."""
 
 
 class ConnectionRequest(NamedTuple):
@@ -107,7 +107,7 @@ class Connection:
         return now - self.opened_at > GREETING_SECONDS
 
     def close(self) -> None:
-        """Close the connection. Closing it twice is harmless."""
+        """Close the connection. Calling this twice is harmless."""
         with contextlib.suppress(pynng.NNGException):
             self.pipe.close()
 
@@ -197,8 +197,7 @@ class Listener:
         set_limits(socket)
         if self._tls is not None:
             socket.tls_config = self._tls
-        # The callbacks run in threads of the transport, but all data of the listener belongs to the
-        # event loop.
+        # The callbacks run in the transport's threads, but all of the listener's data belongs to the event loop.
         socket.add_post_pipe_connect_cb(
             lambda pipe: loop.call_soon_threadsafe(self._register_connection, pipe)
         )
@@ -280,7 +279,7 @@ class Listener:
             return self._connections[known_id]
         port = _internal_port(pipe)
         remote = self._proxy.mark_greeted(port)
-        if remote is None:  # the peer has disconnected, or a local program bypassed the proxy
+        if remote is None:  # The peer has disconnected, or a local program bypassed the proxy.
             with contextlib.suppress(pynng.NNGException):
                 pipe.close()
             return None
@@ -344,7 +343,7 @@ class Listener:
             log.warning("silent_connections_closed", count=closed_count)
 
     def _log_refused_certificates(self) -> None:
-        """Log certificates that TLS has newly refused, which are not reported in any other way."""
+        """Log any certificates that TLS has refused since the last call, because nothing else reports them."""
         assert self._listener is not None, "the listener must have started"
         refused_count = _refused_certificates(self._listener)
         if refused_count > self.refused_certificates:
@@ -413,8 +412,7 @@ class Listener:
             self.drop(connection.connection_id)
         finally:
             connection.unanswered -= 1
-            # The idle time starts with the reply, because the host may have held the request for a
-            # long time.
+            # The idle time starts with the reply, because the host may have waited a long time before replying.
             connection.last_received = connection.last_sent = time.monotonic()
             if not self._closing:
                 self._idle_contexts.append(context)

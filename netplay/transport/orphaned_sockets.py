@@ -1,7 +1,7 @@
 """Closes connections that bypassed the admission proxy and that the transport never reports.
 
-Any local program can find the port on which the transport listens behind the proxy. The transport closes a connection
-that is slow to greet, but not one that is slow to start TLS, and provides no handle for the latter. This process
+Any local program can find the port on which the transport listens behind the proxy. The transport closes connections
+that are slow to greet, but not those that are slow to start TLS, and it provides no handle for the latter. This process
 therefore searches its own sockets and shuts down any that remain unknown for too long. The transport then detects this
 and releases them.
 """
@@ -65,7 +65,7 @@ def _connections(
         with contextlib.suppress(OSError):
             duplicate = os.dup(
                 descriptor
-            )  # prevents reuse of the descriptor number in the meantime
+            )  # This prevents reuse of the descriptor number in the meantime.
             try:
                 connection = socket.socket(fileno=duplicate)
             except OSError:

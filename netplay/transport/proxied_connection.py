@@ -28,7 +28,7 @@ class SniffResult(enum.Enum):
     INCOMPLETE = enum.auto()
     """The beginning of a greeting."""
     COMPLETE = enum.auto()
-    """A complete greeting, to which the transport will respond."""
+    """A complete greeting. The transport will respond to it."""
     UNRECOGNISED = enum.auto()
     """Data that the transport cannot process."""
 
@@ -66,7 +66,7 @@ def sniff_tls(data: bytes | bytearray) -> SniffResult:
 def sniff_plain(data: bytes | bytearray) -> SniffResult:
     """Classify the first bytes on a connection without TLS.
 
-    A greeting is the one defined by the transport, and any data may follow it.
+    The transport defines the greeting, and any data may follow it.
     """
     if not data.startswith(_SP_MAGIC[: len(data)]):
         return SniffResult.UNRECOGNISED
@@ -94,7 +94,7 @@ class ProxyEndpoint(asyncio.Protocol):
         self._on_closed = on_closed
         self._transport: asyncio.Transport | None = None
         self.peer_endpoint: ProxyEndpoint | None = None
-        """The other end, from which no data is read while this end cannot send."""
+        """The other end. No data is read from it while this end cannot send."""
 
     def address(self, side: str) -> tuple[str, int]:
         """Return the host and port for ``sockname`` or ``peername``; an empty name and 0 if disconnected."""

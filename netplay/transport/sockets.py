@@ -1,8 +1,8 @@
 """Creates sockets and sets their limits, and connects a peer to its host.
 
-All communication consists of requests and replies. A peer requests even updates, and the host replies when there are
-any. The host sends nothing unrequested, so it never buffers more than one reply per request for a slow reader. Size
-limits, timeouts and peer authentication are set before a socket listens or connects.
+All communication consists of requests and replies. Even updates are requested by the peer, and the host replies once
+there are any. The host sends nothing unrequested, so it never buffers more than one reply per request for a slow
+reader. Size limits, timeouts and peer authentication are set before a socket listens or connects.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ DIAL_SECONDS: Final = 6.0
 _MAX_DIALS: Final = 8
 """Maximum number of connections that an event loop opens at a time.
 Others wait their turn without a time limit. With hundreds of simultaneous handshakes, each would take longer than any
-caller is willing to wait.
+caller waits.
 """
 _HANDSHAKE_SECONDS: Final = 1.0
 """Maximum time that an abandoned connection attempt may continue before its socket is closed.
@@ -55,7 +55,7 @@ def run_in_thread(function: Callable[[], object]) -> "asyncio.Future[None]":
     """Run a blocking transport call in a separate thread, even if nothing awaits the result.
 
     Asyncio has too few shared threads. Connection attempts to unresponsive hosts would occupy all of them, and the
-    calls to ``close`` that end those attempts would wait in the queue forever.
+    calls to ``close`` that would end those attempts would stay queued forever.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[None] = loop.create_future()
@@ -167,8 +167,7 @@ class PeerConnection:
     def __init__(self, socket: pynng.Req0, address: str, tls: pynng.TLSConfig | None) -> None:
         """Wrap a connected socket; use :func:`connect`."""
         self._socket = socket
-        # The configuration is kept for as long as the socket, because pynng frees it together with
-        # this object.
+        # The configuration must live as long as the socket, because pynng frees it together with this object.
         self._tls = tls
         self._idle: list[pynng.Context] = []
         self._contexts: list[pynng.Context] = []
@@ -189,7 +188,7 @@ class PeerConnection:
         try:
             async with asyncio.timeout(seconds):
                 await context.asend(data)
-                if self.is_lost.is_set():  # the context is closed and cannot be used
+                if self.is_lost.is_set():  # The context is closed and cannot be used.
                     _raise_if_cancelled(previous_count)
                     raise ConnectionLostError(f"the host at {self.address} closed the connection")
                 answer: bytes = await context.arecv()
@@ -259,7 +258,7 @@ async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnecti
     is_plain = address.startswith(f"{PLAIN_SCHEME}://")
     socket = pynng.Req0()
     set_limits(socket)
-    socket.resend_time = -1  # a lost connection is an error, and the peer repeats requests
+    socket.resend_time = -1  # A lost connection is an error, and the peer repeats its requests.
     tls = None if is_plain else _client_tls(invite)
     if tls is not None:
         socket.tls_config = tls
@@ -269,7 +268,7 @@ async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnecti
     dial_future = run_in_thread(partial(_dial, socket, address, dial_ended))
     try:
         async with asyncio.timeout(seconds):
-            # A thread cannot be cancelled, and close() below waits for the end of the dial.
+            # A thread cannot be cancelled, so close() below waits for the dial to end.
             await asyncio.shield(dial_future)
     except pynng.NNGException as error:
         await connection.close()
@@ -286,8 +285,7 @@ async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnecti
 
 def _dial(socket: pynng.Req0, address: str, dial_ended: threading.Event) -> None:
     try:
-        # A dial that does not block would report no reason for a failure and would retry in the
-        # background.
+        # A non-blocking dial would not report the reason for a failure, and would retry in the background.
         socket.dial(address, block=True)
     finally:
         dial_ended.set()
@@ -309,7 +307,7 @@ def _dial_problem(address: str, error: pynng.NNGException, invite: Invite) -> st
     end_errors = pynng.ConnectionReset | pynng.Closed | pynng.ConnectionAborted
     if (
         isinstance(error, end_errors) or error.errno == pynng.lib.NNG_ECONNSHUT
-    ):  # pynng has no class for this error
+    ):  # pynng has no class for this error.
         return f"the host at {address} closed the connection during the handshake"
     return f"the host at {address} cannot be reached: {str(error).lower()}"
 

@@ -1,8 +1,8 @@
 """Delays the answer to a response window by a time that depends only on public information.
 
-A window asks every seat that, as far as the other players can tell, might be able to respond. How long a seat takes
-must not reveal whether it had a choice. Every answer, automatic or not, is therefore held back until a fixed time after
-the seat was asked. Automatic passes are sent at exactly that time.
+Every seat that might be able to respond, as far as the other players can tell, is asked. How long a seat takes must not
+reveal whether it had a choice. Every answer, automatic or not, is therefore delayed until a fixed time after the seat
+was asked. Automatic passes are sent at exactly that time.
 """
 
 import time
@@ -29,7 +29,7 @@ class AnswerDelay:
 
         Args:
             ruleset: The game's rules.
-            seconds: How long to hold back an answer; 0 for a match without people.
+            seconds: Minimum delay before an answer; 0 for a match without people.
             clock: Monotonic clock, in seconds.
         """
         self._ruleset = ruleset

@@ -21,7 +21,7 @@ class ForeignError(NetworkError):
 
 
 class ProtocolError(ForeignError):
-    """The other program sent a message that no honest program of this version would send."""
+    """The other program sent a message that an honest program of this version would never send."""
 
 
 class ConnectionLostError(NetworkError):
@@ -45,11 +45,11 @@ class InviteError(NetworkError):
 
 
 class SeatRefusedError(ForeignError):
-    """The host does not admit this key to this seat, and a retry would not help."""
+    """The host does not accept this key for this seat, and retrying would not help."""
 
 
 class FoulPlayError(NetworkError):
-    """The host did something that no honest host would do. The message describes it."""
+    """The host did something that an honest host would never do, as described in the message."""
 
 
 class AddressError(NetworkError):

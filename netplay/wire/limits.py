@@ -1,6 +1,6 @@
 """Limits the requests from one seat, or from all spectators at one address, and penalises any excess.
 
-The limits do not apply to each connection separately: a peer that reconnects has only the rest of its allowance.
+The limits do not apply to each connection separately, so a peer that reconnects has only its remaining allowance.
 """
 
 import ipaddress
@@ -17,13 +17,13 @@ ILLEGAL_PER_SECOND: Final = 10
 ILLEGAL_BURST: Final = 60
 COMPARISONS_PER_SECOND: Final = 20
 COMPARISONS_BURST: Final = 40
-"""Maximum number of digests computed at once on request. Each may take many milliseconds; honest peers need few."""
+"""Maximum number of digests computed at once on request. Each may take many milliseconds, and honest peers need few."""
 MAX_OFFENCES: Final = 200
-"""Maximum number of messages beyond a limit. After more of them, the connection is closed."""
+"""Maximum number of messages beyond a limit. A connection that sends more is closed."""
 FORGIVEN_PER_SECOND: Final = 1
 """The number of messages beyond a limit that are forgiven per second."""
 COOL_DOWN_SECONDS: Final = 10.0
-"""Time in seconds for which a seat is not admitted after it has flooded the host."""
+"""How long a seat is locked out after it has flooded the host, in seconds."""
 MAX_SPECTATORS: Final = 64
 """Maximum number of spectators per match."""
 REPAIR_SECONDS: Final = 1.0
@@ -31,7 +31,7 @@ REPAIR_SECONDS: Final = 1.0
 MAX_RESULTS: Final = 4
 """Number of cached results of each kind that a copy of a match keeps after each record."""
 IDLE_SECONDS: Final = 60.0
-"""Idle time after which a match drops its cached results."""
+"""A match drops its cached results after it has been idle for this long."""
 ABSENT_AFTER_SECONDS: Final = 5.0
 """A seat is considered absent if it has sent nothing for this many seconds."""
 _MAX_ALLOWANCES: Final = 1_000
@@ -71,12 +71,12 @@ class Bucket:
 
 REFUSED_SECONDS: Final = 60.0
 REFUSALS_PER_MINUTE: Final = 20
-"""Number of invalid messages allowed per seat and minute. After one more, the seat is disconnected and locked out."""
+"""Number of invalid messages allowed per seat and minute. A seat that sends more is disconnected and locked out."""
 
 
 STALE_PER_SECOND: Final = 5
 STALE_BURST: Final = 300
-"""Maximum number of transcript messages that may arrive too late at once.
+"""Maximum number of late transcript messages accepted at once.
 
 An honest seat sends some after each lost connection, and whenever two seats act at the same time. The host must check
 the signature of each one.
@@ -98,7 +98,7 @@ class Allowance:
         self.is_spent = False
         """True if the connection must be closed now."""
         self.rest_seconds = COOL_DOWN_SECONDS
-        """Time in seconds for which the seat is then not admitted."""
+        """How long the seat is then locked out, in seconds."""
 
     def count_invalid(self) -> None:
         """Count a transcript message that was refused as invalid."""
@@ -143,7 +143,7 @@ def origin(remote: str) -> str:
         return remote
     if isinstance(ip, ipaddress.IPv4Address):
         return host
-    # A socket for both IP versions reports IPv4 peers by mapped addresses.
+    # A dual-stack socket reports IPv4 peers by mapped addresses.
     if ip.ipv4_mapped is not None:
         return str(ip.ipv4_mapped)
     # One subscriber usually has a whole /64 network and could change its address at will.
@@ -151,7 +151,7 @@ def origin(remote: str) -> str:
 
 
 def allowance_owner(role: str | None, remote: str) -> str:
-    """Return who owns the allowance for a connection: its role, or all spectators at its origin together."""
+    """Return the owner of a connection's allowance: its role, or its origin for spectators."""
     return origin(remote) if role is None else role
 
 

@@ -39,7 +39,7 @@ COMMAND_BYTES: Final = 8 * 1024
 """Maximum length of a command."""
 MAX_WINDOW_MS: Final = 60_000
 MAX_WAIT_MS: Final = 20_000
-"""The longest time, in milliseconds, for which a peer may ask the host to hold a request."""
+"""The longest delay, in milliseconds, that a peer may request for a reply."""
 
 Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
@@ -98,7 +98,7 @@ class WaitForStart(WireMessage, frozen=True, kw_only=True, tag="wait"):
     """Asks to be notified when the match begins."""
 
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)]
-    """Maximum time that the host may hold this request if nothing changes."""
+    """Maximum time that the host may delay its reply if nothing changes."""
     pending: Count = 0
     """Number of bytes received so far from the messages for the opening."""
     texts: Count = 0
@@ -140,7 +140,7 @@ class PollUpdates(WireMessage, frozen=True, kw_only=True, tag="catch-up"):
     heard: Count = 0
     """Number of the last chat line received."""
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)] = 0
-    """Maximum time that the host may hold this request if there are no updates."""
+    """Maximum time that the host may delay its reply if there are no updates."""
     pending: Count = 0
     """In a match with a transcript, the number of bytes received so far from the messages for the next record."""
     texts: Count = 0
@@ -191,7 +191,7 @@ class Ping(WireMessage, frozen=True, kw_only=True, tag="ping"):
 
 
 class Tail(WireMessage, frozen=True, kw_only=True, tag="tail"):
-    """The end of the peer's log, which the peer sends after a desync for the host's divergence report."""
+    """The end of the peer's log, sent after a desync for the host's divergence report."""
 
     seq: Seq
     """Record after which the views differ."""
@@ -393,7 +393,7 @@ class Desync(WireMessage, frozen=True, kw_only=True, tag="out-of-step"):
     """Reports that the views or logs differ. The peer must return to the last record that agrees and catch up again."""
 
     seq: Seq
-    """Number of the record after which the desync was noticed."""
+    """Number of the last record before the desync was noticed."""
     agreed_seq: Seq
     agreed_chain: Hash
     digest: Hash | None
@@ -403,7 +403,7 @@ class Desync(WireMessage, frozen=True, kw_only=True, tag="out-of-step"):
 
 
 class Accepted(WireMessage, frozen=True, kw_only=True, tag="accepted"):
-    """Reports that the request was carried out. A command is then safely on the host's disk."""
+    """Reports that the request was carried out. If it was a command, it is now safely on the host's disk."""
 
     request_id: RequestId
     seq: Seq
@@ -498,7 +498,7 @@ def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) ->
     Args:
         protocol: The protocol version of the other program.
         capabilities: The capabilities of the other program.
-        other: What to call the other program in the sentence.
+        other: How to refer to the other program in the sentence.
     """
     if protocol != PROTOCOL:
         newer = "newer" if protocol > PROTOCOL else "older"

@@ -1,4 +1,4 @@
-"""Defines the modes in which a host can open network matches."""
+"""Defines the modes for network matches."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -10,6 +10,6 @@ JOINT: Final = "joint"
 FAIR: Final = "fair"
 """The seats generate all randomness and deal the cards, to hide hands from the host. Experimental and not reviewed."""
 MODE_FOR_TWO: Final[Chance] = JOINT
-"""The default mode if exactly two people play on a host that has a screen."""
+"""The default mode when exactly two people play on a host that has a screen."""
 CHOICES: Final[tuple[Chance, ...]] = (JOINT, HOST, FAIR)
 """The modes that a player can choose, in the order in which the form and the help list them."""

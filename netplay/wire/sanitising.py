@@ -1,7 +1,7 @@
 """Sanitises untrusted text for a terminal, a log line or a record (requirement S1 for robustness).
 
 Untrusted text may contain terminal commands, invisible or reordering characters, and stacked accents. Only this module
-decides which characters are allowed. The screens handle the widths of texts.
+decides which characters are allowed. The screens handle text widths.
 """
 
 import re
@@ -20,9 +20,9 @@ _MAX_MARKS: Final = 2
 """Maximum number of combining marks per letter. No modern writing system needs more."""
 
 _SEQUENCE: Final = re.compile(
-    r"(?:\x1b[PX^_\]]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # strings: OSC, DCS, SOS, PM, APC
+    r"(?:\x1b[PX^_\]]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # Strings: OSC, DCS, SOS, PM, APC.
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI
-    r"|\x1b[ -/]*[0-~]?"  # two-byte sequences, including full reset
+    r"|\x1b[ -/]*[0-~]?"  # Two-byte sequences, including full reset.
 )
 _BREAKS: Final = re.compile(r"\r\n|[\n\r\u2028\u2029\x0b\x0c\x85]")
 _INVISIBLE_LETTERS: Final = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0")
@@ -62,7 +62,7 @@ def visible_lines(text: str, marker: str) -> list[str]:
 
 def _visible_letters(line: str, marker: str) -> str:
     visible: list[str] = []
-    marks_left = _MAX_MARKS  # a mark needs a preceding letter
+    marks_left = _MAX_MARKS  # A mark needs a preceding letter.
     for letter in line:
         if " " <= letter <= "~":
             visible.append(letter)

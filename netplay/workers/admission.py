@@ -69,8 +69,7 @@ class Admission:
             return Bye(reason=reason, again=True)
         pending = self._pending_hellos.get(request.connection_id)
         is_repeated = pending is not None and pending[0] == hello
-        # A peer that missed the reply repeats its greeting, and the proof that it sends must match
-        # either reply.
+        # A peer that missed the reply repeats its greeting, and its proof may match either reply.
         nonce = pending[1] if pending and is_repeated else secrets.token_bytes(identity.NONCE_BYTES)
         self._pending_hellos[request.connection_id] = (hello, nonce)
         pair = self._authority.host

@@ -30,7 +30,7 @@ class Begin(WorkerMessage, frozen=True, kw_only=True, tag="begin"):
     """The first message, which contains the folder for the matches and the host settings."""
 
     folder: bytes
-    """The path of the folder, in bytes because file names need not be valid text."""
+    """The path of the folder, as bytes because file names need not be valid text."""
     manner: HostConfig
 
 
@@ -171,7 +171,7 @@ class Channel(asyncio.Protocol, Generic[M]):
         Args:
             decoder: Decodes messages from the other end.
             on_message: Called in the event loop with each message, in order.
-            on_closed: Called once when either end has been closed.
+            on_closed: Called once, when either end has been closed.
         """
         self._decoder = decoder
         self._on_message = on_message

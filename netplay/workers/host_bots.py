@@ -60,7 +60,7 @@ class _BotServer(Protocol):
 
 
 class _BotTurn:
-    """Limits how many bots act at a time, and marks the match in which a bot acts."""
+    """Limits how many bots act at a time, and marks the match of each acting bot."""
 
     def __init__(self, semaphore: asyncio.Semaphore, server: _BotServer, match: str) -> None:
         self._semaphore = semaphore
@@ -70,7 +70,7 @@ class _BotTurn:
 
     async def __aenter__(self) -> None:
         await self._semaphore.acquire()
-        # Only an acting bot marks its match. If this process dies, every marked match is a suspect.
+        # Only an acting bot marks its match, because every marked match becomes a suspect if this process dies.
         self._match_marker = self._server.marking(self._match)
         self._match_marker.__enter__()
 
@@ -172,8 +172,8 @@ class HostBots:
             try:
                 async with self._start_slots:
                     peer.start()
-                    # A bot whose match still waits for players frees its place, or such matches
-                    # would block all others.
+                    # A bot whose match is still waiting for players gives up its slot. Otherwise, such matches would
+                    # block all others.
                     await peer.reporter.wait_for(
                         lambda: (
                             peer.is_live

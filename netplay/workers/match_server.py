@@ -88,9 +88,9 @@ log = structlog.get_logger()
 REPORT_FOLDER: Final = "differs"
 _TICK_SECONDS: Final = 0.5
 _DISK_THREADS: Final = 16
-"""Number of disk operations that may block at once, so that a file system that hangs does not delay other matches."""
+"""Number of disk operations that may block at once, so that a hanging file system does not delay other matches."""
 UNLOAD_SECONDS: Final = 30.0
-"""Time in seconds for which a finished match stays open after the last peer has disconnected."""
+"""How long a finished match stays open after the last peer has disconnected, in seconds."""
 _OWN_PROCESS: Final = "this process"
 _OLD_PROTOCOL: Final = (
     "this match was started with an earlier protocol for joint chance: its record can be read and verified, but play"
@@ -178,7 +178,7 @@ class MatchServer:
         await asyncio.gather(
             *(pending.close(reason) for pending in (*self.pending_matches.values(),))
         )
-        # a match that began in the meantime now has a table
+        # A match that began in the meantime now has a table.
         await asyncio.gather(*(table.close(reason) for table in self.tables.values()))
         if self._reminders is not None:
             await self._reminders.close()
@@ -329,7 +329,7 @@ class MatchServer:
         """Start all bots in a match that are not running yet."""
         open_match = self.pending_matches.get(match) or self.tables.get(match)
         if open_match is None:
-            return  # finished and no longer open
+            return  # The match is finished and no longer open.
         if self._bots is None:
             config = self.config
             self._bots = HostBots(self, self._rulesets, config.bot_pause, config.bot_seconds)
@@ -461,8 +461,7 @@ class MatchServer:
         session.last_seen = time.monotonic()
         if session.closing_reason:
             return Bye(reason=session.closing_reason, again=False)
-        # Every frame counts here, even one that is refused later, so that no kind of message is
-        # free.
+        # Every frame counts towards the limits, even one that is refused later, so that no kind of message is free.
         if not session.allowance.messages.take():
             session.allowance.count_offence()
             if session.allowance.is_spent:
@@ -472,7 +471,7 @@ class MatchServer:
             return await self._answer_waiting(admission, session, table, question)
         if isinstance(
             question, WaitForStart | Enrol
-        ):  # the message was sent before the match began
+        ):  # The message was sent before the match began.
             return self._welcome(session, table)
         if isinstance(question, PostPart):
             with self.marking(table.id):
@@ -545,7 +544,7 @@ class MatchServer:
         """Answer a request for updates, as soon as there are updates or the time limit has been reached."""
         session.poll_number += 1
         poll_number = session.poll_number
-        # This poll replaces an older one that is still held. Waking it lets it notice and return.
+        # This poll replaces an older one that is still waiting. Waking the old one makes it return.
         if session.is_polling:
             table.notify()
         with self.marking(table.id):
@@ -570,7 +569,7 @@ class MatchServer:
                 await table.wait(remaining)
         finally:
             session.last_seen = time.monotonic()
-            # A replaced poll must not mark the session as idle while its successor is still held.
+            # A replaced poll must not mark the session as idle while its successor is still waiting.
             if poll_number == session.poll_number:
                 session.is_polling = False
 
@@ -609,7 +608,7 @@ class MatchServer:
 
 
 def rules_of(ruleset: AnyRuleset) -> Rules:
-    """Return the version of the rules in this program, which peers compare with their own."""
+    """Return the version of this program's rules, which peers compare with their own."""
     return Rules(edition=ruleset.edition, version=ruleset.version, data_digest=ruleset.data_digest)
 
 
@@ -627,7 +626,7 @@ def _ignore_change() -> None:
 
 def _public_reason(error: FlagplotError) -> str:
     """Return the part of the error message that players may see."""
-    # Error messages may contain paths on the host, which are none of the players' business.
+    # Error messages may contain paths on the host, which players should not see.
     trouble = disk_trouble(error) if isinstance(error, StorageError) else "refuses"
     return _FAILED if trouble == "refuses" else DISK_PROBLEMS[trouble]
 

@@ -1,8 +1,8 @@
 """Implements a worker process, which runs matches for a host and communicates only through its channel.
 
 :mod:`netplay.workers.worker_client` starts it as ``python -P -m netplay.workers.worker CHANNEL MARKS`` with two
-descriptors. It exits if the host asks it to or has ended. Signals sent to the whole process group also reach the
-worker, which ignores them because the host handles them.
+descriptors. It exits when the host asks it to or has ended. Signals sent to the whole process group also reach the
+worker. It ignores them, because the host handles them.
 """
 
 import asyncio
@@ -137,7 +137,7 @@ class Worker:
         while True:
             try:
                 async with self._load_lock:
-                    await asyncio.sleep(0)  # let other requests run in the meantime
+                    await asyncio.sleep(0)  # Let other requests run in the meantime.
                     result = await server.load_match(order.match)
             except LogInUseError as error:
                 if loop.time() < deadline:
@@ -167,11 +167,10 @@ class Worker:
         self._channel.send(channel.Completed(number=number, body=await server.is_done()))
 
     async def _stop(self, server: MatchServer, order: channel.StopWorker) -> None:
-        """Close everything, and answer all held requests with the reason for the stop before confirming it."""
+        """Close everything, answer all waiting requests with the reason for the stop, and then confirm the stop."""
         self._is_stop_requested = True
         await server.close(order.reason)
-        # Held requests are answered first, so that peers learn why the connection ends and may
-        # reconnect.
+        # Waiting requests are answered first, so that peers learn why the connection is ending and may reconnect.
         answer_tasks = self._tasks - {asyncio.current_task()}
         if answer_tasks:
             await asyncio.wait(answer_tasks, timeout=_LAST_ANSWERS_SECONDS)
@@ -193,7 +192,7 @@ def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
     limit_thread_memory()
     log_output = log_json()
     socket_end = socket.socket(fileno=int(sys.argv[1]))
-    # Only sockets that do not block can be used with asyncio.
+    # asyncio requires non-blocking sockets.
     socket_end.setblocking(False)
     marker = InFlightMarker(int(sys.argv[2]))
 
@@ -209,7 +208,7 @@ def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
         log.exception("worker_crashed")
         status = 1
     log_output.close()
-    os._exit(status)  # do not wait for threads that are blocked by a disk
+    os._exit(status)  # Do not wait for threads that are blocked by a disk.
 
 
 if __name__ == "__main__":

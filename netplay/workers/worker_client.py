@@ -1,4 +1,4 @@
-"""Lets the host run matches in a worker process, with which it communicates over a channel."""
+"""Lets the host run matches in a worker process and communicate with it over a channel."""
 
 import asyncio
 import contextlib
@@ -22,20 +22,19 @@ from netplay.workers.in_flight_marker import InFlightMarker, new_marker_file
 
 B = TypeVar("B")
 
-# Without -P, Python would first look for modules in the current folder, where a file could replace
-# one of ours.
+# Without -P, Python would first look for modules in the current folder, where a file could shadow one of ours.
 PROGRAM: Final = [sys.executable, "-P", "-m", "netplay.workers.worker"]
-"""Command line of a worker, to which two descriptors are added.
+"""Command line of a worker, without the two descriptors that are appended to it.
 
-The worker needs a new interpreter, because the network library's sockets must stay in the host process, which is the
-only process that may close them.
+The worker needs a new interpreter, because the network library's sockets must stay in the host process, because only
+that process may close them.
 """
 START_SECONDS: Final = 60.0
 """Time limit for a worker to become ready."""
 HANGING_SECONDS: Final = 60.0
 """A worker is considered dead if it has sent nothing for this many seconds."""
 _STATUS_POLLS: Final = 12
-"""Number of steps in which the host waits. If this process is also suspended, only one step times out."""
+"""Number of steps into which the host divides its wait. If this process is suspended too, only one step times out."""
 _STATUS_SECONDS: Final = 10.0
 """Time limit for a worker to reply to a status request."""
 _STOP_SECONDS: Final = 20.0
@@ -108,7 +107,7 @@ class WorkerClient:
     def _spawn(self) -> socket.socket:
         """Start the process and return the host's end of the channel."""
         own_end, worker_end = socket.socketpair()
-        # Closing the worker's end here is what makes the channel report the death of the process.
+        # The worker's end must be closed here so that the channel reports when the process dies.
         with worker_end, new_marker_file() as marker_file:
             self._marker = InFlightMarker(marker_file.fileno())
             handles = worker_end.fileno(), marker_file.fileno()
@@ -135,7 +134,7 @@ class WorkerClient:
     async def is_responding(self) -> bool:
         """Return whether the process responds within the time limit.
 
-        The result is also True if the process has ended, because other code handles that case.
+        The result is also True if the process has ended, because that case is handled elsewhere.
         """
         status_request = asyncio.ensure_future(
             self._request(bool, lambda number: channel.CheckDone(number=number))
@@ -279,14 +278,14 @@ class WorkerClient:
     def _on_exited(self, exit_future: "asyncio.Future[int]") -> None:
         self.status = None if exit_future.cancelled() else exit_future.result()
         if self._marker is not None:
-            # Only a process that has ended leaves marks that do not change any more.
+            # The marks are final only once the process has ended.
             self.in_flight = self._marker.marked_matches()
             self._marker.close()
             self._marker = None
         problem = WorkerEndedError("the worker process has ended")
         if not self._ready.done():
             self._ready.set_exception(problem)
-            self._ready.exception()  # mark the exception as retrieved, in case no caller is waiting
+            self._ready.exception()  # Mark the exception as retrieved, in case no caller is waiting.
         for future in tuple(self._pending_requests.values()):
             if not future.done():
                 future.set_exception(problem)

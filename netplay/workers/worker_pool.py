@@ -3,9 +3,9 @@
 A new match is assigned to the process with the fewest running matches and stays there. A process that dies is restarted
 and reopens its matches from their records, as it would after a restart of the host. Other processes are not affected.
 
-If a process dies while processing a match, that match becomes suspect. The second time, the match gets a separate
+If a process dies while processing a match, that match becomes suspect. If this happens again, the match gets a separate
 process. If that process also dies while processing it, the match is marked as broken: connections to it are refused,
-and all other matches continue. If a process dies repeatedly without a suspect match, its matches are given up.
+and all other matches continue. If a process dies repeatedly without a suspect match, its matches are abandoned.
 """
 
 import asyncio
@@ -29,11 +29,11 @@ from saves.redaction import redact_header
 log = structlog.get_logger()
 
 CRASH_WINDOW_SECONDS: Final = 600.0
-"""Time in seconds for which a match remains suspect."""
+"""How long a match remains suspect, in seconds."""
 ISOLATE_AFTER: Final = 2
 """A match gets a separate process after it has become suspect this many times."""
 MAX_CRASHES: Final = 8
-"""The matches of a worker are given up if it dies this many times within CRASH_WINDOW_SECONDS."""
+"""A worker's matches are abandoned if it dies this many times within CRASH_WINDOW_SECONDS."""
 _RESTART_SECONDS: Final = 0.05
 """Delay before a worker is restarted after it has died once. The delay is doubled each time it dies again."""
 _MAX_RESTART_SECONDS: Final = 5.0
@@ -107,7 +107,7 @@ class WorkerSlot:
 
 
 class MatchAssignment:
-    """One match and the worker to which it is assigned."""
+    """One match and its assigned worker."""
 
     def __init__(self, header: Header, worker: WorkerSlot) -> None:
         """Create the assignment for a match that is about to be opened."""
@@ -149,7 +149,7 @@ class WorkerPool:
             folder: The folder for records, keys and divergence reports.
             config: The host settings.
             server: Runs the matches in this process; None to use worker processes.
-            on_backend_lost: Called when a process has died, so that the connections to its matches are lost.
+            on_backend_lost: Called when a process has died, because the connections to its matches are then lost.
         """
         self.assignments: dict[str, MatchAssignment] = {}
         self.workers: list[WorkerSlot] = [] if server is None else [WorkerSlot(0, server)]
@@ -198,7 +198,7 @@ class WorkerPool:
     def assign(self, header: Header) -> MatchAssignment:
         """Assign a match to the worker with the fewest running matches. The result shows when the match is open."""
         shared_workers = (worker for worker in self.workers if not worker.is_isolated)
-        # A worker that keeps crashing gets a new match only if all of them do.
+        # A worker that keeps crashing gets a new match only if all workers keep crashing.
         worker = min(
             shared_workers, key=lambda slot: (slot.crashes.recent >= MAX_CRASHES, slot.load)
         )
@@ -261,14 +261,14 @@ class WorkerPool:
             return
         error = future.exception()
         if isinstance(error, WorkerEndedError):
-            return  # the match is reopened when the process is restarted
+            return  # The match is reopened when the process is restarted.
         if error is not None:
             assert isinstance(error, FlagplotError), "only a FlagplotError must be caught above"
             self._mark_broken(assignment, error)
             return
         if (
             self.assignments.get(assignment.match) is not assignment
-        ):  # the match was discarded in the meantime
+        ):  # The match was discarded in the meantime.
             self._spawn(backend.discard_match(assignment.match, "this match was not opened"))
             return
         result = future.result()
@@ -318,7 +318,7 @@ class WorkerPool:
                     client.kill()
 
     def _on_worker_died(self, worker: WorkerSlot) -> None:
-        """Handle the end of a worker process that has died, and schedule its restart."""
+        """Handle the death of a worker process, and schedule its restart."""
         client = worker.backend
         assert isinstance(client, WorkerClient), "a worker that dies must be a separate process"
         worker.backend = None
@@ -356,7 +356,7 @@ class WorkerPool:
     def _isolate_suspects(
         self, worker: WorkerSlot, suspects: Iterable[MatchAssignment]
     ) -> Iterator[WorkerSlot]:
-        """Mark a match that crashed its separate process as broken. Yield new workers for others that crash often."""
+        """Mark matches that crashed in a separate process as broken. Yield new workers for others that crash often."""
         for assignment in suspects:
             crash_count = assignment.crashes.add()
             if crash_count < ISOLATE_AFTER:
@@ -381,8 +381,8 @@ class WorkerPool:
         try:
             await self._start_worker(worker)
         except WorkerEndedError:
-            return  # the end of the process has already been handled
-        except OSError as error:  # the system cannot start a process now
+            return  # The end of the process has already been handled.
+        except OSError as error:  # The system cannot start a process now.
             log.warning("worker_start_failed", worker=worker.number, error=str(error))
             worker.backend = None
             # The system lacks resources, so the longest delay is used.

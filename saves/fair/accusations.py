@@ -1,6 +1,6 @@
 """Finds evidence in one copy of a match, in two copies, or in a transcript with card seeds.
 
-All evidence is recomputed before being returned, so callers get only evidence that holds.
+All evidence is recomputed before it is returned, so callers get only evidence that holds.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ from saves.records import Record
 
 
 class Accusation(NamedTuple):
-    """Evidence that holds, with its verdict."""
+    """Confirmed evidence and its verdict."""
 
     evidence: Evidence
     verdict: EvidenceResult
@@ -118,7 +118,7 @@ def unverified_seed_accusations(
 ) -> Iterator[FalseSeed]:
     """Yield an accusation against each role whose card seed is in a transcript (E5).
 
-    Only recomputing the accusation shows whether the seed is false.
+    The accusation must be recomputed to show whether the seed is false.
     """
     for role in roles:
         yield FalseSeed(tuple(messages), role)
@@ -184,8 +184,7 @@ def accusations(
     cases: list[Case] = [*_find_conflicting_orders(history, other_history)]
     cases += find_equivocations(setup.match_id, history.messages, other_history.messages)
     for side in (history, other_history):
-        # One history may already contain both messages, since a transcript that the rules refuse
-        # can list anything.
+        # One history may already contain both messages, because an invalid transcript can list anything.
         cases += find_equivocations(setup.match_id, (), side.messages)
         if not rules_differ(game, header):
             cases += _rule_violations(setup, side)

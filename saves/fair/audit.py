@@ -109,7 +109,7 @@ class SeedAudit:
         self._history.append(state)
 
     def _entries(self, after: FairState, pending: Pending) -> Sequence[Entry]:
-        """Return a record's events in their complete form."""
+        """Return the complete forms of a record's events."""
         if pending.offer:
             return ()
         entries = public_events(self._setup, pending)

@@ -13,8 +13,8 @@ class BlindingGuard:
     """The blindings that one seat has used in one match. They are discarded together with the match's secrets.
 
     If two commitments hide different cards with the same blinding, their difference equals the difference between two
-    public points, which reveals both cards. The check is also active in releases, because a bug must stop the match
-    rather than reveal a hand.
+    public points, which reveals both cards. The check is also active in releases, because it is better to stop the
+    match after a bug than to reveal a hand.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class BlindingGuard:
         """
         use = (deck, content)
         key = blake2b(blinding, digest_size=_KEY_BYTES, person=b"fp7-guard").digest()
-        # Each card is blinded many times, so equal uses share one tuple to save memory.
+        # A card is blinded many times, so equal uses share one tuple to save memory.
         previous_use = self._used.setdefault(key, self._contents.setdefault(use, use))
         if previous_use != use:
             raise BlindingReuseError(

@@ -50,7 +50,7 @@ class Dealer:
 
         Args:
             setup: The set-up of a match dealt by the host.
-            secret: The secret to which the header commits.
+            secret: The secret that the header commits to.
         """
         self._setup = setup
         self._secrets = DealerSecrets(secret)
@@ -59,7 +59,7 @@ class Dealer:
         """Full game state after the last complete record."""
         self._history: list[Any] = []
         self._anchor = b""
-        """Transcript hash for which the cached resolution is valid."""
+        """The transcript hash for which the cached resolution is valid."""
         self._loaded: Record | None = None
         self._events: tuple[Event, ...] = ()
         self._entries: dict[int, Entry] = {}
@@ -93,8 +93,8 @@ class Dealer:
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "the body must match the message's kind"
         try:
-            # Once the secret is known, every copy repeats these checks. A host that skipped one
-            # would be proved at fault.
+            # Once the secret is known, every copy repeats these checks. They would prove a host that had skipped one to
+            # be at fault.
             command = self._open_command(role, request, message.anchor_hash)
             if not game.is_legal(self.state, role, command):
                 return f"the rules do not let {role} give this command now"
@@ -168,7 +168,7 @@ class Dealer:
 
     def _resolve_pending(self, state: FairState) -> None:
         """Resolve the pending command, unless the cached resolution is valid for this transcript."""
-        # Each proposal is resolved once, although the host makes it, folds it and audits it.
+        # The host makes, folds and audits each proposal, but resolves it only once.
         if self._anchor == state.head:
             return
         if self._loaded is not None:
@@ -230,6 +230,6 @@ class Dealer:
         return proposed
 
     def hidden_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the hidden entries in the last completed record, with their salts, by place."""
+        """Return the hidden entries in the last completed record with their salts, by place."""
         assert state.completed is pending, "this must be the last completed record"
         return {} if pending.offer else self._entries

@@ -49,8 +49,8 @@ class DealtCards(PrivateCards):
     def apply_record(self, record: Record) -> None:
         """Apply the next complete record in the transcript, as the host sent it to this seat.
 
-        Do not call this for a statement, an end or a reveal of the secret, because these complete no record in the
-        transcript.
+        Do not call this for a statement, an end or a reveal of the secret, because none of these complete a record in
+        the transcript.
 
         Raises:
             BrokenChainError: The record does not match its messages, or hides this seat's own cards. Nothing has
@@ -86,8 +86,8 @@ class DealtCards(PrivateCards):
                 problem = f"event {number} cannot be applied: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
         with attribute_errors(record.seq):
-            # This raises an error now if the rules cannot continue from here, and not when the next
-            # decision is shown.
+            # If the rules cannot continue from here, this raises the error now instead of when the next decision is
+            # shown.
             game.active_roles(state)
         return state
 

@@ -110,7 +110,7 @@ class UniformSource:
         """Return a uniformly distributed number below ``size``.
 
         Args:
-            number: The use number, a u32. Results for the same use number and different sizes are not independent.
+            number: The use number, a u32. Results for the same use number but different sizes are not independent.
             size: Number of possible results, from 1 to 2**64.
         """
         assert 0 < size <= _WORDS
@@ -131,7 +131,8 @@ class UniformSource:
 def permutation(key: bytes, count: int) -> tuple[int, ...]:
     """Return the numbers below ``count`` in a uniformly random order.
 
-    This is Fisher-Yates from the last position down. Swap n (counting from 0) uses draw n of the key's stream.
+    This is a Fisher-Yates shuffle from the last position down. Swap n (counting from 0) uses draw n of the key's
+    stream.
     """
     source = UniformSource(key)
     places = list(range(count))

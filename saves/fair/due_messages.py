@@ -1,4 +1,4 @@
-"""Lists the messages for which a transcript is waiting. Both the seats and ``fold`` use this list."""
+"""Lists the messages that a transcript is waiting for. Both the seats and ``fold`` use this list."""
 
 from collections.abc import Iterator
 
@@ -12,12 +12,12 @@ _MIX_ON_REQUEST = frozenset({*MIXED, PileKind.DISCARD})
 
 
 def due_messages(state: FairState) -> tuple[DueMessage, ...]:
-    """Return the messages for which the transcript is waiting, in a fixed order; empty between two records."""
+    """Return the messages that the transcript is waiting for, in a fixed order; empty between two records."""
     return tuple(_BY_PHASE.get(state.phase, _nothing_due)(state))
 
 
 def awaited_roles(state: FairState) -> frozenset[Role]:
-    """Return the roles for whose messages or commands the match is waiting; empty once it has ended."""
+    """Return the roles whose messages or commands the match is waiting for; empty once it has ended."""
     if state.has_ended:
         return frozenset()
     if state.phase in {TranscriptPhase.IDLE, TranscriptPhase.CONSENT}:
@@ -73,7 +73,7 @@ def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role
         for pile in deck.values():
             if not pile.labels:
                 continue
-            # Discards are public, so they are mixed only if a card leaves them unseen.
+            # Discards are public, so they are mixed only if a card leaves the pile unseen.
             is_wanted = wanted_pile is not None and (wanted_pile.deck, wanted_pile.pile) == (
                 role,
                 pile.name,
@@ -95,8 +95,8 @@ def _due_mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator
     busy_roles = {*pending.owes_completion, *roles_opening}
     for role, pile in piles:
         if role not in busy_roles:
-            # This is the last message that changed the pile or made the mix due. Two possible
-            # anchors would allow two mixes.
+            # The anchor is the last message that changed the pile or made the mix due. If two anchors were possible,
+            # there could be two mixes.
             anchor = max(
                 pile.changed,
                 pending.since,
@@ -109,8 +109,7 @@ def _due_mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator
 def _due_opens(pending: Pending) -> Iterator[DueMessage]:
     for owner, card in pending.opens:
         if owner not in pending.owes_completion:
-            # An open must be due in the state at its anchor. Otherwise it would be evidence against
-            # its honest author.
+            # An open must be due in the state at its anchor. Otherwise, it would be evidence against an honest author.
             anchor = max(
                 pending.since, pending.completed_at.get(owner, 0), pending.mixed_at.get(owner, 0)
             )
@@ -124,8 +123,8 @@ def _due_completions(pending: Pending) -> Iterator[DueMessage]:
 
 def _due_proofs(state: FairState) -> Iterator[DueMessage]:
     for mix in state.unproven:
-        # Only a throw that began after the mix challenges it, because its reveals were unknown when
-        # the shadows were fixed.
+        # Only a throw that begins after the mix challenges it, because only its reveals are unknown when the shadows
+        # are fixed.
         if state.challenge and mix.throw < state.throws:
             yield DueMessage(Kind.PROOF, mix.owner, state.challenge_at, str(mix.first))
 

@@ -16,4 +16,7 @@ class BoxError(FlagplotError):
 
 
 class BlindingReuseError(FlagplotError):
-    """A blinding would be used for two different cards, so that comparing the two commitments would reveal both."""
+    """A blinding was about to be used for two different cards.
+
+    Comparing the two commitments would reveal both cards.
+    """

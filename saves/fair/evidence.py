@@ -1,8 +1,8 @@
 """Defines and recomputes evidence against an author or the host in a protocol 7 match (2.9).
 
 A program shows an accusation only after recomputing it from the evidence alone. A message that is not due at its anchor
-is evidence against the host that indexed it, not against its author. There is one exception: the seat is at fault if it
-opens a label although no message up to the anchor has made this due.
+is evidence against the host that indexed it, not against its author. There is one exception: a seat is at fault if it
+opens a label when no message up to the anchor has made this due.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ SUFFIX: Final = ".evidence7"
 MAX_CLAIMED: Final = 1 << 18
 """Maximum number of messages in a part of a transcript.
 
-The limit exists because each message must be hashed. No program accepts longer batches anyway.
+The limit exists because each message must be hashed. Programs do not accept longer batches anyway.
 """
 MessageBytes: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
 Charge: TypeAlias = Literal["E1", "E2", "E3", "E4", "E5"]
@@ -135,7 +135,7 @@ class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
     case: Case
 
     def recompute(self, setup: MatchSetup) -> EvidenceResult:
-        """Return the author, or the host, whom the evidence proves to be at fault in this match."""
+        """Return who is proved at fault in this match: an author, the host or nobody."""
         try:
             return _judge_case(setup, self.case)
         except _UnprovenError as error:
@@ -165,7 +165,7 @@ def decode_evidence(data: bytes) -> Evidence:
 def recompute(
     evidence: Evidence, setup_of: Callable[[bytes], MatchSetup], known: bytes | None = None
 ) -> EvidenceResult:
-    """Return the author, or the host, whom the evidence proves to be at fault. Untrusted input never raises an error.
+    """Return who is proved at fault: an author, the host or nobody. Untrusted input never raises an error.
 
     Args:
         evidence: Evidence from a file.
@@ -263,7 +263,7 @@ def _judge_indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
     else:
         raise _UnprovenError("every message in the transcript is valid")
     index = state.index + 1
-    # The author's own fault comes first, because it needs no signature of the host over the order.
+    # The author's own fault is checked first, because proving it does not require the host's signature over the order.
     verdict = _fault_of_author(setup, messages[:index], signed)
     if verdict is not None:
         return verdict
@@ -292,7 +292,7 @@ def _judge_not_indexed(
 def _fault_of_author(
     setup: MatchSetup, earlier_messages: Sequence[SignedMessage], signed: SignedMessage
 ) -> EvidenceResult | None:
-    """Return the fault for which a message's author is to blame; None if there is none.
+    """Return the fault of a message's author; None if the author is not at fault.
 
     Args:
         setup: The match's set-up.
@@ -307,7 +307,7 @@ def _fault_of_author(
         return None
     anchor = BEFORE_FIRST if message.kind is Kind.SETUP else message.anchor
     state = _state_at(setup, earlier_messages, anchor)
-    # In the history that its author was shown, the message may be valid.
+    # The message may be valid in the history shown to its author.
     if state is None or state.head != message.anchor_hash:
         return None
     after = fold(state, signed)

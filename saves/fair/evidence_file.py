@@ -1,4 +1,4 @@
-"""Saves and verifies evidence files. There is exactly one verdict on each file, whatever it contains (2.9, 2.10)."""
+"""Saves and verifies evidence files. Each file gets exactly one verdict, regardless of its content (2.9, 2.10)."""
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ EXIT_CODES: Final[dict[Status, int]] = {
 }
 """Exit codes by status, with the worst status last.
 
-``older`` means that the match was played under other rules, on which the accusation depends.
+``older`` means that the accusation depends on the rules, and the match was played under other rules.
 """
 
 
@@ -55,7 +55,7 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
     header: str = ""
     """Hex hash of the header in the evidence. The accusation concerns only the keys in this header."""
     is_of_match: bool = False
-    """True if the header belongs to the record with which the evidence was compared."""
+    """True if the header belongs to the record that the evidence was compared with."""
     charge: str = ""
     """E1 to E5 if the evidence holds, otherwise empty."""
     author: str = ""
@@ -102,7 +102,7 @@ def header_hash_of(path: Path) -> bytes:
 def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield each file, and the evidence files in each folder.
 
-    A folder yields all evidence files in and below it, sorted, or itself if it contains none.
+    For a folder, yield all evidence files in it and its subfolders, sorted. If there are none, yield the folder itself.
     """
     for path in paths:
         files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
@@ -185,7 +185,7 @@ def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
     try:
         return _judge(path, evidence, header, known)
     except Exception as error:
-        # Too little memory says nothing about the file, so it must not become a verdict.
+        # A lack of memory says nothing about the file, so it must not become a verdict.
         if is_out_of_memory(error):
             raise
         return _unreadable(path, crash_sentence(error))
@@ -232,7 +232,7 @@ def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) 
         game = registry.ruleset(header.game)
     except DataError as error:
         return replace(template, status="unreadable", problem=str(error))
-    # Two contradicting signatures prove these two cases, whatever the rules of the game are.
+    # Contradictory signatures prove these two cases, regardless of the game's rules.
     needs_rules = not isinstance(evidence.case, (Equivocation, ConflictingOrders))
     if needs_rules and rules_differ(game, header):
         problem = f"the match has {rules_words(header)}; this program has {rules_words(game)} or different data"

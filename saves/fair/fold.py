@@ -2,7 +2,7 @@
 
 Hosts, seats, spectators and ``verify`` all call :func:`fold`. It checks form, signature, anchor, phase and content, and
 returns the next state or a refusal. :func:`fold_in_steps` does the same but pauses, so that a host can serve other
-matches in the meantime. :func:`saves.fair.due_messages.due_messages` lists the messages for which a state is waiting.
+matches in the meantime. :func:`saves.fair.due_messages.due_messages` lists the messages that a state is waiting for.
 """
 
 from collections.abc import Callable, Generator
@@ -192,7 +192,7 @@ def _order_refusal(state: FairState, message: Message) -> MessageRefusal | None:
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
-        # Not the author's fault: it may have signed in good faith because the host showed it a different history.
+        # This is not the author's fault, because the host may have shown it a different history.
         return MessageRefusal(
             author, f"the {kind} follows a different transcript", is_due_fault=True
         )
@@ -254,7 +254,7 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
     if not _is_due(state, message, f"{body.deck}/{body.pile}"):
         return _not_due_refusal(state, message)
     pile = state.table.pile(body.deck, body.pile)
-    # The inputs leave the owner no choice, so no card can be kept out of a mix.
+    # The owner cannot choose the inputs, so no card can be kept out of a mix.
     if body.inputs != tuple(sorted(label.number for label in pile.labels)):
         return MessageRefusal(
             message.author, f"the mix of {body.pile} does not have the same labels as the pile"
@@ -288,7 +288,7 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
 def label_commitment(setup: MatchSetup, deck: str, label: CardLabel) -> bytes:
     """Return a label's commitment.
 
-    A label from the set-up has no commitment, so the unblinded point for its card is returned instead.
+    A label from the set-up has no commitment. For such a label, the unblinded point for its card is returned.
     """
     return label.point or card_point(setup.match_id, deck, label.face)
 
@@ -326,8 +326,7 @@ def _fold_open(state: FairState, message: Message, index: int) -> Outcome:
     pile, label = pile_and_label
     blinding = check_scalar(body.blinding)
     point = add(card_point(state.setup.match_id, author, body.card), base_times(blinding))
-    # The point alone is not enough: a mix that is not proved yet may hide a card from outside the
-    # deck.
+    # The point alone is not enough, because an unproven mix may hide a card from outside the deck.
     if body.card not in state.setup.game.decks()[author] or point != label.point:
         return MessageRefusal(author, f"label {body.label} does not open to {body.card}")
     is_named = state.phase is TranscriptPhase.PREPARE and not pending.stages
@@ -386,8 +385,7 @@ def _fold_reveal(state: FairState, message: Message, _: int) -> Outcome:
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     has_reveals = bool(pending.reveals)
-    # A throw begins with its first reveal, which raises the count. The other reveals belong to the
-    # same throw.
+    # A throw begins with its first reveal, which increases the count. The other reveals belong to the same throw.
     number = state.throws - 1 if has_reveals else state.throws
     last_reveal = (
         state.last_reveals[author] if author in state.last_reveals else _last_reveal(state, author)
@@ -485,8 +483,7 @@ def _after_agreement(state: FairState, offer: Offer, index: int) -> FairState:
         offer_by=state.offer_by,
         takeback_to=offer.record if offer.matter == "takeback" else None,
     )
-    # Only the game state and the labels go back. The throws do not, so a takeback gives no second
-    # throw.
+    # Only the game state and the labels are restored. The throws are not, so a takeback does not allow a second throw.
     if offer.matter == "takeback":
         restored = state.history[offer.record]
         pending = change(pending, state=restored.state)
@@ -507,7 +504,7 @@ def _fold_end(state: FairState, message: Message, index: int) -> Outcome:
     }.get(body.reason, False)
     if not is_allowed:
         return MessageRefusal(author, "the match cannot end in this way")
-    # The end may drop a command whose throw has begun, because no other throw follows.
+    # The end may discard a command whose throw has begun, because no other throw follows.
     return change(
         state, phase=TranscriptPhase.ENDED, end=body, end_at=index, pending=None, offer=None
     )
@@ -582,7 +579,7 @@ def advance(state: FairState) -> Steps:
             return _after_preparation(state)
         case TranscriptPhase.REVEAL if not due_messages(state):
             return (yield from _after_throw(state))
-        # Proofs may also arrive in the next phases, but the record is not complete without them.
+        # Proofs may also arrive in later phases, but the record is not complete without them.
         case TranscriptPhase.ASK if all(
             message.kind is Kind.PROOF for message in due_messages(state)
         ):
@@ -639,8 +636,7 @@ def _after_record(state: FairState) -> FairState:
         completed=pending,
         offers={},
         offer=None,
-        # No message may be anchored before the last record, so older hashes are not needed any
-        # more.
+        # No message may be anchored before the last record, so older hashes are no longer needed.
         hashes=state.hashes[-1:],
         first_hash=state.index,
         history=(*state.history, TakebackState(pending.state, table)),

@@ -60,8 +60,7 @@ def full_copy(
     except FalseRecordError as error:
         if not rules_differ(game, header):
             raise
-        # The messages may be correct under the rules of the match, so the record must not be called
-        # false.
+        # The messages may be correct under the match's rules, so the record must not be called false.
         raise OlderRulesError(rules_words(header), rules_words(game)) from error
     full_header = msgspec.structs.replace(header, audience=FULL, position=None, secret=None)
     return full_header, full_records

@@ -70,7 +70,7 @@ def check_point(data: bytes) -> Point:
 def _is_point(data: bytes) -> bool:
     """Return whether 32 bytes encode a usable point.
 
-    The result is cached, because a host that serves bots and spectators checks each point several times.
+    The result is cached, because a host with bots and spectators checks each point several times.
     """
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 

@@ -102,8 +102,7 @@ def _check_need(
         if len(labels) < len(pile.labels):
             unexplained_moves += len(labels)
             _check_order(pile, labels)
-    # Otherwise the owner could exchange other labels beside the event, as long as the counts fit in
-    # the end.
+    # Otherwise, the owner could exchange other labels during the event, as long as the final counts were right.
     if unexplained_moves > (gained_count or (_EXCHANGE if is_secret else 0)):
         raise InvalidMessageError(f"event {step.number} moves too many labels of {owner}")
 
@@ -117,7 +116,7 @@ def _card_count(places: Piles, name: str) -> int:
 
 
 def _check_order(pile: Pile, labels: Sequence[int]) -> None:
-    """Check that labels leave an ordered pile from the top. A pile that this record has changed has no order yet."""
+    """Check that labels leave an ordered pile from the top. A pile changed by this record has no order yet."""
     if pile.kind is PileKind.ORDERED and not pile.is_dirty:
         top_labels = {label.number for label in pile.labels[: len(labels)]}
         if top_labels != {*labels}:
@@ -186,7 +185,7 @@ def check_other_deck(
 
 
 def _check_face(table: LabelTable, role: Role, card: str, target: str, change: PileChange) -> None:
-    """Check that a card is shown only if its label is open and, if the card moves, leaves its pile."""
+    """Check that a shown card's label is open and, if the card moves, leaves its pile."""
     pile_and_label = table.find_face(role, card)
     source = "" if pile_and_label is None else pile_and_label[0].name
     before, after = change

@@ -79,8 +79,7 @@ class Pile(msgspec.Struct, frozen=True):
         """
         if self.is_dirty:
             return False
-        # An owner that names or adds a label after the throw knows where the next pick from the
-        # pile falls.
+        # An owner that names or adds a label after the throw already knows which label the next pick will select.
         return first_throw is None or self.named <= first_throw
 
 
@@ -166,7 +165,7 @@ class LabelTable(msgspec.Struct, frozen=True):
             label = source.label(move.label)
             if label is None:
                 raise LabelError(f"label {move.label} is not in pile {move.source} of {deck}")
-            # This raises an error if the target does not exist.
+            # This raises an error if the target pile does not exist.
             table.pile(deck, move.target)
             arriving.setdefault(move.target, []).append(label)
             remaining = tuple(candidate for candidate in source.labels if candidate is not label)
@@ -180,8 +179,7 @@ class LabelTable(msgspec.Struct, frozen=True):
             target = table.pile(deck, name)
             combined = (*target.labels, *labels)
             if target.kind is not PileKind.ORDERED:
-                # Picks count labels in this order. An order by hidden faces would be known to the
-                # owner alone.
+                # Picks count labels in this order. Only the owner could compute an order by hidden faces.
                 combined = tuple(sorted(combined, key=_number))
             table = table.with_pile(
                 deck,
@@ -245,8 +243,8 @@ class LabelTable(msgspec.Struct, frozen=True):
             role: {name: _with_faces(pile, faces) for name, pile in deck.items()}
             for role, deck in self.decks.items()
         }
-        # What the undone records showed about a label stays known, so its pile must be mixed before
-        # the next pick.
+        # Anything that the undone records revealed about a label is still known, so its pile must be mixed before the
+        # next pick.
         table = LabelTable(decks, current.next_number)
         return table._with_dirty(lambda pile: bool(pile.labels))
 
@@ -314,8 +312,8 @@ def _first_pile(name: str, contents: PileContents, numbers: Sequence[int]) -> Pi
 def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
     """Return how a deck in the table differs from the piles in the game state, or an empty string if it does not.
 
-    The card counts must agree, and each public face must be in the same pile as in the game state. A face that only
-    the game state shows is not a difference, because the owner must still open the label for it.
+    The card counts must agree, and each public face must be in the same pile as in the game state. A face that only the
+    game state shows is not a difference, because the owner has yet to open its label.
     """
     deck = table.decks[role]
     pile_by_card = {

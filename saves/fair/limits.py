@@ -27,7 +27,7 @@ _PROPOSED_BYTES: Final = MAX_RECORD_BYTES // 2
 _LAST_REQUEST: Final = MAX_THROWS - MAX_STAGES - 1
 """Maximum number of earlier throws before a command that needs a throw.
 
-Each of the command's stages may need another throw.
+Each stage of the command may need another throw.
 """
 change = msgspec.structs.replace
 
@@ -48,8 +48,7 @@ def limit_problem(state: FairState, message: Message, size: int) -> str:
             if pending.size + size > _PROPOSED_BYTES:
                 return f"the proposals for a record are limited to {_PROPOSED_BYTES} bytes"
         case Kind.REQUEST | Kind.OFFER:
-            # Space for one record is kept free, so that a command that is accepted can always be
-            # completed.
+            # Space for one record is reserved, so that an accepted command can always be completed.
             if state.size + size > MAX_TRANSCRIPT_BYTES - MAX_RECORD_BYTES:
                 return f"a transcript is limited to {MAX_TRANSCRIPT_BYTES} bytes"
             if message.kind is Kind.OFFER and state.offers.get(author, 0) >= MAX_MESSAGES:

@@ -86,7 +86,7 @@ class Setup(Body, frozen=True, array_like=True):
 
 
 class Agree(Body, frozen=True, array_like=True):
-    """A party confirms the header after comparing it with one that it computed itself."""
+    """A party confirms the header after comparing it with the one it computed itself."""
 
     header_hash: Bytes32
 
@@ -198,7 +198,7 @@ class Proposal(Body, frozen=True, array_like=True):
     moves: Annotated[tuple[LabelMove, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     status: Status
     wanted: PileName | None = None
-    """With status ``stage``, the pile that needs a mix or another throw before resolution can continue."""
+    """With status ``stage``, the pile that needs a mix or another throw before the resolution can continue."""
     box: bytes = b""
 
 
@@ -380,8 +380,7 @@ def decode_message(match_id: str, data: bytes) -> Message:
         author=Role(envelope.author),
         body=body,
     )
-    # Record files store only parts of a message, so encoding the parts again must restore exactly
-    # these bytes.
+    # Record files store only parts of a message, so re-encoding the parts must produce exactly these bytes.
     if encode_message(match_id, message) != data:
         raise UnreadableError("the message is not in canonical form")
     return message
@@ -401,8 +400,7 @@ def decode_body(kind: Kind, data: bytes | memoryview) -> AnyBody:
 def slot_of(message: Message) -> Slot:
     """Return a message's slot."""
     kind, body = message.kind, message.body
-    # An end has its own slot: a player may still resign where a command has been signed that the
-    # host has not ordered.
+    # An end has its own slot, because a player may still resign after signing a command that the host has not ordered.
     if kind in SEQUENTIAL and kind is not Kind.END:
         return Slot(message.anchor, "sequence", "")
     match body:

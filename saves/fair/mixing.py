@@ -3,7 +3,7 @@
 A mix re-blinds a pile's commitments and puts them in a secret order. The proof uses cut-and-choose. Before the throw
 that determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each
 shadow, the owner later shows either how the shadow was made from the inputs (bit 0) or how the outputs can be made from
-the shadow (bit 1). For each shadow, the probability that a false mix is not detected is 1/2.
+the shadow (bit 1). Each shadow has a 1/2 chance of failing to detect a false mix.
 """
 
 from collections.abc import Sequence
@@ -64,11 +64,11 @@ class MixInput(msgspec.Struct, frozen=True):
 
     @override
     def __repr__(self) -> str:
-        return f"MixInput({self.label})"  # the card must never reach a log
+        return f"MixInput({self.label})"  # The card must never appear in a log.
 
 
 class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The secret part of a mix: the card hidden by each output, and the output's blinding."""
+    """The secret part of a mix: the card that each output hides, and the output's blinding."""
 
     key: bytes
     order: tuple[int, ...]
@@ -86,7 +86,7 @@ class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OwnMix(MixPlan, frozen=True, kw_only=True):
-    """A mix together with its public part, which its message contains."""
+    """A mix together with its public part, which is sent in its message."""
 
     outputs: tuple[Point, ...]
     shadow_hashes: tuple[bytes, ...]
@@ -166,8 +166,7 @@ def plan_mix(
     labels = [source.label for source in inputs]
     assert all(low < high for low, high in pairwise(labels))
     assert chosen_order is None or sorted(chosen_order) == list(range(len(inputs)))
-    # Everything secret follows from this key, so a mix is the same after a restart, and independent
-    # in another history.
+    # All secrets are derived from this key, so a mix is the same after a restart but independent in another history.
     key = secrets.mix_key(
         context.header_hash,
         context.anchor_index,
@@ -183,7 +182,7 @@ def plan_mix(
         order = tuple(chosen_order)
     reordered = [inputs[place] for place in order]
     source = ScalarSource(b"fp7-blind", key)
-    # With the card in the input, another card in the same place gets another blinding.
+    # The card is part of the input, so that a different card in the same place gets a different blinding.
     increments = [
         source.scalar(pack((index, mix_input.card))) for index, mix_input in enumerate(reordered)
     ]
@@ -341,15 +340,14 @@ def mix_challenge(
 
 
 def throw_key(header_hash: bytes, number: int, reveals: Sequence[bytes]) -> bytes:
-    """Return the key from which a throw's results are derived, for use with ``UniformSource``.
+    """Return the key for deriving a throw's results with ``UniformSource``.
 
     Args:
         header_hash: The match header's hash.
         number: The throw's number.
         reveals: All reveals for the throw, in header order.
     """
-    # Nothing else may be part of the key. A value that an attacker can vary would give a choice of
-    # results.
+    # Nothing else may be part of the key. An attacker could choose among results by varying any additional value.
     match_key = plain_hash(b"fp7-match", header_hash)
     return keyed_hash(b"fp7-throw", match_key, 32, pack(number) + b"".join(reveals))
 

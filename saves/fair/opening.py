@@ -1,4 +1,4 @@
-"""Computes the opening of a fair match: every copy derives the set-up and the deal from the header and first throw."""
+"""Computes the opening of a fair match: every copy derives it from the header and the first throw."""
 
 from collections.abc import Generator, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ def setup_event(setup: MatchSetup) -> Event:
     if not setup.knows_position:
         assert setup.own_setup is not None, "only a custom position may be unknown"
         return setup.own_setup
-    # The set-up event precedes all random results, so any dice give the same event.
+    # The set-up event precedes all random results, so it does not depend on the dice.
     events: tuple[Event, ...] = setup.game.open_game(
         setup.position, DerivedDice(bytes(SECRET_BYTES), 0)
     )
@@ -61,8 +61,7 @@ class _NamingDice(EventCountingDice):
                 self._state = self._game.evolve(self._state, event)
             self._folded_count = len(self._events)
             cards = self._game.card_piles(self._state, Role(items.owner))[items.segment].cards
-            # A card that is in the pile but can no longer be picked, and was not picked before, was
-            # taken by name.
+            # A card that is in the pile but can no longer be picked, without having been picked, was taken by name.
             for known_card in cards:
                 if known_card not in items and known_card not in self._picked:
                     self.named[OwedOpen(Role(items.owner), known_card)] = None
@@ -78,7 +77,7 @@ def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
 
 
 def first_state(state: FairState) -> FairState:
-    """Return the state in which the decks from the set-up must be mixed for the first throw."""
+    """Return the state before the first throw, when the decks from the set-up must be mixed."""
     setup, game = state.setup, state.setup.game
     full_event = setup_event(setup)
     full_state = game.evolve(game.initial_state(), full_event)

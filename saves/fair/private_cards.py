@@ -1,4 +1,4 @@
-"""Stores what only the owner of a deck knows: faces, blindings, and its own complete events.
+"""Stores the knowledge of a deck's owner: faces, blindings, and the owner's complete events.
 
 The card seed and the transcript determine all of these data. A seat keeps them up to date during play. Once the match
 is over, ``verify`` recomputes them from the published card seed.
@@ -65,7 +65,7 @@ class PrivateCards:
         self.secrets = secrets
         self._labels: dict[int, OwnLabel] = {}
         self.mixes: dict[int, MixPlan] = {}
-        """The owner's mixes, by their first output label."""
+        """The owner's mixes, by first output label."""
         self.state: Any = state.state
         """The owner's game state after the last complete record."""
         self._history: list[Any] = []
@@ -149,7 +149,7 @@ class PrivateCards:
     def _chosen_order(
         self, state: FairState, pile: Pile, inputs: Sequence[MixInput]
     ) -> tuple[int, ...] | None:
-        """Return an ordered pile's order according to the rules; None for piles in random order."""
+        """Return an ordered pile's order according to the rules; None for a pile in random order."""
         if pile.kind is not PileKind.ORDERED:
             return None
         cards = [mix_input.card for mix_input in inputs]
@@ -170,7 +170,7 @@ class PrivateCards:
         for position, (card, blinding) in enumerate(zip(plan.cards, plan.blindings, strict=True)):
             self._labels[first_label + position] = OwnLabel(card, blinding)
 
-    # -- what the owner proposes and completes
+    # -- the owner's proposals and completions
 
     def uses_chance(self, game: AnyGame, command: Command) -> bool:
         """Return whether one of the owner's commands uses chance.
@@ -187,10 +187,10 @@ class PrivateCards:
         return False
 
     def resolve_pending(self, state: FairState) -> ProposalContent:
-        """Resolve the owner's pending command as far as the messages received so far allow.
+        """Resolve the owner's pending command as far as possible with the messages received so far.
 
         Raises:
-            FlagplotError: The rules do not allow the command, or it does not fit the messages.
+            FlagplotError: The rules do not allow the command, or it contradicts the messages.
         """
         pending, game, own_state = state.pending, state.setup.game, self.state
         assert pending is not None, "a command must be pending"

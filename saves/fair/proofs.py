@@ -75,7 +75,7 @@ def verify_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
     """Verify the proofs in messages that are about to be folded, and return how many were verified.
 
     Call this in a thread. It only fills a cache for ``fold``, which reaches the same result without it. A proof is
-    verified only if it is due and signed, and only one per mix, so that no sender can waste the receiver's time.
+    verified only if it is due and signed, and only one per mix, so that a sender cannot waste the receiver's time.
 
     Args:
         state: State before the messages. It may be stale by the time the messages are folded, which is harmless,

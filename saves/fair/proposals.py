@@ -67,8 +67,8 @@ def with_proposal(
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
         raise InvalidMessageError("the command asked for chance, but the proposal uses none")
     is_public = yield from check_public_part(state, body)
-    # A seat opens a card only for a need that it has computed itself. Otherwise an actor could ask
-    # for a whole hand.
+    # A seat opens a card only if its own computation shows that the card is needed. Otherwise, an actor could request a
+    # whole hand.
     if not is_public and body.status == "ask":
         raise InvalidMessageError("a card is requested although no copy can check the need for it")
     next_state = yield from with_events(state, body, index)
@@ -176,7 +176,7 @@ def _transitions(
             yield
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
-        # Each message has one canonical form, so the events in it must have one too.
+        # Each message has one canonical form, so its events must be canonical too.
         if codec(game).pack(whole) != (entry.tag, entry.v, entry.body):
             raise InvalidMessageError(f"event {number} is not in canonical form")
         event: Event | None = game.redact(whole, None)
@@ -229,7 +229,7 @@ def _apply_uses_and_moves(
     for step in steps:
         event_uses = uses_at.get(step.number, ())
         if event_uses or _should_pause(step.number - first_event):
-            yield  # an event can draw a whole hand
+            yield  # An event can draw a whole hand.
         uses += yield from _resolve_uses(working_table, pending, event_uses, counts)
         moves, all_uses = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
         if actor in table.decks:
@@ -372,8 +372,8 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
         wanted_pile = body.wanted
         if wanted_pile is None:
             raise InvalidMessageError("a stage must name a pile")
-        # Each stage may need another mix of every deck and another throw, so an actor could keep
-        # all seats busy.
+        # Each stage may need another mix of every deck and another throw, so without a limit an actor could keep all
+        # seats busy.
         if pending.stages > MAX_STAGES:
             raise InvalidMessageError(f"a record is limited to {MAX_STAGES} stages")
         if not _needs_stage(pending, state.table.pile(wanted_pile.deck, wanted_pile.pile)):
@@ -467,7 +467,7 @@ def _completed_moves(
 
 
 def pile_showing(state: FairState, role: Role, card: str) -> str | None:
-    """Return the pile that publicly contains a card after the pending record, or None if there is none."""
+    """Return the pile that publicly contains a card after the pending record; None if there is none."""
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
     places = state.setup.game.card_piles(pending.state, role)

@@ -34,7 +34,7 @@ _OTHER_RESULT: Final = "the proposal is not the result of the command"
 
 
 class _Result(NamedTuple):
-    """The result after a command has been resolved on one copy."""
+    """The result of resolving a command on one copy."""
 
     plan: ProposalContent
     is_whole: bool
@@ -69,8 +69,8 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
             problem = f"{_OTHER_RESULT}: {error}"
             continue
         problem = _difference(state.setup.game, pending, result, body)
-        # The public form stops at the first hidden card, so a reading with a card may check more of
-        # the proposal.
+        # With the public form, the resolution stops at the first hidden card, so a reading with a card may check more
+        # of the proposal.
         if not problem and (number or result.is_whole):
             return result.is_whole
     if problem:
@@ -82,7 +82,7 @@ def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
     """Compare a dealing host's opening with this copy's own, up to the first card or die."""
     game, position = state.setup.game, state.setup.position
     if not state.setup.knows_position:
-        return False  # Only the full copy can verify this opening.
+        return False  # This opening can be verified only against the full copy.
 
     def open_game(dice: Dice) -> tuple[Event, ...]:
         events: tuple[Event, ...] = game.open_game(position, dice)

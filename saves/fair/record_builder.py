@@ -29,8 +29,7 @@ def build_record(
             and all other hosts.
     """
     public_record = log.public_record()
-    # The public form decides what the stored messages leave out, so they are the same in every
-    # copy.
+    # The public form determines what the stored messages omit, so they are the same in every copy.
     messages = tuple(to_stored_messages(log.setup, log.segment, public_record))
     record = msgspec.structs.replace(
         complete_known_entries(log, public_record, cards),

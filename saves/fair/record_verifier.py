@@ -94,8 +94,7 @@ class FairRecordVerifier(Generic[S]):
                 for opened_seed in seeds
                 if cardseed_commitment(opened_seed.seed) == commitment.get(opened_seed.role)
             }
-            # The audit adds itself to the listeners of the transcript and raises its errors from
-            # there.
+            # The audit listens to the transcript and raises its errors from there.
             SeedAudit(self._log, expected)
 
     def add(self, record: Record) -> None:

@@ -34,7 +34,7 @@ def decode_request_command(setup: MatchSetup, entry: PublicEntry) -> Command:
     Raises:
         UnreadableError: It is not one of this game's commands.
     """
-    # The codec also reads statements, but a statement is never a command of the game.
+    # The codec also decodes statements, but a statement is never a game command.
     if entry.tag in TAGS:
         raise UnreadableError("a statement is not a command")
     command = codec(setup.game).command(entry.tag, entry.v, entry.body)
@@ -114,7 +114,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """A possible interpretation of a command, and the public state in which it is tested."""
+    """A possible interpretation of a command, and the public state used to test it."""
 
     state: Any
     command: Command

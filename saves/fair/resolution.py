@@ -2,7 +2,7 @@
 
 The actor resolves its command on its own copy. Every copy resolves the opening, and checks open commands, on the public
 state. A resolution stops if a pick needs a mix or a later throw (``stage``) or the face of another seat's card
-(``ask``). Later, it starts again from the beginning and reuses the recorded random results in the same order.
+(``ask``). It is later repeated from the beginning, with the recorded random results in the same order.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -50,11 +50,11 @@ class StopError(FlagplotError):
     """The resolution needs a mix, a throw or an open label before it can continue."""
 
     def __init__(self, status: Literal["ask", "stage"], wanted: PileName) -> None:
-        """Store what the resolution needs.
+        """Store the missing input.
 
         Args:
             status: The proposal's status.
-            wanted: The pile from which a label would be picked.
+            wanted: The pile that contains the label to pick.
         """
         self.status: Literal["ask", "stage"] = status
         self.wanted = wanted
@@ -161,8 +161,8 @@ class SharedDice(EventCountingDice):
         self._count_use(known_use)
         assert known_use.label is not None, "a pick must have a label"
         pile_and_label = self._progress.table.find(name.deck, known_use.label)
-        # A mix in a later stage may have replaced the label, but its owner still knows the face by
-        # the number.
+        # A mix in a later stage may have replaced the label, but its owner can still find the face by the label's
+        # number.
         return CardLabel(known_use.label, b"") if pile_and_label is None else pile_and_label[1]
 
     def _draw_label(self, name: PileName, size: int) -> CardLabel:
@@ -171,8 +171,7 @@ class SharedDice(EventCountingDice):
             raise ChanceRevealedError("the command did not ask for chance")
         self._advance()
         pile = self._table.pile(name.deck, name.pile)
-        # Labels picked for the same event are still in the pile, because the event does not exist
-        # yet.
+        # Labels already picked for the same event are still in the pile, because the event has not been applied yet.
         taken_labels = {
             known_use.label for known_use in self.uses if known_use.use.event == self.event_count
         }
@@ -446,8 +445,7 @@ def resolve_publicly(
         events = decide(dice)
     except StopError as stop:
         events, status, wanted = dice.so_far, stop.status, stop.wanted
-        # The actor knows its own cards, so its own resolution goes on where this copy needs a face
-        # of the actor's.
+        # The actor knows its own cards, so its own resolution continues where this copy needs one of their faces.
         is_complete = stop.status == "stage" or stop.wanted.deck != actor
     except HiddenError:
         events, is_complete = dice.so_far, False

@@ -35,7 +35,7 @@ _PREFIX_BYTES: Final = _KEY_BYTES + NONCE_BYTES
 
 
 class DealerSecrets:
-    """Everything derived from a dealing host's secret. None of it may ever be logged."""
+    """Everything derived from a dealing host's secret. It must never be logged."""
 
     def __init__(self, secret: bytes) -> None:
         """Derive the host's key pair for encrypted boxes.
@@ -149,7 +149,7 @@ def _open_box(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[byte
 
 
 def _box_prefix(role: Role, anchor_hash: bytes) -> bytes:
-    """Return a prefix that binds a box to its author and anchor, so that another seat cannot reuse it unread."""
+    """Return a prefix that binds a box to its author and anchor, so that another seat cannot reuse a copied box."""
     return plain_hash(b"fp7-sealed", pack((role, anchor_hash)))
 
 

@@ -24,7 +24,7 @@ REVEALS: Final = 32_768
 """Maximum number of throws in a match."""
 SALT_BYTES: Final = 16
 _CHECKPOINT_STEP: Final = 256
-"""Distance between stored chain values. Storing every 256th value takes 4 kB per seat instead of 1 MB."""
+"""Interval between stored chain values. Storing every 256th value takes 4 kB per seat instead of 1 MB."""
 _CHAIN_HASH: Final = b"fp7-link"
 NONCE_BYTES: Final = bindings.crypto_secretbox_NONCEBYTES
 LENGTH_BYTES: Final = 4
@@ -106,8 +106,7 @@ class SeatSecrets:
 
 def _chain_value(name: bytes, value: bytes, steps: int) -> bytes:
     """Return the chain value reached after the given number of steps."""
-    # The name is part of every link, so a head copied to another match or role fits no reveal
-    # there.
+    # The match and role are part of every link, so no reveal matches a head copied from another match or role.
     named_hash = blake2b(name, digest_size=HASH_BYTES, person=_CHAIN_HASH)
     for _ in range(steps):
         link_hash = named_hash.copy()
@@ -137,7 +136,7 @@ class CardSecrets:
         input_labels: Sequence[int],
         chosen_order: Sequence[int] | None,
     ) -> bytes:
-        """Return the 32-byte key W for a mix, from which its permutation and blindings are derived.
+        """Return the 32-byte key W for a mix. The mix's permutation and blindings are derived from it.
 
         Args:
             header_hash: The match header's hash.
@@ -167,7 +166,7 @@ class CardSecrets:
         return entry_salt(self._seed, anchor_hash, place, (tag, v, body))
 
     def sender_keys(self, anchor_hash: bytes) -> tuple[bytes, bytes]:
-        """Return the public and secret X25519 keys with which the seat encrypts for a dealing host at one anchor."""
+        """Return the seat's public and secret X25519 keys for encrypting to a dealing host at one anchor."""
         seed = keyed_hash(b"fp7-sender", self._seed, 32, pack((anchor_hash,)))
         public, secret = bindings.crypto_box_seed_keypair(seed)
         return public, secret

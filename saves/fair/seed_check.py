@@ -51,7 +51,7 @@ def seed_problem(
     """Return the first contradiction between a valid transcript and a role's card seed; None if there is none.
 
     If the host deals, ``seed`` is its secret and the role is empty. Only a definite difference is a fault, so anything
-    that this program cannot compute is ignored.
+    that this program cannot compute is skipped.
     """
     if not setup.knows_position:
         return None
@@ -65,8 +65,8 @@ def seed_problem(
             return None
         try:
             problem = check.problem(state, decode_message(setup.match_id, signed.data), after)
-        # The seat's own messages are right so far, so another seat's message is the cause, and this
-        # seed proves nothing.
+        # The seat's own messages have been correct so far, so another seat's message is the cause and this seed proves
+        # nothing.
         except (BoxError, UnreadableError, *FOLD_ERRORS):
             return None
         if problem:
@@ -113,8 +113,7 @@ class SeedCheck:
         problem = (
             _message_problem(cards, before, message, after) if message.author == cards.role else ""
         )
-        # A problem ends the check, because the cards could not follow a message that contradicts
-        # their seed.
+        # A problem ends the check, because the cards cannot be updated with a message that contradicts their seed.
         if not problem:
             cards.follow(before, message, after)
         return problem

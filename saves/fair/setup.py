@@ -64,7 +64,7 @@ def fair_terms(header: Header) -> FairTerms:
 
 
 def match_setup(game: AnyGame, header: Header) -> MatchSetup:
-    """Return the set-up that a protocol 7 header defines.
+    """Return the set-up defined by a protocol 7 header.
 
     Args:
         game: The rules.
@@ -288,8 +288,8 @@ def _check_all_commitments(header: Header, terms: FairTerms, roles: tuple[Role, 
                 f"{party.role} must commit to a card seed if, and only if, the seats deal",
             )
         for value in (party.key, party.head, *([party.cards] if deals else [])):
-            # A party that copied another's head could repeat its reveals and would add no
-            # randomness of its own.
+            # A party that copied another party's head could repeat that party's reveals without adding randomness of
+            # its own.
             if value in seen_values:
                 raise FairPlayError(
                     party.role, f"{party.role} has the same key or commitment as another party"

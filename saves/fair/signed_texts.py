@@ -69,7 +69,7 @@ def order_message(match_id: str, index: int, head: bytes) -> bytes:
 
 
 def resume_message(match_id: str, role: str, nonce: bytes, index: int, head: bytes) -> bytes:
-    """Return the bytes that a seat signs for the request that it sends after starting."""
+    """Return the bytes that a seat signs for its request after a start."""
     return pack(("flagplot-fair/7 resume", match_id, role, nonce, index, head))
 
 

@@ -1,4 +1,4 @@
-"""Provides the key with which a host signs its own messages and the order of a transcript."""
+"""Provides the host's key for signing its own messages and the order of a transcript."""
 
 from typing import Final
 

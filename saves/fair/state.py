@@ -26,7 +26,7 @@ from saves.fair.resolution import KnownUse, Throw
 
 
 class TranscriptPhase(StrEnum):
-    """A transcript's phase, which determines the messages for which it is waiting."""
+    """A transcript's phase, which determines the messages that it is waiting for."""
 
     START = "start"
     AGREE = "agree"
@@ -69,7 +69,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     deals: bool
     """True if the seats deal the cards, False if the host does."""
     reply_limit: int = 0
-    """Seconds without a message after which a seat may stop the match; 0 means no limit."""
+    """How many seconds without a message must pass before a seat may stop the match; 0 means no limit."""
     dealer_key: bytes = b""
     """A dealing host's X25519 key; empty if the seats deal."""
     secret_commitment: bytes = b""
@@ -209,7 +209,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     index: int
     """Index of the last message; -1 before the first message."""
     hashes: tuple[bytes, ...]
-    """Transcript hashes from index :attr:`first_hash` on, ending with the head."""
+    """Transcript hashes starting at index :attr:`first_hash` and ending with the head."""
     first_hash: int
     """Index of the oldest stored hash."""
     phase: TranscriptPhase
@@ -273,5 +273,5 @@ class MessageRefusal(NamedTuple):
 
     @property
     def is_dishonest(self) -> bool:
-        """Return whether no honest author would send this message; False if it is only not due now."""
+        """Return whether an honest author would never send this message; False if it is merely not due now."""
         return self.is_dealer_rejection or not self.is_due_fault

@@ -14,7 +14,7 @@ Place: TypeAlias = Literal["own machine", "host's machine"]
 SEED_WAIT: Final = 72 * 3_600
 ACK_WAIT: Final = 24 * 3_600
 SHORTEST_ACK_WAIT: Final = 3_600
-"""Minimum wait that a seat enforces regardless of the header, because its player never agreed to less."""
+"""Minimum wait that a seat enforces regardless of the header, because its player has not agreed to less."""
 SHORTEST_SEED_WAIT: Final = 60
 AckWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_ACK_WAIT, le=30 * 86_400)]
 SeedWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)]
@@ -43,18 +43,18 @@ class OwnSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     v: Annotated[int, msgspec.Meta(ge=0, le=2**31)]
     body: bytes
     commitment: Bytes32
-    """Commitment to the complete set-up, which only the host has until the match is over."""
+    """Commitment to the complete set-up, which only the host knows until the match is over."""
 
 
 class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How long, in seconds, the programs in a protocol 7 match wait for each other."""
 
     seed_wait: SeedWait = SEED_WAIT
-    """Time after the end at which the host may close the match even if card seeds are missing."""
+    """How long after the end the host may close the match even if card seeds are missing."""
     ack_wait: AckWait = ACK_WAIT
-    """Time after the end at which a seat reveals its card seed even if acknowledgements are missing."""
+    """How long after the end a seat reveals its card seed even if acknowledgements are missing."""
     reply_limit: Seconds = 0
-    """Time without a message after which a seat may stop the match; 0 means no limit."""
+    """How long no message may arrive before a seat may stop the match; 0 means no limit."""
 
 
 class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,8 +70,8 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET
     """Custom set-up for a match dealt by the host; missing for a scenario, which every copy computes itself."""
     seed_wait: SeedWait = SEED_WAIT
-    """Seconds after the end at which the host may close the match even if card seeds are missing."""
+    """How many seconds after the end the host may close the match even if card seeds are missing."""
     ack_wait: Seconds = ACK_WAIT
-    """Seconds after the end at which a seat reveals its card seed even if acknowledgements are missing."""
+    """How many seconds after the end a seat reveals its card seed even if acknowledgements are missing."""
     reply_limit: Seconds = 0
-    """Seconds without a message after which a seat may stop the match; 0 means no limit."""
+    """How many seconds without a message must pass before a seat may stop the match; 0 means no limit."""

@@ -1,4 +1,4 @@
-"""Explains how far a copy of a protocol 7 match proves each promise in ``docs/fair-play.md``.
+"""Reports how far a copy of a protocol 7 match proves each promise in ``docs/fair-play.md``.
 
 Each row claims no more than the promise does, and names the parties that may be dishonest. If the record does not prove
 a promise yet, the row states what is missing.
@@ -83,7 +83,7 @@ _CONTINUATION: Final[Row] = (
 
 
 class _CopyReport:
-    """The report on one copy of a match dealt by the seats, with all facts on which its rows depend."""
+    """The report on one copy of a match dealt by the seats, with all the facts that its rows depend on."""
 
     seats_sign_end = True
     """True if each seat signs a message (its card seed) after the match has ended."""
@@ -321,7 +321,7 @@ def _programs(header: Header, roles: Sequence[Role]) -> Sequence[Sequence[Role]]
     players = {seat.role: seat.player for seat in header.seats}
     roles_by_player: dict[str, list[Role]] = {}
     for role in roles:
-        # A role without a player's name counts as a program of its own.
+        # A role without a player's name counts as a separate program.
         roles_by_player.setdefault(players.get(role) or f"/{role}", []).append(role)
     return tuple(roles_by_player.values())
 

@@ -128,8 +128,7 @@ class TranscriptLog:
     def _follow_record(self, record: Record) -> None:
         """Fold a record's new messages, and check the host's signature over them."""
         known_count, messages = len(self.segment), self.restore_messages(record)
-        # The seat has acted on the messages that it received, so the record may not contain others
-        # in their place.
+        # The seat has acted on the messages that it received, so the record must contain the same ones.
         if messages[:known_count] != self.segment:
             raise FairPlayError(
                 HOST, f"the messages in record {record.seq} are not the ones that were sent"
@@ -162,7 +161,9 @@ class TranscriptLog:
         """
         if not self.is_complete:
             raise BrokenChainError(record.seq, "its messages do not complete a record")
-        if self._is_past_record:  # Otherwise the copy would contain only the last record.
+        if (
+            self._is_past_record
+        ):  # Otherwise, the copy would contain only the last of these records.
             raise BrokenChainError(record.seq, "its messages complete more than one record")
         expected = self.public_record()
         actual_fields = (record.kind, record.role, record.takeback_to)
@@ -327,7 +328,7 @@ def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
 
 
 def check_without_messages(record: Record) -> None:
-    """Check that a record without messages is of a kind that the host may add by itself.
+    """Check that a record without messages is of a kind that the host may add without the seats.
 
     Raises:
         BrokenChainError: The record needs messages.
@@ -493,8 +494,7 @@ def to_stored_messages(
         message = decode_message(setup.match_id, signed.data)
         body = message.body
         if isinstance(body, Request) and record.command is not None and record.kind == "command":
-            # Only entries that every copy shows in full are left out, so that every copy can
-            # restore the message.
+            # Only entries that are complete in every copy are omitted, so that every copy can restore the message.
             if not body.command.commitment:
                 body = msgspec.structs.replace(body, command=_ELIDED)
         elif isinstance(body, Proposal) and record.kind == "command":

@@ -1,9 +1,8 @@
 """Caches which proofs and signatures this process has already verified.
 
-A host, its own seat, its bots and its spectators all fold the same messages. The cache key is a hash of everything on
-which the verification depends, so a result is never applied to other inputs. Failures are not cached, with one
-exception: if a proof is verified in advance and is not valid, the error is cached so that ``fold`` does not verify the
-proof again.
+A host, its own seat, its bots and its spectators all fold the same messages. The cache key is a hash of all inputs to
+the verification, so a result is never applied to other inputs. Failures are not cached, with one exception: if a proof
+is verified in advance and is not valid, the error is cached so that ``fold`` does not verify the proof again.
 """
 
 import threading

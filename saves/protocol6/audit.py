@@ -126,7 +126,7 @@ def checked_seeds(
         if seed is None:
             continue
         if len(seed) != SEED_BYTES or seed_commitment(seed) != commitments.get(role):
-            raise DeckCheatError(role, -1, "opens another seed than it was bound to")
+            raise DeckCheatError(role, -1, "opens a seed that does not match its commitment")
         secrets[role] = CardSeed(match_id, role, seed)
     return secrets
 
@@ -156,17 +156,17 @@ def _difference(step: AnyStep, honest: AnyStep) -> str:
     """Describe how a seat's step differs from the one that its seed requires."""
     match step, honest:
         case Mixed(points=given), Mixed(points=due) if Counter(given) == Counter(due):
-            return "shuffled in another order than its seed says"
+            return "shuffled in an order that does not follow from its seed"
         case Mixed(), Mixed():
-            return "put other cards into the shuffle than came to it"
+            return "shuffled cards other than those it received"
         case Masked(commitments=given), Masked(commitments=due) if given != due:
-            return "bound itself to other keys than its seed says"
+            return "committed to keys that do not follow from its seed"
         case Masked(points=given), Masked(points=due) if Counter(given) == Counter(due):
             return "moved cards after they were shuffled"
         case Masked(), Masked():
             return "changed cards after they were shuffled"
         case _:
-            return "gave other keys than its seed says"
+            return "gave keys that do not follow from its seed"
 
 
 def _arrangement_problem(table: MaskedDecks, secret: CardSeed, step: Arranged) -> str:
@@ -185,9 +185,9 @@ def _arrangement_problem(table: MaskedDecks, secret: CardSeed, step: Arranged) -
     if step.commitments != tuple(map(key_commitment, keys)):
         keys = [
             secret.card_key(table.next_slot + position) for position in positions
-        ]  # only in old records
+        ]  # Only in old records.
     if step.commitments != tuple(map(key_commitment, keys)):
-        return "bound itself to other keys than its seed says"
+        return "committed to keys that do not follow from its seed"
     holder = KeyHolder(secret, table)
     try:
         visible_cards = [
@@ -197,4 +197,8 @@ def _arrangement_problem(table: MaskedDecks, secret: CardSeed, step: Arranged) -
     except PointError:
         return ""
     own_cards = [holder.card(number) for number in numbers]
-    return "" if Counter(visible_cards) == Counter(own_cards) else "laid other cards than it held"
+    return (
+        ""
+        if Counter(visible_cards) == Counter(own_cards)
+        else "arranged cards other than those it held"
+    )

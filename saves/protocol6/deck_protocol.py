@@ -125,7 +125,7 @@ class DeckProtocol:
             self.order[deck] if step.for_shuffle else self.order[deck][: len(step.slots)]
         )
         if step.slots != expected_slots:
-            raise DeckCheatError(author, self.count, "draws other cards than those on top")
+            raise DeckCheatError(author, self.count, "draws cards other than those on top")
 
     def _check_opening(self, author: Role, step: OpenCalled) -> None:
         """Check that the opened cards are face down and drawn. The table checks who owns them."""
@@ -163,10 +163,10 @@ class DeckProtocol:
             self.take(step, HOST)
         if record.kind in _DEALING_KINDS and self.table.owed_steps():
             names = " and ".join(dict.fromkeys(owed.role for owed in self.table.owed_steps()))
-            problem = f"record {record.seq} does not wait for what {names} owes to the cards"
+            problem = f"record {record.seq} does not wait for the card steps due from {names}"
             raise FairPlayError(NOBODY, problem)
         events = decode_events(self._game, record)
-        with attribute_errors(record.seq):  # an event may name an unknown card
+        with attribute_errors(record.seq):  # An event may name an unknown card.
             shown_cards = {card for _, event in events for card in self._game.revealed_cards(event)}
         self._check_shown_cards(record, shown_cards)
         if record.kind in _DEALING_KINDS:

@@ -32,4 +32,6 @@ class BrokenDeckError(FairPlayError):
         """Store the step and the problem."""
         self.step = step
         location = f"card step {step}"
-        super().__init__(Role(""), f"{location}: {problem}; the card seeds will show who did it")
+        super().__init__(
+            Role(""), f"{location}: {problem}; the card seeds will show who is to blame"
+        )

@@ -40,7 +40,7 @@ def check_point(data: bytes) -> Point:
     if len(data) != POINT_BYTES:
         raise PointError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
     if not _is_point(data):
-        raise PointError("this is no point of the group")
+        raise PointError("this is not a point of the group")
     return Point(data)
 
 
@@ -60,7 +60,7 @@ def check_scalar(data: bytes) -> Scalar:
         PointError: The bytes are not a number from 1 to :data:`ORDER` - 1.
     """
     if len(data) != SCALAR_BYTES or not 0 < int.from_bytes(data, "little") < ORDER:
-        raise PointError("this is no scalar of the group")
+        raise PointError("this is not a scalar of the group")
     return Scalar(data)
 
 
@@ -86,7 +86,7 @@ def multiply(scalar: Scalar, point: Point) -> Point:
     try:
         return Point(bindings.crypto_scalarmult_ed25519_noclamp(scalar, point))
     except CryptoError as error:
-        raise PointError("this is no point of the group") from error
+        raise PointError("this is not a point of the group") from error
 
 
 def product(*scalars: Scalar) -> Scalar:

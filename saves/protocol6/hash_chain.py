@@ -1,4 +1,4 @@
-"""Implements hash chains: values to which a party commits together, but which it reveals one at a time.
+"""Implements hash chains, whose values a party commits to together but reveals one at a time.
 
 Hashing link ``k`` exactly ``k + 1`` times yields the head. The head therefore commits the party to every link, and no
 link reveals the next one.

@@ -1,8 +1,8 @@
 """Implements a seat in the masked-card protocol: its responses to steps, and the cards that it can read.
 
 The protocol hides hands from the host (``docs/fair-play.md``). Every seat masks each card with a key. A seat can read a
-card once only its own key still masks it. The seed of a program and the earlier steps determine its next steps. Its
-only free choice is the order in an arrangement. This module builds the steps that others are waiting for.
+card once its own key is the only one that still masks it. A program's seed and the earlier steps determine its next
+steps. Its only free choice is the order in an arrangement. This module builds the steps that others are waiting for.
 """
 
 from engine.kernel.errors import HiddenError
@@ -38,7 +38,7 @@ class KeyHolder:
         shuffle = self._table.shuffles[owed.deck]
         pass_key = shuffle.call, owed.kind
         if pass_key not in self._passes:
-            # A finished shuffle needs no passes any more, so this bounds the cache.
+            # A finished shuffle no longer needs its passes, so this bounds the cache.
             active_calls = {current.call for current in self._table.shuffles.values()}
             for key in [key for key in self._passes if key[0] not in active_calls]:
                 del self._passes[key]
@@ -60,9 +60,7 @@ class KeyHolder:
             raise HiddenError("this card is face down")
         card = self._table.face(slot.deck, multiply(inverse(self._combined_key(slot)), slot.point))
         if not card:
-            raise BrokenDeckError(
-                self._table.steps - 1, "there is a card that does not belong to the deck"
-            )
+            raise BrokenDeckError(self._table.steps - 1, "a card does not belong to the deck")
         self._read_cards[number] = card
         return card
 
@@ -108,7 +106,7 @@ class KeyHolder:
 
 
 def own_key(seed: CardSeed, slot: Slot) -> Scalar:
-    """Return the key with which a seat masked a slot's card.
+    """Return the key that a seat used to mask a slot's card.
 
     In the earliest fair matches, the keys for arrangements were derived from slots, as they are for shuffles.
     """

@@ -136,7 +136,7 @@ class MaskedDecks:
         except PointError as error:
             raise DeckCheatError(author, self.steps, str(error)) from error
         self.steps += 1
-        # A face is public only when the last key has arrived, since every key still masks the card.
+        # A face becomes public only when the last key has arrived, because until then the card is still masked.
         if not self._owed_keys:
             self._reveal_faces()
 
@@ -169,9 +169,9 @@ class MaskedDecks:
                 self._begin_shuffle(author, deck, slots)
             case DrawCalled(reader=reader):
                 if reader not in self.roles:
-                    self._raise_cheat(author, f"draws for {reader}, who has no seat")
+                    self._raise_cheat(author, f"draws a card for {reader}, which has no seat")
                 if any(reader not in slot.masked_by for slot in slots):
-                    self._raise_cheat(author, f"draws a card for {reader} that everyone would see")
+                    self._raise_cheat(author, f"draws a card for {reader} that everyone could see")
                 self._check_secrets(author, slots, reader)
                 self._request_keys(slots, reader)
             case OpenCalled():
@@ -186,12 +186,12 @@ class MaskedDecks:
         Blame the author if the step names no slots, names one twice, or names a card that does not exist or has moved.
         """
         if not numbers or len(set(numbers)) != len(numbers):
-            self._raise_cheat(author, "names no card, or a card twice")
+            self._raise_cheat(author, "names no card, or names one twice")
         if any(number not in self.slots for number in numbers):
             self._raise_cheat(author, "names a card that does not exist")
         slots = tuple(self.slots[number] for number in numbers)
         if not self._live_slots.issuperset(numbers):
-            self._raise_cheat(author, "names a card that is elsewhere now")
+            self._raise_cheat(author, "names a card that has moved")
         return slots
 
     def _check_secrets(self, author: Role, slots: Iterable[Slot], reader: Role | None) -> None:
@@ -214,15 +214,15 @@ class MaskedDecks:
 
     def _apply_keys(self, author: Role, step: KeysGiven) -> None:
         owed = self._owed_keys.get(author)
-        # All checks come before the first change, so a refused step leaves the table as it was.
+        # All checks come before the first change, so a refused step leaves the table unchanged.
         if owed is None:
-            self._raise_cheat(author, "gives keys for which nobody asked")
+            self._raise_cheat(author, "gives keys that were not requested")
         if len(step.keys) != len(owed):
             self._raise_cheat(author, f"gives {len(step.keys)} keys instead of {len(owed)}")
         keys = tuple(map(check_scalar, step.keys))
         for number, key in zip(owed, keys, strict=True):
             if key_commitment(key) != self.slots[number].commitments[author]:
-                self._raise_cheat(author, "gives a key that is not the one it was bound to")
+                self._raise_cheat(author, "gives a key that does not match its commitment")
         for number, key in zip(owed, keys, strict=True):
             self.slots[number].keys[author] = key
         del self._owed_keys[author]
@@ -264,7 +264,7 @@ class MaskedDecks:
     def _apply_mixed(self, author: Role, step: Mixed) -> None:
         shuffle = self._expect_pass(author, Mixed, step.deck)
         if not shuffle.mixed and len(set(step.points)) < len(step.points) == len(shuffle.slots):
-            # The first seat only re-masks the cards it received, which an earlier shuffle may have duplicated.
+            # The first seat merely re-masks the cards that it received, which an earlier shuffle may have duplicated.
             raise BrokenDeckError(self.steps, "a card is in the deck twice")
         shuffle.points = self._checked_points(author, step.points, len(shuffle.slots))
         shuffle.mixed += 1
@@ -290,12 +290,12 @@ class MaskedDecks:
 
     def _expect_pass(self, author: Role, kind: type[Mixed] | type[Masked], deck: str) -> Shuffle:
         if Owed(role=author, kind=kind, deck=deck) not in self.owed_steps():
-            self._raise_cheat(author, "shuffles although it is not its turn to")
+            self._raise_cheat(author, "shuffles out of turn")
         return self.shuffles[deck]
 
     def _apply_arrangement(self, author: Role, slots: tuple[Slot, ...], step: Arranged) -> None:
         if any(slot.masked_by != (author,) for slot in slots):
-            self._raise_cheat(author, "arranges cards that it alone cannot read")
+            self._raise_cheat(author, "arranges cards that are not readable by it alone")
         if len({slot.deck for slot in slots}) > 1:
             self._raise_cheat(author, "arranges cards of different decks")
         points = self._checked_points(author, step.points, len(slots))
@@ -309,7 +309,7 @@ class MaskedDecks:
     def _checked_points(self, author: Role, data: Sequence[bytes], count: int) -> tuple[Point, ...]:
         self._check_count(author, data, count)
         if len(set(data)) != count:
-            self._raise_cheat(author, "lays a card twice")
+            self._raise_cheat(author, "arranges a card twice")
         return tuple(map(check_point, data))
 
     def _check_count(self, author: Role, data: Sequence[bytes], count: int) -> None:

@@ -41,7 +41,7 @@ class Consent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The only record for which a set of links may be revealed, fixed before any party reveals its link."""
+    """The only record for which a set of links may be revealed. It is fixed before any party reveals its link."""
 
     index: Annotated[int, msgspec.Meta(ge=0)]
     """The link's index, which equals the number of earlier records that used randomness."""

@@ -23,11 +23,11 @@ from saves.records import Entry, Record
 from saves.statements import Statement, required_consents
 
 _COMPARED_LINKS: Final = 64
-"""Number of neighbouring links compared with a wrong link, so that the error message can identify it."""
+"""Number of neighbouring links to compare with a wrong link, so that the error message can identify it."""
 
 
-NO_LINKS: Final = "it uses chance, but the parties opened no links for it"
-NEEDLESS_LINKS: Final = "the parties opened links, and it uses no chance"
+NO_LINKS: Final = "it uses chance, but the parties revealed no links for it"
+NEEDLESS_LINKS: Final = "the parties revealed links, but it uses no chance"
 
 
 def _unsigned_text(role: Role) -> str:
@@ -42,11 +42,11 @@ def check_party(match_id: str, party: Party) -> None:
     """
     role = party.role
     if not is_usable_key(party.verify_key):
-        raise FairPlayError(role, f"{role} promises with a key that binds nobody")
+        raise FairPlayError(role, f"{role} uses an insecure key")
     cards = b"" if party.cards is msgspec.UNSET else party.cards
     message = promise_message(match_id, role, party.head, cards)
     if not is_signed(party.verify_key, message, party.proof):
-        raise FairPlayError(role, f"what {role} promises is not signed with its key")
+        raise FairPlayError(role, f"the commitments of {role} are not signed with its key")
 
 
 def opened_seeds(records: Sequence[Record]) -> tuple[OpenedSeed, ...]:
@@ -115,12 +115,12 @@ class PartyCommitments:
         if not self.is_joint:
             return
         if not self.parties:
-            raise FairPlayError(Role(""), "a match of joint chance without a party")
+            raise FairPlayError(Role(""), "the match has joint randomness but no parties")
         seen_values: set[bytes | str] = set()
         for party in self.parties:
             for value in (party.role, party.verify_key, party.head):
                 if value in seen_values:
-                    problem = f"{party.role} promises what another party promised already"
+                    problem = f"{party.role} repeats a key or commitment of another party"
                     raise FairPlayError(party.role, problem)
                 seen_values.add(value)
             if (party.cards is not msgspec.UNSET) != self.is_dealt:
@@ -129,7 +129,7 @@ class PartyCommitments:
                     f"{party.role} must commit to a card seed if, and only if, the seats deal",
                 )
             if party.role not in self._seats:
-                raise FairPlayError(party.role, f"{party.role} promises without a seat")
+                raise FairPlayError(party.role, f"{party.role} is a party without a seat")
             check_party(self._match_id, party)
 
     def check_roles(self, roles: Collection[Role]) -> None:
@@ -140,7 +140,7 @@ class PartyCommitments:
         """
         if self.is_joint:
             for role in sorted({*roles} ^ {*self._keys}):
-                problem = "promised nothing" if role in roles else "is no role of this game"
+                problem = "made no commitments" if role in roles else "is not a role in this game"
                 raise FairPlayError(role, f"{role} {problem}")
 
     def check_links(self, links: Links) -> None:
@@ -174,7 +174,7 @@ class PartyCommitments:
         """
         key = self._keys.get(role)
         if key is None:
-            raise FairPlayError(role, f"a command in the name of {role}, who promised no key")
+            raise FairPlayError(role, f"a command in the name of {role}, which committed to no key")
         if not signature:
             raise FairPlayError(role, _unsigned_text(role))
         body = entry.body or b""
@@ -223,8 +223,8 @@ class PartyCommitments:
                     f"a consent in the name of {party.role} that {party.role} did not sign here"
                 )
                 raise FairPlayError(party.role, problem)
-        # The chain covers the consents, so surplus or reordered ones would make another record of
-        # the same agreement.
+        # The chain covers the consents, so surplus or reordered consents would make a different record of the same
+        # agreement.
         if [consent.role for consent in consents] != [party.role for party in required_parties]:
             raise FairPlayError(
                 Role(""), "the consents do not belong to the parties in their order"
@@ -299,8 +299,7 @@ class PartyCommitments:
         if entry is msgspec.UNSET:
             raise FairPlayError(role, _unsigned_text(role))
         is_shown = command.salt is not None
-        # Without this check, a host could hide a command that the role never gave from the one seat
-        # that would notice.
+        # Without this check, a host could forge a role's command and hide it from the one seat that would notice.
         if self._audience in {FULL, role} and not is_shown:
             raise FairPlayError(role, f"a command in the name of {role} is hidden from {role}")
         # A visible signature would allow everyone to test guesses about a hidden command.

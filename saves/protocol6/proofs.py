@@ -1,7 +1,7 @@
 """Proves a match's cards from the revealed seeds: checks every step, and determines the face of each dealt card.
 
-A pick from a deck uses no random numbers but takes the next card drawn in the record. This proves that the record's
-card is the top card of a deck that contains exactly the cards that the rules expect.
+A pick from a deck uses no random numbers. Instead, it takes the next card drawn in the record. This proves that the
+record's card is the top card of a deck that contains exactly the cards that the rules expect.
 """
 
 from collections.abc import Callable, Sequence
@@ -196,7 +196,7 @@ def _describe_difference(deal: Deal, pile: Sequence[str]) -> str:
         for preposition, cards in differences.items()
         if cards
     ]
-    return f"{deal.owner} draws from another deck than the rules have: {' and '.join(phrases)}"
+    return f"{deal.owner} draws from a deck that differs from the one in the rules: {' and '.join(phrases)}"
 
 
 def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
@@ -222,5 +222,5 @@ def _is_host_event(game: AnyGame, entry: Entry) -> bool:
     try:
         event = decode_event(game, entry)
     except UnreadableError:
-        return False  # reported when the event is folded
+        return False  # Reported when the event is folded.
     return event is not None and game.secret_owner(event) is None

@@ -1,4 +1,4 @@
-"""Encrypts the private parts of a record as boxes, which are in every copy and can be opened with the card seeds.
+"""Encrypts the private parts of a record in boxes, which are part of every copy and can be opened with the card seeds.
 
 All copies of a match therefore have the same records. Each seat can read its own secrets in any copy, and everyone can
 read all secrets once the card seeds are revealed.

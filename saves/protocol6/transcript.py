@@ -84,13 +84,15 @@ class Transcript:
         text = self._text(signed.author, signed.body, self.place(step))
         key = self._keys.get(signed.author)
         if key is None or not is_signed(key, text, signed.signature):
-            unsigned = f"brings a step that {signed.author} has not signed"
+            unsigned = f"sends a step that {signed.author} has not signed"
             raise DeckCheatError(sender, number, unsigned)
         if step is None:
-            raise DeckCheatError(signed.author, number, f"signs what is no step: {problem}")
+            raise DeckCheatError(
+                signed.author, number, f"signs something that is not a step: {problem}"
+            )
         if isinstance(step, KeysGiven) and not self._owes_keys(signed.author):
             # The author may have sent these keys earlier for this call, so the sender that repeats them is to blame.
-            unwanted = f"brings keys of {signed.author} for which nobody asked"
+            unwanted = f"sends keys from {signed.author} that were not requested"
             raise DeckCheatError(sender, number, unwanted)
         return step
 

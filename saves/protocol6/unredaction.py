@@ -41,7 +41,7 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
         FalseRecordError: A box's content does not match the record's commitments; the error names the party.
     """
     if header.secret is None or header.position is None:
-        raise RedactedCopyError("only the host has what the full copy needs besides the card seeds")
+        raise RedactedCopyError("the full copy also needs data that only the host has")
     if not records or records[-1].kind != "reveal":
         raise RedactedCopyError("a full copy cannot be built before the card seeds are opened")
     seeds = opened_seeds(records)

@@ -40,7 +40,10 @@ Copies = dict[Role | None, Any]
 
 
 def random_cases(*values: str) -> list[tuple[str, str, str]]:
-    """Return game, scenario and values of random games. Evenly spread samples include every scenario and all values."""
+    """Return the game, scenario and ruling values of random games.
+
+    Evenly spread samples include every scenario and value.
+    """
     scenarios = [(game, info.id) for game in CARD_GAMES for info in ruleset(game).scenarios()]
     turns = range(len(values))
     return [
@@ -51,7 +54,7 @@ def random_cases(*values: str) -> list[tuple[str, str, str]]:
 
 
 class Moment(NamedTuple):
-    """A command of a game, or its opening, with every copy of the state before it. The key ``None`` is a spectator."""
+    """A command in a game, or its opening, with every copy of the state before it. The key ``None`` is a spectator."""
 
     seq: int
     role: Role | None
@@ -65,7 +68,7 @@ class Moment(NamedTuple):
 
 
 class Walk:
-    """The states of one game on all copies, folded event by event."""
+    """The state of one game in all copies, folded event by event."""
 
     def __init__(self, rules: AnyRuleset) -> None:
         self.rules = rules
@@ -73,7 +76,7 @@ class Walk:
         self.copies: Copies = {None: rules.initial_state()}
 
     def seat(self, roles: tuple[Role, ...]) -> None:
-        """Add the copies of the roles, before the first event."""
+        """Add the roles' copies before the first event."""
         self.copies |= {role: self.rules.initial_state() for role in roles}
 
     def fold(self, event: Event) -> None:
@@ -127,7 +130,7 @@ def random_from(
     seed: int,
     most: int,
 ) -> Iterator[Moment]:
-    """Yield the commands of a random game, including an occasional one that may be given at any time."""
+    """Yield the commands of a random game, including an occasional any-time command."""
     secret = blake2b(f"cards {position.scenario} {seed}".encode(), digest_size=32).digest()
     chance = DerivedDice(blake2b(secret, digest_size=32).digest(), 0)
     player = RandomPlayer(chance, list(Habit)[seed % 3])

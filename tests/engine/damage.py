@@ -1,4 +1,7 @@
-"""Positions of any game with one value replaced by another of the same kind: refused with a sentence, or playable."""
+"""Replaces one value in a position with another of the same kind.
+
+The result must be refused with a sentence or be playable.
+"""
 
 import json
 from collections.abc import Collection, Iterable, Iterator
@@ -70,13 +73,15 @@ def check_damaged(
     words: Collection[str] = (),
     often: Collection[str] = (),
 ) -> tuple[int, int]:
-    """Check that damaged positions are refused with a printable sentence or playable, and return how many of each.
+    """Check that damaged positions are either refused with a printable sentence or playable.
+
+    Return how many positions were refused and how many were playable.
 
     Args:
         game: The game of the positions.
         positions: Positions before the damage.
         chance: See :func:`damage`, also for ``words`` and ``often``.
-        each: How often each position is damaged.
+        each: Number of times to damage each position.
         far: Commands to play from an accepted position.
         words: Words that can replace a word.
         often: Fields that are damaged often.

@@ -1,4 +1,4 @@
-"""Mutants of JSON values: one value of each kind of field is replaced by every odd value that someone could write."""
+"""Mutants of JSON values. For each kind of field, one value is replaced by every odd value that someone could write."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ DOUBLED: Final = object()
 RENAMED: Final = object()
 NOT_A_NUMBER: Final = float("nan")
 _OTHER_WORDS: Final = 2
-"""Number of words from other places of the same kind of field that are tried in a field."""
+"""Number of words from other fields of the same kind to try in a field."""
 
 
 class Mutant(NamedTuple):

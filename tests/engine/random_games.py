@@ -10,7 +10,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import C, E, Ruleset, S
 
 UNASKED_EVERY: Final = 17
-"""Commands between two that were not asked for."""
+"""Number of commands from one any-time command to the next."""
 
 
 class Step(NamedTuple, Generic[S, C, E]):

@@ -1,11 +1,11 @@
 """The corpus: its games, how they were played, and the pinned values of each.
 
-``python -m tests.golden_games.corpus NEW`` plays the games that are listed here and not stored yet. A stored game is
-never written again. ``pins.json`` contains the pinned values: the chain, a digest of all options that were offered, and
-the digest of each redacted copy's file. ``python -m tests.golden_games.corpus VIEWS GAME`` pins the
-views of a game again after a field of its view was added; all other pinned values stay the same.
-``python -m tests.golden_games.corpus KEEP SCRIPT`` plays a script and stores the game under the current rules version,
-before a change of the rules gives it another result.
+``python -m tests.golden_games.corpus NEW`` plays the listed games that are not stored yet. A stored game is never
+overwritten. ``pins.json`` contains the pinned values: the chain, a digest of all options that were offered, and the
+digest of each redacted copy's file. ``python -m tests.golden_games.corpus VIEWS GAME`` pins the views of a game again
+after a field of its view was added; all other pinned values stay the same. ``python -m tests.golden_games.corpus KEEP
+SCRIPT`` plays a script and stores the game under the current rules version, before a change of the rules gives it
+another result.
 """
 
 import lzma
@@ -39,7 +39,7 @@ FOLDER: Final = Path(__file__).parent
 RECORDS: Final = FOLDER / "records"
 PINS: Final = FOLDER / "pins.json"
 OLDER: Final = FOLDER.parent / "saves" / "golden"
-"""Where games of older rules versions are kept."""
+"""Folder with games played under older rules versions."""
 MOST_COMMANDS: Final = 5_000
 VIEWS_EVERY: Final = 7
 """Number of records between two positions whose views are part of the digest."""

@@ -49,7 +49,7 @@ def pinned_rules() -> Mapping[str, RulesPin]:
 
 
 def unraised(game: str, pinned: RulesPin, today: RulesPin) -> Iterator[str]:
-    """Yield the changes under an unchanged rules version, or that a new version is not pinned."""
+    """Yield each change made without raising the rules version, or a note that a new version is not pinned."""
     if today.version < pinned.version:
         yield f"{game}: rules {today.version} come after rules {pinned.version}"
     elif today.version > pinned.version:

@@ -26,7 +26,7 @@ HOST: Final = "host"
 STATE: Final = "state"
 OUTPUT: Final = "output"
 STALLED_SECONDS: Final = 4 * PATIENCE
-"""A match that stores nothing for this long is reported as stalled."""
+"""Number of seconds without stored data after which a match is reported as stalled."""
 _LOOK_SECONDS: Final = 0.01
 _TAIL_BYTES: Final = 1500
 
@@ -49,7 +49,7 @@ class Setting(NamedTuple):
 
 
 EOTS: Final = Setting("eots", "1943", bot="easy")
-"""Random players may withdraw their last headquarters, which ends the game after a few commands."""
+"""Random players may withdraw their last headquarters, ending the game after a few commands."""
 SHORT: Final = Setting("eots", "south-pacific")
 QMG_SIX: Final = Setting("qmg", "base", "Ann,Bob,Cy,Dee,Eve,Fay")
 QMG_THREE: Final = Setting("qmg", "base", "3,Ann,Bob,Cy")
@@ -75,7 +75,7 @@ class ProcessMatch:
         self.setting = setting
         self.match = ""
         self.invites: dict[str, Path] = {}
-        """Invite of each player, by the player's roles joined with +."""
+        """Each player's invite, by the player's roles joined with +."""
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.starts = 0
         """Number of processes started."""
@@ -86,7 +86,7 @@ class ProcessMatch:
         self._numbers = count()
 
     def open(self) -> None:
-        """Open the match, so that the host runs and no player has joined."""
+        """Open the match. The host runs, but no player has joined."""
         told = json.loads(self._start_host(*self.setting.words, "--chance", self.chance))
         paths = {one["role"]: Path(one["path"]) for one in told["invites"]}
         self.match = load_invites(paths.pop("spectator"))[0].match
@@ -96,7 +96,7 @@ class ProcessMatch:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Return the places of the players."""
+        """Return the players' places."""
         return tuple(self.invites)
 
     @property
@@ -130,7 +130,7 @@ class ProcessMatch:
     # -- processes
 
     def start(self, place: str) -> None:
-        """Start a process with the command that its user gives, for the first time or again."""
+        """Start a process with the command that its user would give, for the first time or again."""
         if place == HOST:
             self._start_host()
             return
@@ -151,7 +151,7 @@ class ProcessMatch:
             self.start(place)
 
     def _start_host(self, *words: str) -> str:
-        """Start the host, and return the line that it prints when it listens."""
+        """Start the host, and return the line that it prints once it is listening."""
         folder = ("--folder", str(self.folder / HOST))
         listening = ("--listen", f"127.0.0.1:{self._port}")
         serving = (*self._words, "--headless", "--json", *(("--once",) if self._is_once else ()))
@@ -178,10 +178,10 @@ class ProcessMatch:
         return out
 
     def kill(self, place: str) -> bool:
-        """Kill a process as ``kill -9`` does. The workers of a host end when they notice.
+        """Kill a process as ``kill -9`` does. A host's workers end when they notice.
 
         Returns:
-            False if it has ended before.
+            False if it had already ended.
         """
         process = self.running[place]
         process.kill()
@@ -262,7 +262,7 @@ class ProcessMatch:
         return True
 
     def _told(self) -> str:
-        """Return the last lines that each process has printed."""
+        """Return the last lines printed by each process."""
         parts = ((path.name, path.read_bytes()[-_TAIL_BYTES:]) for path in self._outputs("*"))
         return "\n".join(f"{name}: {data.decode(errors='replace')}" for name, data in parts)
 

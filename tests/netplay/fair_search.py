@@ -1,4 +1,4 @@
-"""Searches the files of a fair match for cards and secrets that their readers must not have.
+"""Searches the files of a fair match for cards and secrets that the files' readers must not have.
 
 The search reads the files of everyone else, as bytes and decoded. A host that deals may have all cards.
 """
@@ -31,7 +31,7 @@ _TOKENS: Final = re.compile(rb"[A-Za-z][A-Za-z0-9_#.-]*")
 _TEXT: Final = re.compile(rb"[ -~]{12,}")
 """Bytes that are text rather than part of a key or a proof."""
 _LEAST: Final = 4
-"""Length of the shortest card in MessagePack that is no accident in megabytes of keys and proofs."""
+"""Minimum length of a card in MessagePack. Shorter ones occur by chance in megabytes of keys and proofs."""
 _LENGTH: Final = 0x1F
 
 
@@ -88,7 +88,7 @@ class Search:
         self._early.clear()
 
     def follow(self, found: Snapshot) -> None:
-        """Update what the seats know from a snapshot after the first record."""
+        """Update the seats' knowledge from a snapshot taken after the first record."""
         self._begin(found)
         self.truth.follow(found, self.match)
 
@@ -133,9 +133,9 @@ class Search:
         return [Role(role) for role, at in self.match.roles.items() if at == place]
 
     def hidden_from(self, place: str) -> Mapping[str, Role]:
-        """Return the hidden cards of others that nothing has shown to a place, with their owners.
+        """Return others' hidden cards that have not been shown to a place, with their owners.
 
-        A host that deals knows them all.
+        A dealing host knows them all.
         """
         if place == HOST and self.match.chance == "joint":
             return {}
@@ -238,8 +238,9 @@ def secrets_in(
 def words_in(data: bytes) -> set[str]:
     """Return possible short texts in some bytes, in MessagePack at any depth or as letters.
 
-    A long match holds megabytes of random bytes, in which three or four given bytes do occur. Letters therefore count
-    only within a text, and MessagePack only from a length of four; records are also compared as a whole.
+    The files of a long match contain megabytes of random bytes, in which any three or four bytes may occur. Letters
+    therefore count only within a text, and MessagePack only from a length of four; records are also compared as a
+    whole.
     """
     packed = (found for found in _WORDS.findall(data) if len(found) > found[0] & _LENGTH >= _LEAST)
     words = {found[1 : 1 + (found[0] & _LENGTH)] for found in packed}

@@ -1,7 +1,7 @@
 """Combined knowledge of all programs of a match: cards, secrets, and the cards shown to each role.
 
-All programs of the match are stopped while its files are copied. What a seat hides follows from its own private file
-and the transcript of the host, or from the full record of a host that deals.
+All programs of the match are stopped while its files are copied. A seat's hidden information is derived from its own
+private file and the host's transcript, or from a dealing host's full record.
 """
 
 import base64
@@ -129,7 +129,7 @@ def _copied(match: ProcessMatch, place: str, folder: Path) -> Iterator[Path]:
         yield target
 
 
-# -- what each seat hides
+# -- information hidden by each seat
 
 
 class Truth:
@@ -244,7 +244,7 @@ class Truth:
             for data, signature in messages[max(0, log.state.index - after) :]:
                 assert log.add(SignedMessage(data, signature)) is None
 
-    # -- what is hidden now
+    # -- currently hidden information
 
     def state_of(self, role: Role) -> Any:  # noqa: ANN401  # of any game
         """Return a state that shows all cards of a role."""
@@ -271,7 +271,7 @@ class Truth:
             yield from self.secrets_of(role)
 
     def secrets_of(self, role: Role) -> Iterator[Secret]:
-        """Yield what no file of the host or of another player may contain now."""
+        """Yield the secrets that no file of the host or of another player may contain now."""
         seat = self.secrets[role]
         name = pack((seat.match_id, role))
         for purpose in (b"fp7-sign", b"fp7-chain"):
@@ -286,7 +286,7 @@ class Truth:
             yield from self._card_secrets(role)
 
     def _card_secrets(self, role: Role) -> Iterator[Secret]:
-        """Yield what follows from the card seed and has not been opened."""
+        """Yield the secrets that are derived from the card seed and have not been opened."""
         seat = self.secrets[role]
         yield Secret(role, "card seed", seat.card_seed)
         yield Secret(role, "box key", seat.cards.box_key)
@@ -304,7 +304,7 @@ class Truth:
 
 
 class DealtTruth(Truth):
-    """Combined knowledge in a match whose host deals: that of the host, and the secrets of its seats."""
+    """Combined knowledge in a match whose host deals: the host's knowledge and the seats' secrets."""
 
     def __init__(self) -> None:
         """Initialise without a header."""
@@ -349,7 +349,7 @@ class DealtTruth(Truth):
 
     @override
     def all_secrets(self) -> Iterator[Secret]:
-        """Yield the secrets of all roles, and those of the host until it opens its own."""
+        """Yield the secrets of all roles, and the host's secrets until the host opens them."""
         yield from super().all_secrets()
         if self._is_opened or self.header is None or self.header.secret is None:
             return
@@ -366,7 +366,7 @@ class DealtTruth(Truth):
 
     @override
     def _card_secrets(self, role: Role) -> Iterator[Secret]:
-        """Yield what follows from the card seed, which such a seat never opens, and the salts that only it has."""
+        """Yield the secrets derived from the card seed, which such a seat never opens, and the seat's own salts."""
         seat = self.secrets[role]
         yield Secret(role, "card seed", seat.card_seed)
         yield Secret(role, "box key", seat.cards.box_key)

@@ -1,6 +1,6 @@
 """A host and a seat that deviate from the protocol, for attacks on unchanged programs over TLS.
 
-Only the classes of the host are changed, and single objects of the attacker's seat; a victim is an ordinary peer.
+Only the host's classes and some objects of the attacker's seat are changed. A victim is an ordinary peer.
 """
 
 import contextlib
@@ -66,7 +66,7 @@ Keeps = Callable[[Role, SignedMessage], bool]
 
 
 class Released:
-    """Everything that one seat has sent to the host, and checks of what no honest seat may send."""
+    """Everything that one seat has sent to the host, with checks for messages that no honest seat may send."""
 
     def __init__(self, match: str) -> None:
         self._match = match
@@ -122,7 +122,7 @@ class Lie:
         self.index = index
 
     def is_new(self, held: int) -> bool:
-        """Return whether there is more for a seat that has this number of bytes."""
+        """Return whether there is more data for a seat that has this number of bytes."""
         return self._start(held) < len(self.stream)
 
     def _start(self, held: int) -> int:
@@ -157,7 +157,7 @@ class HostileHall(Hall):
         scenario: str = "",
         game: str = "eots",
     ) -> None:
-        # without cards to mix, the long scenario begins just as fast and is not ended early by chance
+        # without cards to mix, the long scenario begins just as fast and does not happen to end early
         scenario = scenario or ("south-pacific" if chance == FAIR else "1943")
         super().__init__(folder, game, scenario, players, chance=chance, clock=clock)
         self.victim, self.accomplice = JAPAN, ALLIED
@@ -309,7 +309,7 @@ class HostileHall(Hall):
         return self.seal(author, encode_message(match or self.id, made))
 
     def batch(self, after: FairState, *messages: SignedMessage) -> OrderedBatch:
-        """Return a batch in an order signed by the host, whatever it contains."""
+        """Return a batch with any content, in an order signed by the host."""
         bare = OrderedBatch(after.index, after.head, messages, b"")
         text = order_message(self.id, bare.last, bare.hashes()[-1])
         order = read_host_key(self.folder / "host", self.id).sign(text)
@@ -370,7 +370,7 @@ class HostileHall(Hall):
         return next(role for role in self.players if self.peers[role].is_asked)
 
     def is_settled(self) -> bool:
-        """Return whether every seat has followed all messages of the host."""
+        """Return whether every seat has processed all messages from the host."""
         seats = [self.peers[role].seat for role in self.players]
         return all(
             seat is not None and seat.is_open and seat.participant.state.index == self.state.index
@@ -378,13 +378,13 @@ class HostileHall(Hall):
         )
 
     def is_following(self, role: Role, ahead: int = 0) -> bool:
-        """Return whether a seat has followed all messages of the host and this number of messages of a lie."""
+        """Return whether a seat has processed all messages from the host and this number of messages from a lie."""
         seat = self.peers[role].seat
         index = self.state.index + ahead
         return seat is not None and seat.is_open and seat.participant.state.index == index
 
     def of(self, role: Role, *kinds: Kind) -> list[Message]:
-        """Return the messages of some kinds that a seat has released."""
+        """Return the messages of the given kinds that a seat has released."""
         return self.released[role].messages(*kinds) if role in self.released else []
 
     # -- checks
@@ -427,7 +427,7 @@ async def hostile_hall(
     game: str = "eots",
     players: Mapping[Role, str] = EOTS_PLAYERS,
 ) -> AsyncIterator[HostileHall]:
-    """Open a match whose host is the attacker's."""
+    """Open a match whose host belongs to the attacker."""
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
     made = HostileHall(folder, players, chance, clock, scenario, game)
     made.take_over(monkeypatch)

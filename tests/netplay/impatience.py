@@ -12,9 +12,9 @@ AS_EVER = 5.0
 class Patience:
     """The time that peers wait for an answer.
 
-    On a busy machine short waits alone would keep peers from ever coming back: all of them would greet
-    again and again, and none would be answered in time. A test that repairs its line therefore makes them patient
-    again.
+    On a busy machine, short waits alone would prevent peers from ever reconnecting, because all of them would keep
+    greeting the host and none would be answered in time. After repairing its line, a test therefore makes the peers
+    patient again.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:

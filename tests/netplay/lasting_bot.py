@@ -1,4 +1,4 @@
-"""A bot for tests that need a match to go on: random commands, but none that gives the game up."""
+"""A bot for tests that need a match to continue. It gives random commands, except those that give up the game."""
 
 import msgspec
 

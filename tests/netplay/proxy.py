@@ -37,7 +37,7 @@ class HostileProxy:
         asyncio.get_running_loop().add_reader(self._socket, self._take, self._socket)
 
     def _take(self, listening: socket.socket) -> None:
-        """Accept a connection. The server in asyncio loses one that arrives while it closes."""
+        """Accept a connection. The asyncio server loses connections that arrive while it is closing."""
         with contextlib.suppress(BlockingIOError):
             made, _ = listening.accept()
             made.setblocking(False)

@@ -217,7 +217,7 @@ async def play(peer: Peer, moves: int, seed: int = 0) -> int:
 
 
 async def step(moves: int, seed: int, *peers: Peer) -> None:
-    """Let the seats that are asked move at random, one after the other."""
+    """Let the seats that are asked move at random, one after another."""
     source = random.Random(seed)
     for _ in range(moves):
         await until(lambda: any(peer.decision() is not None for peer in peers))

@@ -1,1 +1,1 @@
-"""Number of command sequences from a position, which any change of the rules must explain (P4)."""
+"""Counts of command sequences from positions. Any change in a count must be explained by a rule change (P4)."""

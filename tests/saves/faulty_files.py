@@ -1,4 +1,4 @@
-"""Files whose nth operation fails with an error of real disks."""
+"""Files whose nth operation fails with an error that real disks report."""
 
 import errno
 import threading
@@ -11,7 +11,7 @@ from saves.files import Files
 
 
 class FaultyFiles(Files):
-    """Counts the write operations and lets one of them fail, once or from then on."""
+    """Counts the operations of one kind and makes one of them fail."""
 
     def __init__(self, at: int, fault: str) -> None:
         """Let the operation with this number, counted from 0, fail with this fault."""

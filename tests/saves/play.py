@@ -1,4 +1,4 @@
-"""Random games for the tests of records: short ones of the toy game, long ones of Empire of the Sun."""
+"""Random games for tests of records: short ones of the toy game, and long ones of Empire of the Sun."""
 
 import random
 from collections.abc import Sequence
@@ -78,7 +78,7 @@ def followed(match: Match[S], audience: Role | None, log: LogSink | None = None)
 
 
 def check_copy(path: Path, match: Match[S], audience: Role | None, folder: Path) -> Follower[S]:
-    """Return a copy after checking that it shows what the judge shows, and passes the audit against its file."""
+    """Return a copy after checking that it agrees with the judge's record and passes the audit against its file."""
     copy = followed(match, audience)
     assert copy.own_view_digest() == match.view_digest(audience)
     told = folder / f"{audience}.fplog"

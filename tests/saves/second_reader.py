@@ -37,7 +37,7 @@ def padding(end: int) -> int:
 
 
 def part(data: bytes, start: int, lead: int) -> tuple[bytes, bytes, int]:
-    """Return the lead after the prefix, the body, and the offset of the byte after the head or frame."""
+    """Return the lead and the body, and the offset of the byte after the head or frame."""
     begin = start + (8 if start == 0 else 0)
     length = int.from_bytes(data[begin : begin + 4], "big")
     assert zlib.crc32(data[begin : begin + 4]) == int.from_bytes(data[begin + 4 : begin + 8], "big")
@@ -162,7 +162,7 @@ def agreed(record: dict[str, Any]) -> tuple[str, list[str]]:
 
 
 def left(game: Game) -> dict[str, int]:
-    """Return the milliseconds left on a clock for the whole game, according to the records.
+    """Return the milliseconds left on a clock for the whole game, computed from the records.
 
     Without a cap, it makes no difference whether time is taken away before or after a command adds to it.
     """
@@ -209,7 +209,7 @@ def joint_seed(secret: bytes, seq: int, links: list[bytes]) -> bytes:
 
 
 def check_parties(game: Game) -> int:
-    """Check everything that the parties gave, as far as the copy shows it. Return the number of signatures."""
+    """Check everything that the parties contributed, as far as the copy shows it. Return the number of signatures."""
     header, checked = game.header, 0
     match_id = header["match_id"]
     parties = {party["role"]: party for party in header["parties"]}

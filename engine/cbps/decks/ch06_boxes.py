@@ -33,7 +33,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     is_exact = True
     timing = Refusal(Rule("6.23"), "units are moved aboard in the US Air Operations Segment")
     boxes: ClassVar[tuple[Box, ...]]
-    """The boxes from which it moves units."""
+    """The boxes that it moves units from."""
     step: ClassVar[int]
     """Position of the action in the order of operations (6.23)."""
     rule: ClassVar[Rule]

@@ -103,7 +103,7 @@ def closed_deck_refusals(state: State, carrier: str) -> Iterator[Refusal]:
 def is_open(state: State, carrier: str) -> bool:
     """Return whether a carrier can do air operations (6.23)."""
     return (
-        # The first test is only quicker: a sound carrier has a group, so it is not sunk.
+        # The first test is only a shortcut: a sound carrier has a group, so it is not sunk.
         _is_sound(state.ships[carrier]) or next(closed_deck_refusals(state, carrier), None) is None
     )
 

@@ -61,7 +61,7 @@ def launchable_units(state: State, role: str) -> Iterator[tuple[str, tuple[str, 
     units_by_box = units_by_location(state)
     for carrier in open_carriers(state):
         ready = units_by_box.get(("ready", carrier))
-        # The deck refusals below include these reasons; checked alone, they are quicker to find.
+        # The deck refusals below include these reasons, but checking them separately is faster.
         if not ready or state.ships[carrier].step > 1 or state.ships[carrier].landed:
             continue
         if (

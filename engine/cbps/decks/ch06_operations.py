@@ -207,7 +207,7 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
 
     @override
     def search_order(self) -> tuple[Action[Any, Any], ...]:
-        """Return the actions with the flight actions last, because legal hangar moves are found more quickly."""
+        """Return the actions with the flight actions last, because legal hangar moves are found faster."""
         return (*self.actions[_FLIGHT_ACTIONS:-1], *self.actions[:_FLIGHT_ACTIONS])
 
     @override

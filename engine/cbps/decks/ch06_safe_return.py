@@ -145,7 +145,7 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
     def step(self, run: Run, frame: SafeReturnFrame) -> None:
         """Roll for the next landing, or leave the frame once every unit has rolled."""
         if frame.diverted:
-            for unit in frame.diverted:  # no carrier can take it and it cannot wait (8.28)
+            for unit in frame.diverted:  # no carrier can take it, and it cannot wait (8.28)
                 lose_unit(run, unit, "no-room")
                 frame = _without_unit(frame, unit)
             run.replace_top(frame)

@@ -15,7 +15,7 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 NEAR_CARRIER_HEXES: Final = 6
-"""Maximum distance from US carriers at which an arrival is reconsidered (7.15)."""
+"""An arrival within this distance of US carriers is reconsidered (7.15)."""
 _FEW_COUNTERS: Final = 2
 """If no more than this many counters are unused, only one arrives."""
 

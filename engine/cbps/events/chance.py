@@ -1,4 +1,4 @@
-"""Die rolls, chart results and random picks. They explain results in the log (0)."""
+"""Die rolls, chart results and random picks. These events explain results in the log (0)."""
 
 import msgspec
 

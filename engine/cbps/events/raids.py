@@ -89,5 +89,5 @@ class PointsDestroyed(CbpsEvent, frozen=True, kw_only=True, tag="points-destroye
 
     destroyed: int = 0
     naval: int = 0
-    """Number of naval points whose force has left play (10.33)."""
+    """Number of naval points that belonged to a force that has left play (10.33)."""
     through: int = 0

@@ -14,7 +14,7 @@ class GameStarted(CbpsEvent, frozen=True, kw_only=True, tag="game-started"):
 
 
 class FramesChanged(CbpsEvent, frozen=True, kw_only=True, tag="frames-changed"):
-    """The frame stack changed: this many outer frames stay, with the given frames on top."""
+    """The frame stack changed: this many outer frames remain, with the given frames on top."""
 
     keep: int
     frames: tuple[Frame, ...] = ()

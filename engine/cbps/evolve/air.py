@@ -25,7 +25,7 @@ _LANDING_STEP: Final = 5
 def _with_unit(state: State, unit: str, changed: AirUnit, **others: object) -> State:
     """Return the state with one unit, and any other given fields, changed."""
     units = with_value(state.units, unit, changed)
-    # This keeps the cached locations current, so the next look-up need not compare all units.
+    # This keeps the cached locations up to date, so that the next look-up need not compare all units.
     note_unit_change(state, units, unit)
     return replace(state, units=units, **others)
 

@@ -21,6 +21,6 @@ def without_key(parts: Mapping[K, V], key: K) -> dict[K, V]:
 
 def map_values(parts: Mapping[K, V], change: Callable[[V], V]) -> Mapping[K, V]:
     """Return a mapping with each value changed, or the same object if no value changes."""
-    # Caches recognise a mapping by identity, so an unchanged one must stay the same object.
+    # Caches recognise a mapping by identity, so an unchanged mapping must remain the same object.
     changed = {name: new for name, part in parts.items() if (new := change(part)) is not part}
     return {**parts, **changed} if changed else parts

@@ -115,7 +115,7 @@ def _apply_search_launched(state: State, event: search.SearchLaunched) -> State:
 
 def _apply_search_moved(state: State, event: search.SearchMoved) -> State:
     old = state.searches[event.search]
-    # Each zone is examined once on each leg, so the way home begins a new list (8.28).
+    # Each zone is examined once per leg, so the way home starts a new list (8.28).
     zones = () if event.is_back and not old.is_back else old.zones
     new = replace(
         old,

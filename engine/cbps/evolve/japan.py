@@ -62,7 +62,7 @@ def _apply_force_arrived(state: State, event: ev.ForceArrived) -> State:
 
 def _apply_force_moved(state: State, event: ev.ForceMoved) -> State:
     old = state.forces[event.force]
-    # A relocation corrects a report; the last move of the force stays as it was (18.3).
+    # A relocation corrects a report, so the force's last move does not change (18.3).
     if event.why == "relocate":
         return _with_force(state, event.force, replace(old, hex=event.hex))
     new = replace(old, hex=event.hex, heading=event.heading, entered=event.entered)
@@ -224,7 +224,7 @@ def _apply_points_moved(state: State, event: ev.PointsMoved) -> State:
     holder = state.guam if event.owner == GUAM else state.forces[event.owner]
     boxes = move_points(holder.boxes, event.source, event.to, event.points)
     boxes_after = _with_boxes(state, event.owner, boxes, event.points if event.is_free else 0)
-    # A returning raid still counts against the limit, so its slot stays taken (OP-35).
+    # A returning raid still counts against the limit, so its slot remains in use (OP-35).
     if event.source in _SLOTS and event.to in _TRACK:
         force = boxes_after.forces[event.owner]
         returning = with_value(force.returning, _SLOTS[event.source], cast("JapaneseBox", event.to))

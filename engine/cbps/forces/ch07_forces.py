@@ -14,7 +14,7 @@ CARRIER_MAXIMUM: Final = 4
 FALSE_CONTACT_REASON: Final = "false-contact"
 """The reason for removing a force that does not exist."""
 SETTLED_LEVEL: Final = 2
-"""Minimum level at which it is known whether a force has carriers (7.33)."""
+"""From this level on, it is known whether a force has carriers (7.33)."""
 
 
 def is_surface(force: Force) -> bool:
@@ -45,10 +45,10 @@ def double_partner(state: State, name: str) -> str:
 
 
 def free_letters(state: State) -> tuple[str, ...]:
-    """Return the lettered counters that are neither in play nor out of the game for good (7.1, OP-71).
+    """Return the lettered counters that are neither in play nor permanently out of the game (7.1, OP-71).
 
-    A counter is also not free while it has a raid in the air, or while its chit is in the cup, to keep that
-    chit without effect (OP-2).
+    A counter is not free either while it has a raid in the air or while its chit is in the cup, so that this chit has
+    no effect (OP-2).
     """
     letters = state.game_data.scenarios[state.scenario].japan.letters
     used = used_counters(state)

@@ -24,9 +24,9 @@ _ESCORT_HEXES: Final = Memo[set[str]]()
 
 
 def occupied_hexes(state: State) -> set[str]:
-    """Return the US-occupied hexes: those of task groups and of surface units left with crippled ships (7.2, 12.411).
+    """Return the US-occupied hexes, which contain task groups or surface units left with crippled ships (7.2, 12.411).
 
-    Hexes with only crippled ships do not count (12.46), nor do those of submarines and aircraft.
+    Hexes that contain only crippled ships (12.46), submarines or aircraft do not count.
     """
     return {
         *group_hexes(state).values(),

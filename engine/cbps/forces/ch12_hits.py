@@ -52,7 +52,7 @@ def _apply_ship_loss(run: Run, ship: str) -> None:
     if not ships_in_force(run.state, hull.force):
         remove_force(run, hull.force, "sunk")
         return
-    check_retirement(run, hull.force)  # 19.1 comes before 9.13
+    check_retirement(run, hull.force)  # 19.1 is applied before 9.13.
     become_surface_force(run, hull.force)
 
 

@@ -53,7 +53,7 @@ def place_oilers(run: Run) -> None:
 
 
 def begin_retirement(run: Run, halves: Iterable[str]) -> None:
-    """Retire a single or double force: to refuel if in the West, or for good once the oilers leave (20.5, 20.8)."""
+    """Retire a single or double force: to refuel if in the West, or permanently once the oilers leave (20.5, 20.8)."""
     group = tuple(halves)
     is_over = _has_oiler_time_come(run.state, is_leaving=True)
     if not is_over and not _has_oiler_time_come(run.state, is_leaving=False):

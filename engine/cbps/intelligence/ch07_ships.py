@@ -19,7 +19,8 @@ def assign_submarine_hits(run: Run, name: str) -> None:
     """Assign a force's earlier submarine hits to one of its ships (14.162, OP-62).
 
     A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random unit
-    of the heaviest class. On a carrier, the hits keep their age. The force may become a surface force or leave play.
+    of the heaviest class. On a carrier, the age of the hits does not change. The force may become a surface force or
+    leave play.
     """
     hits = run.state.forces[name].hits
     ships = ships_in_force(run.state, name)

@@ -20,7 +20,7 @@ from engine.cbps.state import State
 MAX_SURFACE_FORCES: Final = 4
 """Number of surface forces that may stay on the map once the limit is reached (13.23)."""
 _DIRECT_CONTEXTS: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat", "exit")
-"""Contexts in which a force is encountered directly, so that no test is made (OP-47)."""
+"""Contexts in which a force is encountered directly, so there is no test (OP-47)."""
 
 
 def commitment_test(run: Run, context: Context, subject: str = "") -> bool:

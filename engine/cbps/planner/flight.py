@@ -79,7 +79,9 @@ def fastest_flight(state: State, hexes: int, start: Start = "none") -> FlightEst
 def arrivals(
     state: State, fuel: int, hexes: int, start: Start = "none"
 ) -> dict[FlightArrival, Fraction]:
-    """Return the distribution of a mission's arrivals. The remaining probability is that of its loss (4.44-4.454).
+    """Return the distribution of a mission's arrivals.
+
+    The remaining probability is the probability of its loss (4.44-4.454).
 
     The mission flies at full speed: two hexes per segment, or one if it is Fuel Critical.
 

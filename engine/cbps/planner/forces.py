@@ -50,7 +50,7 @@ class ForceHypothesis(NamedTuple):
 def force_hypotheses(state: State, force: str) -> dict[ForceHypothesis, Fraction]:
     """Return a detected force's possible compositions with their probabilities. Level 3 or 4 has only one.
 
-    With the historical fleet, the probabilities add up to less than 1 if the force may prove to be a false contact.
+    With the historical fleet, the probabilities add up to less than 1 if the force may turn out to be a false contact.
     """
     force_state = state.forces[force]
     if force_state.level >= SHIPS_KNOWN or ships_in_force(state, force):

@@ -36,7 +36,7 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     """Label of the turn. Each turn has one Search Segment (8.22)."""
     lights: tuple[Light, ...]
-    """The light in each phase in which the segment may take place."""
+    """The light in each phase that the segment may take place in."""
     hex: str
     """The hex where the leg ends."""
     is_back: bool

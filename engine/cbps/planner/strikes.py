@@ -362,7 +362,7 @@ def units_in_flight(state: State, mission: str) -> tuple[str, ...]:
 def launchable_units_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the ready units in a hex that can be launched in this phase, within the launch limits (6.24)."""
     units: list[str] = []
-    # Each unit takes off before the next is checked, because some limits are those of a whole group (17.2, 17.3).
+    # Each unit takes off before the next is checked, because some limits apply to a whole group (17.2, 17.3).
     run = Run(state, evolve, ScriptedDice())
     for carrier in carriers_in(state, hex):
         for unit in units_at(state, "ready", carrier):

@@ -85,7 +85,7 @@ class CommitAction(Action[InterceptFrame, Commit]):
 
 
 class CommitQuestion(SegmentQuestion[InterceptFrame]):
-    """The decision on which missions to commit in the first of the hexes (4.51)."""
+    """The decision about which missions to commit in the first of the hexes (4.51)."""
 
     frame = InterceptFrame
     actions = (CommitAction(), SegmentDoneAction[InterceptFrame](Done))

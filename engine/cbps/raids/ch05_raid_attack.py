@@ -294,7 +294,7 @@ class FireAction(PlainAction[OverflightFrame, Done]):
 
 
 class OverflightQuestion(DecisionHandler[OverflightFrame]):
-    """The decision on which battleships fire at a raid passing over them (5.721)."""
+    """The decision about which battleships fire at a raid that passes over them (5.721)."""
 
     frame = OverflightFrame
     actions = (OverflightHoldFireAction(), FireAction(Done))

@@ -77,7 +77,7 @@ FORMS: Final = (
         ),
     ),
     ("setup cup CHIT ...", "Sets the activation chits left in the cup. Blanks are `_`."),
-    ("setup level-1-cup CHIT NUMBER ...", "Sets the level-1 chits left. No others remain."),
+    ("setup level-1-cup CHIT NUMBER ...", "Sets the remaining level-1 chits. No others remain."),
     ("setup guam [FIELD VALUE ...]", "Sets the fields `air_value` and `boxes` of Guam."),
     (
         "setup at SEGMENT",

@@ -103,7 +103,7 @@ def _homeward_zone(hexes: HexMap, search: Search, *, is_in_turn: bool) -> Search
     """Return the zone examined on the way home, or an empty string for none (8.28, OP-31).
 
     This is the zone of the hex where the search begins its move, and each zone is examined only once. A search that
-    turned at the map edge keeps the timetable of the full flight (8.332).
+    turned at the map edge follows the timetable of the full flight (8.332).
     """
     searched = search.zones if search.is_back else ()
     if is_in_turn or turns_at_edge(hexes, search):

@@ -93,7 +93,8 @@ class Flight(DecisionHandler[SearchFlightFrame]):
         move = move_of(run.state, search)
         path = list(frame.path)
         for alternatives in move.steps[len(path) :]:
-            # Only a narrow search examines what it passes, and only a force makes a difference.
+            # Only a narrow search examines the hexes that it passes, and the choice matters only if one of them
+            # contains a force.
             if (
                 len(alternatives) > 1
                 and search.kind == NARROW

@@ -51,7 +51,7 @@ class HoldSearchAction(PlainAction[SearchChoiceFrame, HoldSearch]):
 
 
 class SearchChoice(DecisionHandler[SearchChoiceFrame]):
-    """The decision on whether to hold this turn's Search Segment now (8.22)."""
+    """The decision whether to hold this turn's Search Segment now (8.22)."""
 
     frame = SearchChoiceFrame
     rule = Rule("8.22")

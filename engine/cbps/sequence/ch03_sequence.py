@@ -152,7 +152,7 @@ _TURN_STEPS: Final[Mapping[str, Callable[[Run, TurnFrame], None]]] = {
     "phase": _begin_next_phase,
     "ageing": _age_hits,
     "fire": _spread_fires,
-    # Submarines attack before lights go off, so lights always cost a possible attack (6.433).
+    # Submarines attack before lights go off, so lights always risk an attack (6.433).
     "submarines": _japanese_submarine_attacks,
     "lights": _ask_lights,
     "advance": _begin_next_turn,
@@ -206,7 +206,7 @@ def _japanese_air_movement(run: Run) -> None:
 
 
 def _begin_activation(run: Run) -> None:
-    # One roll serves all mission moves of this segment (7.221).
+    # One roll applies to all mission moves in this segment (7.221).
     run.add(MissionDieSet(die=run.dice.roll(D10)))
     if run.state.phase == 1 and is_half_past(run.state):
         tow_lone_hulls(run)  # OP-45: ships whose force is gone move first
@@ -291,7 +291,7 @@ class LightsQuestion(DecisionHandler[LightsFrame]):
 
     @override
     def step(self, run: Run, frame: LightsFrame) -> None:
-        """Leave the frame, since no group is lit any more."""
+        """Leave the frame, because no group is lit any longer."""
         run.pop()
 
 

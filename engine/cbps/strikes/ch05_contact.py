@@ -124,7 +124,7 @@ def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
             spend_fuel(run, mission, 1, "move")
             if mission not in run.state.missions:
                 return
-    # A level-0 force draws its chit, and may prove to be a false contact (5.25).
+    # A level-0 force draws its chit, and may turn out to be a false contact (5.25).
     if run.state.forces[other].level > 0 or promote(run, other, 1, "strike"):
         _record_contact(run, mission, other)
     # After W/2, any force in the new hex may be tried, after W/0 only the first target (5.25).

@@ -61,7 +61,7 @@ def _roll_damage(run: Run, target: str) -> int | None:
 
 
 def _has_choice(state: State, force: str) -> bool:
-    """Return whether the player chooses the carrier to which the hits apply (OP-50)."""
+    """Return whether the player chooses which carrier takes the hits (OP-50)."""
     is_known = (
         state.forces[force].level == CARRIER_LEVEL and len(carriers_in_force(state, force)) > 1
     )
@@ -112,7 +112,7 @@ def _random_heaviest(run: Run, force: str) -> str:
 
 
 class BoatAimAction(Action[BoatHitsFrame, Aim]):
-    """Chooses the carrier to which the hits apply (14.16, OP-50)."""
+    """Chooses the carrier that takes the hits (14.16, OP-50)."""
 
     kind = Aim
     timing = Refusal(Rule("14.16"), "a carrier is chosen when a submarine has hit its force")
@@ -140,7 +140,7 @@ class BoatAimAction(Action[BoatHitsFrame, Aim]):
 
 
 class BoatHits(DecisionHandler[BoatHitsFrame]):
-    """The decision on which carrier in a known force a submarine hits (14.16)."""
+    """The decision about which carrier in a known force a submarine hits (14.16)."""
 
     frame = BoatHitsFrame
     rule = Rule("14.16")

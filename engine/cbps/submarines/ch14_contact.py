@@ -121,7 +121,7 @@ class HuntAction(_BoatAction[Hunt]):
 
     @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Hunt) -> None:
-        """Move the submarine, after which it may attempt contact."""
+        """Move the submarine. It may then attempt contact."""
         old = run.state.boats[command.boat].hex
         heading = run.state.game_data.map.grid.direction_between(old, command.hex)
         run.add(BoatPlaced(boat=command.boat, hex=command.hex, why="move"))
@@ -238,7 +238,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
     @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Torpedo) -> None:
         """Carry out the attack and end the submarine's action."""
-        # Marked first, because the attack may push a question on top of this frame.
+        # This is recorded first, because the attack may push a question on top of this frame.
         target = frame.contact or run.state.boats[command.boat].shadowing
         mark_acted(run, frame, command.boat)
         resolve_torpedo_attack(run, command.boat, target)

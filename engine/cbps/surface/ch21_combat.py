@@ -138,7 +138,7 @@ def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
     )
     # All targets are set before the first die (21.24), and all hits apply together (21.25).
     hits = fire_all(run, frame, matches)
-    # Listed before the hits, because sunk ships no longer belong to a force.
+    # The ships are listed before the hits, because sunk ships no longer belong to a force.
     heavy = [_heavy_ships(state, force) for force in forces_in(state, frame.hex)]
     _apply_hits(run, hits)
     frame = replace(frame, origin=_hexes_of_remaining_forces(run.state, state, frame.origin))

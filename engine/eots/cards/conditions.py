@@ -196,7 +196,7 @@ def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
 def _is_box(place: PlaceFilter, owner: Side) -> bool:
     """Return whether the China box matches a place.
 
-    The box is not a hex, has no controller and is an area of its own (C4.6).
+    The box is not a hex, has no controller and is a separate area (C4.6).
     """
     hex_only = (
         place.port,

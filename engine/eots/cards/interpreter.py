@@ -76,7 +76,7 @@ def apply_steps(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
     If any step may ask a side for a decision, an event frame carries out all of them.
     """
     window_set = frozenset(windows)
-    # The steps keep their order, so the frame also takes those before and after one that asks.
+    # The steps must stay in order, so the frame also contains the steps before and after one that asks.
     if any(step.when in window_set and isinstance(step, AskingStep) for step in card.effects):
         waiting = tuple(
             index

@@ -31,7 +31,7 @@ class CardModifiers(msgspec.Struct, frozen=True):
     """Modifiers that cards give to one side's combat roll."""
 
     rows: tuple[tuple[CardId, int], ...]
-    """Cumulative modifiers, in the order in which the cards were played. The doctrine of J-31 comes last."""
+    """Cumulative modifiers, in the order in which the cards were played. The doctrine of J-31 is applied last."""
     final: tuple[CardId, int] | None
     """The modifier that replaces all of the side's others; None if there is none (9.4-M G1)."""
 

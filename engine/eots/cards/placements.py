@@ -132,7 +132,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
         if command.unit != _step_unit(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring in {command.unit} now")
         elif command.at not in arrival_places(state, card, step):
-            # Every entry of the card has its own reasons; those of the closest one are shown.
+            # Every entry of the card has its own reasons; only the reasons of the closest entry are shown.
             reasons = [
                 tuple(_check_place(state, card, place, command.unit, command.at))
                 for place in _step_places(step)

@@ -63,7 +63,7 @@ class Network:
     """One side's supply. Each part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
-        """Store the key, and the list of the networks that computed an area last.
+        """Store the key, and the list of networks that most recently computed an area.
 
         Those networks may differ from this one in only a few hexes, so their results can be reused. This network
         joins the list when it computes an area.
@@ -80,7 +80,7 @@ class Network:
         recent = self._recent
         recent.insert(0, self)
         if len(recent) > _MAX_RECENT:
-            # Networks would otherwise keep one another alive in a chain as long as the game.
+            # Otherwise, networks would keep one another alive in a chain that grows throughout the game.
             recent.pop().release_references()
 
     def release_references(self) -> None:
@@ -143,7 +143,7 @@ class Network:
     def _first_sea(self) -> Bits:
         """Hexes joined by sea to the first HQ, including its own hex; they usually include all other HQs."""
         starts = self.hq_hexes(self._hqs_on_sheet[:1])
-        # What a smaller network reaches is reached here too, so the search starts from there.
+        # Everything that a smaller network reaches is reached here too, so the search starts from its result.
         for other in self._dominated_networks:
             starts |= other._first_sea  # noqa: SLF001  # a network with the same HQs
         return flood_fill(starts, self.steps.sea)
@@ -227,7 +227,7 @@ class Network:
                     | (before.open_hexes ^ key.open_hexes)
                     | (before.fast_hexes ^ key.fast_hexes)
                 )
-                # A changed hex may be open to its neighbours only now, so these count as well.
+                # A changed hex may have become open to its neighbours, so the neighbours count as well.
                 networks.append((other, changed | advance_front(changed, grid)))
         return tuple(networks)
 
@@ -259,7 +259,7 @@ class Network:
         """Return an overland reach cached in a recent network if no later change affects it, otherwise None."""
         for other, changes in self._comparable_networks:
             measure = other.measures.get((mover, starts))
-            # A search that enters no hex near a change finds the same as before.
+            # A search that enters no hex near a change has the same result as before.
             if measure is not None and not measure & changes:
                 return measure
         return None

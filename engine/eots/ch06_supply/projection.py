@@ -25,7 +25,7 @@ def _long_range() -> frozenset[UnitId]:
 
 
 def is_neutralising(unit: UnitId) -> bool:
-    """Return whether a unit's zone neutralises enemy zones, as those of all air-capable units except LRBs do (6.4)."""
+    """Return whether a unit's zone neutralises enemy zones. The zones of all air-capable units except LRBs do (6.4)."""
     return unit not in _long_range()
 
 

@@ -43,7 +43,7 @@ _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
 """Areas whose units the Kwai railway can affect (6.11, 13.79)."""
 
 MAX_RAILWAY_MODIFIER: Final = 1
-"""Largest amount by which the Kwai railway raises or lowers an efficiency rating (6.11, 13.79)."""
+"""Largest change that the Kwai railway can make to an efficiency rating (6.11, 13.79)."""
 
 
 class Supply:
@@ -175,7 +175,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
         hexes &= ~bit
     if not hexes:
         return supplied
-    # A unit's own zone can only open more lines, so what is supplied without it is supplied.
+    # A unit's own zone can only open more lines, so anything supplied without it is also supplied with it.
     zoi_without = solved.zoi.without_units((unit,))
     supplied |= _supplied_subset(
         build_network(state, supplying.key, zoi_without.open[side.enemy]), unit, hexes
@@ -250,7 +250,7 @@ def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
 
 
 def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
-    """Return the amount by which the Kwai railway changes a Japanese efficiency rating (6.11, 13.79)."""
+    """Return the change that the Kwai railway makes to a Japanese efficiency rating (6.11, 13.79)."""
     if not is_near_railway(state, activated):
         return 0
     japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))

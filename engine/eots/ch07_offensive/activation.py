@@ -41,7 +41,7 @@ _MEMO: Final = Memo[dict[UnitId, bool]](64)
 
 
 def activation_rule(state: State, side: Side) -> Rule:
-    """Return the rule under which a side activates units."""
+    """Return the rule that applies when a side activates units."""
     return Rule("7.21") if side is current_offensive(state).side else Rule("7.26")
 
 
@@ -58,7 +58,7 @@ def activating_hq(state: State, side: Side) -> UnitId | None:
 
 
 def service_under_rivalry(state: State, side: Side, unit: UnitId) -> Service | None:
-    """Return the service to which a unit's activation commits its side under rivalry.
+    """Return the service that a unit's activation commits its side to under rivalry.
 
     Return None if rivalry does not affect the unit (14.1C, 14.2A).
     """
@@ -160,7 +160,7 @@ def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[
     If all headquarters act together, one suitable HQ is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
-    # With several HQs, the one with the fewest refusals counts; without any, the unit is reached.
+    # With several HQs, the one with the fewest refusals counts. If it has none, the unit is within reach.
     yield from min((tuple(_check_reach(state, side, other_hq, unit)) for other_hq in hqs), key=len)
 
 
@@ -205,7 +205,7 @@ def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId],
         offensive.reaction.events,
     )
     reach_by_unit = _MEMO.get(state, key, dict)
-    # Finding the HQs costs a search, which is needless once every unit is cached.
+    # Finding the HQs requires a search, which is unnecessary once every unit is cached.
     hqs = () if len(reach_by_unit) == len(_ground_unit_ids(side)) else _acting_hqs(state, side, hq)
 
     def is_reached(unit: UnitId) -> bool:

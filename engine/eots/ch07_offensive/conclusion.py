@@ -137,7 +137,7 @@ def put_reactions_away(run: EotsRun, offensive: Offensive) -> None:
 def cancel_offensive(run: EotsRun, rule: Rule) -> None:
     """Cancel the offensive as if it had never begun; its card goes to the discard pile (5.32D, OP-16)."""
     offensive = current_offensive(run.state)
-    # The rollback restores all tracks, so effects of the discarded card must come after it.
+    # The rollback restores all tracks, so the effects of the discarded card must be applied after it.
     run.add(OffensiveCancelled(rule=rule))
     run.add(CardSettled(rule=rule, side=offensive.side, card=offensive.card, removed=False))
     apply_missed_event(run, cards()[offensive.card])

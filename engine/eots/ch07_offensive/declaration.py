@@ -293,7 +293,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
     @override
     def decision_rule(self, state: State, frame: DeclarationFrame) -> Rule:
-        """Return the rule under which the side commits units."""
+        """Return the rule that applies when the side commits units."""
         return Rule("7.24") if frame.side is current_offensive(state).side else Rule("7.26")
 
     @override

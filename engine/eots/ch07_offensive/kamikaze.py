@@ -73,7 +73,7 @@ def possible_strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> 
 
 def has_strike(state: State, card: Card) -> bool:
     """Return whether another kamikaze card still has a battle to strike (C3.5-1)."""
-    # Every card already played will strike a battle of its own.
+    # Every card already played will strike a separate battle.
     played = sum(is_kamikaze(name) for name in current_offensive(state).reaction.events)
     return len({join.at for join in possible_strikes(state, card)}) > played
 

@@ -1,7 +1,7 @@
 """The fourteen steps of an offensive, and the handler that runs them (7.2).
 
-Steps that directly ask a side for a decision have their own modules. This module contains the others, some of which
-open frames.
+Steps that directly ask a side for a decision have their own modules. This module contains all others, including some
+that open frames.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ def _begin_movement(run: EotsRun, frame: OffensiveFrame) -> None:
     """Apply the card, then let the Offensive player move. Ships named by the card move as one stack (7.22, 17.11)."""
     next_stage(run, frame)
     if current_offensive(run.state).activated:
-        # The card's effects push frames on top of the movement, so they come before any move.
+        # The card's effects push frames on top of the movement, so they are carried out before any move.
         _enter_movement(run, Purpose.OFFENSIVE)
     apply_window(run, Window.STEP2)
 

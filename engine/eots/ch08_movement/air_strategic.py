@@ -24,7 +24,7 @@ from engine.eots.state import Mode, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 STRATEGIC_FACTOR: Final = 2
-"""Factor by which strategic air transport increases the number of legs (8.33)."""
+"""Strategic air transport multiplies the number of legs by this factor (8.33)."""
 
 
 def _clear_reach(occupied: Occupancy, start: int, hexes: int, clear_hexes: Bits) -> Bits:

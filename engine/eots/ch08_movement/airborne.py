@@ -1,4 +1,4 @@
-"""Drops the airborne division that a card lets the player land between an offensive's moves (A-69, CP-17)."""
+"""Handles the airborne division that a card allows to be dropped between an offensive's moves (A-69, CP-17)."""
 
 from collections.abc import Iterator
 from typing import Final

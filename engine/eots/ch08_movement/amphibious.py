@@ -144,7 +144,7 @@ def _near_ports(state: State, frame: StackFrame) -> Bits:
 
 
 def _escorts_under_fire(state: State, frame: StackFrame) -> tuple[UnitId, ...]:
-    """Return the escorts on which coast guns will fire, namely the stack's ships (17.11, OP-25)."""
+    """Return the escorts that coast guns will fire on: the stack's ships (17.11, OP-25)."""
     if frame.at not in GUN_HEXES or not has_special(state, COASTAL_GUNS):
         return ()
     return tuple(unit for unit in frame.units if counters()[unit].is_naval)

@@ -104,7 +104,7 @@ def must_stay(state: State, unit: UnitId, halted_units: tuple[UnitId, ...]) -> b
         state.units[other].at == place
         and counters()[other].is_naval
         and not counters()[other].carrier
-        # Another carrier in the hex could also justify the escort, and then this one may leave.
+        # If another carrier in the hex also justifies the escort, this one may leave.
         and _escorts(state, other) == (unit,)
         for other in halted_units
     )

@@ -97,7 +97,7 @@ def loser_path(state: State, frame: StackFrame, to: str, max_distance: int) -> t
     distance = next(n for n, layer in enumerate(layers) if layer & hexes[0])
     for layer in reversed(layers[1:distance]):
         previous = advance_front(hexes[-1], sea_steps(bitsets)) & layer
-        # Inside the zones, the step before must have been inside them as well.
+        # Inside the zones, the previous step must have been inside them too.
         if hexes[-1] & zones:
             previous &= zones
         hexes.append(previous & -previous)

@@ -213,7 +213,7 @@ class NavalMovement(_OfShips):
                 if self.can_move(frame) and not has_ground(frame.units)
                 else 0
             )
-            # From outside a base, any base in reach implies a best one, so a quick test serves.
+            # Outside a base, any base in reach implies that there is a best one, so a quick test is enough.
             if ports and not ports & place_bit(occupancy(state), frame.at):
                 return bool(ports & _hexes_in_reach(state, frame))
         return super().is_open(state, frame, role)

@@ -25,7 +25,7 @@ from engine.eots.ids import HexId
 MAX_CACHED_SEARCHES: Final = 4096
 """Maximum number of cached searches from a given start. A game needs a few hundred."""
 _UNNEUTRALISED_WEIGHT: Final = 1 << 10
-"""Cost of a hex in unneutralised zones, which exceeds that of any number of hexes in neutralised zones."""
+"""Cost of a hex in unneutralised zones, which exceeds the cost of any number of hexes in neutralised zones."""
 
 
 @cache

@@ -70,11 +70,11 @@ def _find_excess(state: State) -> _Excess:
     full = [
         at
         for at, units in here.items()
-        # The smaller of the two limits sorts out most hexes at once.
+        # The smaller of the two limits excludes most hexes immediately.
         if len(units) > LAND_LIMIT and state.units[units[0]].is_on_map
     ]
     excess: dict[Side, tuple[str, tuple[UnitId, ...]]] = {}
-    # Each side keeps the last hex seen, which in this order is the one with the lowest number.
+    # For each side, the last hex wins, which in this order is the one with the lowest number.
     for at in sorted(full, reverse=True):
         for side in PLAYERS:
             own = tuple([unit for unit in here[at] if counters()[unit].side is side])

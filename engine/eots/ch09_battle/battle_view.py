@@ -1,4 +1,4 @@
-"""The forces in a battle at one moment: what is left of them, and which units fight (9.1, 9.13, 9.2A, 9.4A)."""
+"""The forces in a battle at one moment: the remaining units, and the units that fight (9.1, 9.13, 9.2A, 9.4A)."""
 
 import msgspec
 
@@ -117,7 +117,7 @@ def current_battle(state: State) -> BattleView:
 
 
 def opening_frame(state: State, at: HexId, excluded: tuple[UnitId, ...] = ()) -> BattleFrame:
-    """Return the frame with which a battle would begin now, before any roll (9.1).
+    """Return the first frame of a battle if it began now, before any roll (9.1).
 
     Args:
         state: A position with an offensive.

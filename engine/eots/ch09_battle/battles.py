@@ -23,7 +23,7 @@ def open_battles(state: State) -> tuple[HexId, ...]:
 def next_battles(state: State) -> tuple[HexId, ...]:
     """Return the battles that may be resolved next, in ascending order.
 
-    Hexes into which units were switched come first (7.27). A battle in which nothing is left to fight is resolved
+    Hexes that units were switched into come first (7.27). A battle in which nothing is left to fight is resolved
     automatically.
     """
     waiting = open_battles(state)

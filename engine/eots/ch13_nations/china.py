@@ -41,7 +41,7 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
     top = ChinaFront.STABLE_FRONT if may_enter_stable else ChinaFront.UNSTABLE_FRONT
     aim = front + delta
     if delta > 0:
-        # An advance never moves back a marker that already stands above the limit.
+        # An advance never moves back a marker that is already above the limit.
         aim = max(min(aim, top), front)
     to = ChinaFront(min(max(aim, ChinaFront.GOVERNMENT_COLLAPSED), ChinaFront.STABLE_FRONT))
     if to is front:
@@ -106,7 +106,7 @@ def _counts_for_modifier(state: State, unit: UnitId) -> bool:
 
 
 def china_baseline(state: State) -> int:
-    """Return the highest modified roll for which a China offensive succeeds (13.72A)."""
+    """Return the highest modified roll for a successful China offensive (13.72A)."""
     return state.tracks.divisions_in_china - ROAD_VALUES[burma_road(state)]
 
 

@@ -100,7 +100,7 @@ def _hexes_at_start(state: State, side: Side) -> Bits:
 
 
 def counted_parts(state: State) -> tuple[object, ...]:
-    """Return, for use as a cache key, the parts of a state on which all hex and point counts depend."""
+    """Return the parts of a state that determine all hex and point counts, for use as a cache key."""
     return (
         state.units,
         state.control,

@@ -84,7 +84,7 @@ class AspRules(Strict, frozen=True, kw_only=True):
     allied_gain: int
     first_turn: int
     no_gain_at_levels: tuple[int, ...]
-    """War in Europe levels at which no point is gained."""
+    """War in Europe levels that gain no point."""
     japan_minimum: int
 
 

@@ -39,7 +39,7 @@ class CombatRoll(EotsEvent, frozen=True, kw_only=True):
     modifiers: tuple[BattleModifier, ...]
     face: int
     modified: int
-    """The face plus all modifiers or, if there is a final modifier, the face plus that one alone."""
+    """The face plus all modifiers or, if there is a final modifier, the face plus only that modifier."""
     rating_quarters: int
     """Combat effectiveness rating in quarters; 4 means 1."""
     hits: int

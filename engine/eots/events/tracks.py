@@ -30,7 +30,7 @@ class DieRolled(RuledEvent, frozen=True, kw_only=True, tag="die-rolled"):
     ``china``, or a card id.
     """
     about: str
-    """The hex, unit or card for which the die is rolled; empty if there is none."""
+    """The hex, unit or card that the die is rolled for; empty if there is none."""
     needed: int | None = None
     """The highest modified roll that succeeds; None if this is not known in advance (7.25D)."""
 

@@ -225,7 +225,7 @@ class _GroundOdds:
 
 
 def _ground_steps(force: BattleForce) -> int:
-    """Return the number of steps with which a force fights on the ground."""
+    """Return how many steps a force fights with on the ground."""
     return sum(force.state.units[unit].steps for unit in force.fighters) + force.intrinsic
 
 

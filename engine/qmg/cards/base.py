@@ -18,7 +18,7 @@ from engine.qmg.terms import Context, full_context
 
 
 def card_context(state: State, frame: StepsFrame) -> Context:
-    """Return the context in which a frame's card text is evaluated."""
+    """Return the context for evaluating a frame's card text."""
     source = frame.source
     return full_context(state, source.owner, source.trigger, frame.binds)
 

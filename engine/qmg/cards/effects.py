@@ -100,7 +100,7 @@ def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
 
 
 def _modify_discard(op: ds.ModifyEwDiscard, run: Run, context: Context) -> None:
-    """Register a boost in the window to which the card responds, or change the pending number (11.1)."""
+    """Register a boost in the window that the card responds to, or change the pending number (11.1)."""
     index, window = run.responding_window()
     changes = window.changes
     if window.trigger.kind == "ew_played":

@@ -134,7 +134,7 @@ class UnlessDiscardStep(CountryStep):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        # This can always be paid: missing hand cards come from the deck, and then cost VP (9.4).
+        # This can always be paid: missing hand cards are taken from the deck, and then cost VP (9.4).
         return (Yes(),)
 
     @override

@@ -1,1 +1,1 @@
-"""Defines the text format in which moves are sent by mail or chat."""
+"""Defines the text format for sending moves by mail or chat."""

@@ -21,7 +21,7 @@ from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 
 CONNECTION_ID: Final = 0
-"""Connection number used for all files, because they do not arrive on a connection."""
+"""Connection number used for all files, which do not arrive on a connection."""
 FORMAT: Final = 1
 """Version of the move file format."""
 MAX_BYTES: Final = 8 << 20
@@ -69,7 +69,7 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     protocol: Count
     capabilities: Words
     heard: Count
-    """Number of the last file that this side had accepted from the other side when it wrote this one."""
+    """Number of the last file that this side had accepted from the other side before it wrote this one."""
     messages: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=_MAX_MESSAGES)]
     """Network messages: requests from a seat, replies from the host."""
     name: Line = ""
@@ -162,7 +162,7 @@ def open_payload(
             move_file.sealed, envelope, certificates.own_key, certificates.own, certificates.other
         )
         unpacker = zlib.decompressobj()
-        # The limit keeps a small file from expanding to gigabytes.
+        # The limit prevents a small file from expanding to gigabytes.
         data = unpacker.decompress(content, MAX_BYTES)
         payload = decode(_PAYLOAD_DECODER, data, MAX_BYTES)
     except SealError as error:

@@ -48,8 +48,7 @@ def seal(content: bytes, envelope: bytes, sender_key: str, reader: str) -> bytes
         reader: The reader's certificate (PEM).
     """
     certificate = load_certificate(reader)
-    # The reader's key is signed too. Otherwise the reader could encrypt the signed content again
-    # for somebody else.
+    # The reader's key is signed too. Otherwise, the reader could re-encrypt the signed content for somebody else.
     signature = sign_proof(sender_key, CONTEXT, envelope, _key_digest(reader), content)
     plaintext = b"".join(
         len(part).to_bytes(_LENGTH_BYTES, "big") + part for part in (signature, content)

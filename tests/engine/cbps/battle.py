@@ -23,13 +23,13 @@ BOOK = standard_game_data()
 
 
 def battle(scenario: str = "6", **options: str) -> State:
-    """Return a scenario before the player places anything, with options given by names with underscores."""
+    """Return a scenario before the player places anything. Options are given by name, with underscores for hyphens."""
     chosen = {name.replace("_", "-"): value for name, value in options.items()}
     return state_from_position(starting_position(BOOK, scenario, chosen))
 
 
 def with_parts(state: State, **parts: Mapping[str, Any]) -> State:
-    """Return a state with entries of its mappings replaced or added: ``forces={"A": Force(...)}``."""
+    """Return a state with entries in its mappings replaced or added, as in ``forces={"A": Force(...)}``."""
     merged = {name: {**getattr(state, name), **entries} for name, entries in parts.items()}
     return replace(state, **merged)
 
@@ -70,14 +70,14 @@ def given_by(role: str, state: State, command: CbpsCommand, dice: Dice) -> Run:
 
 
 def advanced(state: State, *faces: int, picks: Sequence[str] = ()) -> Run:
-    """Carry out everything automatic up to the next question."""
+    """Carry out all automatic steps up to the next question."""
     run = running(state, *faces, picks=picks)
     MACHINE.advance(run)
     return run
 
 
 def refusals(state: State, command: CbpsCommand, role: str = "us") -> tuple[str, ...]:
-    """Return the rule numbers of the refusals of a command at the innermost frame; empty when it is legal."""
+    """Return the rule numbers that refuse a command at the innermost frame; empty if it is legal."""
     return tuple(str(one.rule) for one in MACHINE.why_not(state, role, command))
 
 
@@ -87,7 +87,7 @@ def options(state: State, role: str = "us") -> tuple[CbpsCommand, ...]:
 
 
 def facts(run: Run, *kinds: type[CbpsEvent]) -> tuple[CbpsEvent, ...]:
-    """Return the events of some kinds in order, or all of them."""
+    """Return the events of the given kinds, or all events, in order."""
     return tuple(event for event in run.events if not kinds or isinstance(event, kinds))
 
 

@@ -19,7 +19,7 @@ from tests.engine.cbps.battle import BOOK, battle
 
 HOME = "1108"
 PARKED = SetupFrame()
-"""Lies below the frame under test and asks a question, so that the run stops after the frame."""
+"""A frame below the one under test. It asks a question, so that the run stops when the frame under test ends."""
 DUSK = (10, 2)
 NIGHT = (11, 1)
 """Turn and phase of the scenarios that begin on 19 June."""
@@ -40,7 +40,7 @@ def fleet(
     ships: Mapping[str, Mapping[str, Any]] | None = None,
     options: Mapping[str, str] | None = None,
 ) -> State:
-    """Return a fleet at a frame, with the given differences from all aircraft in the hangars of TF 58 in 1108."""
+    """Return a fleet at a frame. Without changes, all aircraft are in the hangars of TF 58 in 1108."""
     chosen = {name.replace("-", "_"): value for name, value in (options or {}).items()}
     state = battle(scenario, **chosen)
     placed = {

@@ -13,7 +13,7 @@ from tests.sizes import sized
 
 SCENARIOS: Final = [info.id for info in CBPS.scenarios()]
 POSITIONS: Final = sized(12, 40, 400)
-"""Number of positions of each game that are examined closely."""
+"""Number of positions in each game to examine closely."""
 STAFFS: Final = ("one", "two", "four")
 
 
@@ -21,7 +21,7 @@ Step: TypeAlias = random_games.Step[State, CbpsCommand, CbpsEvent]
 
 
 def walk(scenario: str, seed: int, options: Mapping[str, str] | None = None) -> Iterator[Step]:
-    """Yield every position of a random game with the command given in it."""
+    """Yield every position in a random game, with the command given in it."""
     return random_games.walk(CBPS, scenario, seed, options or {})
 
 

@@ -62,4 +62,4 @@ def _under(frame: FrameBase) -> tuple[FrameBase, ...]:
 
 
 BOTTOM = BoatsFrame()
-"""Lies below the frame under test and asks a question, so that the run stops there."""
+"""A frame below the one under test. It asks a question, so that the run stops there."""

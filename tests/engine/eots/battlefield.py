@@ -1,4 +1,4 @@
-"""Battles for rule tests: a position in step 11, and a run of the frames of chapter 9."""
+"""Sets up battles for rule tests in step 11, and runs the frames of chapter 9."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -61,7 +61,7 @@ def landing(at: str, came_from: str, mode: Mode = Mode.ASP, ship: str | None = N
 
 
 def march(at: str, came_from: str) -> Moved:
-    """Return the recorded move of a unit that came over land."""
+    """Return the recorded move of a unit that came overland."""
     return Moved(mode=Mode.GROUND, origin=came_from, path=(HexId(at),), entered_from=came_from)
 
 
@@ -152,7 +152,7 @@ def resume(
     *faces: int,
     answers: Iterable[EotsCommand] = (),
 ) -> Fight:
-    """Return the result of a battle from some point on, with the participants of the position."""
+    """Return the result of a battle that is already in progress, with the participants from the position."""
     units = participants(state, battle.hex)
     frame = replace(
         battle,

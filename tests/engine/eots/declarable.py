@@ -1,4 +1,4 @@
-"""A plain check of one position: whether step 3 of an offensive can be completed (7.24).
+"""A simple check of whether step 3 of an offensive can be completed in a position (7.24).
 
 Production computes the same answer for all hexes at once in ``engine/eots/ch08_movement/outlook.py``.
 """

@@ -1,4 +1,4 @@
-"""Positions of the golden games, sampled at random, for properties that must hold everywhere in a game."""
+"""Random samples of positions in the golden games, for testing properties that must hold throughout a game."""
 
 import random
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ GAMES: Final = sampled(sorted(name for name in pins() if name.startswith("eots-"
 
 
 def positions_in(name: str, kind: type[FrameBase], most: int, chance: random.Random) -> list[State]:
-    """Return up to the given number of positions of a golden game whose question belongs to a kind of frame."""
+    """Return at most the given number of positions in a golden game whose question belongs to a kind of frame."""
     found = list(_positions_in(name, kind))
     return chance.sample(found, min(most, len(found)))
 

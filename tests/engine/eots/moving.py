@@ -92,7 +92,7 @@ class Mover:
         return self.state.units[UnitId(unit)].at
 
     def ends(self, kind: type[LegCommand]) -> list[str]:
-        """Return the hexes that orders of one kind may name now."""
+        """Return the hexes that orders of one kind may currently name."""
         return [option.to for option in self.options if isinstance(option, kind)]
 
     def _advance(self) -> None:

@@ -14,9 +14,9 @@ from tests.sizes import sized
 
 SCENARIOS = [info.id for info in EOTS.scenarios()]
 MOST_COMMANDS = 900
-"""Number of commands per game. It reaches the second turn."""
+"""Number of commands per game, which is enough to reach the second turn."""
 POSITIONS = sized(6, 30, 120)
-"""Number of positions of each game that are examined closely."""
+"""Number of positions in each game to examine closely."""
 
 
 @cache

@@ -103,7 +103,7 @@ class Table:
         return self
 
     def until(self, rule: str, role: str = "") -> "Table":
-        """Answer by default until a rule asks a question, or asks it of this role."""
+        """Give default answers until a rule asks a question or, if a role is given, asks that role."""
         for _ in range(200):
             if self.rule == rule and role in {"", self.asked}:
                 return self

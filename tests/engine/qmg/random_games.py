@@ -17,14 +17,14 @@ ROLES = QMG.roles(QMG.initial_state())
 AUDIENCES: tuple[Role | None, ...] = (*ROLES, None)
 SEEDS = sampled((1, 2, 3, 5), 2, of="games of Quartermaster General for each scenario")
 POSITIONS = sized(25, 55, 400, of="positions of each of these games")
-"""Number of positions of each game that are examined closely."""
+"""Number of positions in each game to examine closely."""
 
 
 Step: TypeAlias = random_games.Step[State, QmgCommand, QmgEvent]
 
 
 def walk(scenario: str, seed: int, options: Mapping[str, str] | None = None) -> Iterator[Step]:
-    """Yield every position of a random game with the command given in it."""
+    """Yield every position in a random game, with the command given in it."""
     return random_games.walk(QMG, scenario, seed, options or {})
 
 

@@ -1,4 +1,4 @@
-"""A slow second implementation of sections 5, 6, 7 and 13.3 with names and sets, from the raw data files.
+"""A slow second implementation of sections 5, 6, 7 and 13.3, which uses names and sets from the raw data files.
 
 It shares no code with the engine: boards are dictionaries, and every question is answered by trial.
 """
@@ -137,7 +137,7 @@ class World:
         return known
 
     def distance(self, one: str, other: str, side: tuple[str, ...]) -> int:
-        """Return the length of the shortest path (5.6), 99 if there is none."""
+        """Return the length of the shortest path (5.6); 99 if there is none."""
         seen, edge, steps = {one}, {one}, 0
         while edge:
             if other in edge:
@@ -191,7 +191,7 @@ class World:
         return any(self.has(team(force), "army", land) for land in near)
 
     def reached(self, force: str) -> set[Piece]:
-        """Return the pieces of the network that a line reaches, piece by piece."""
+        """Return the pieces that a line reaches, from one piece to the next."""
         links = [
             piece
             for piece in self.pieces

@@ -96,7 +96,7 @@ class Table:
         return line
 
     def until(self, rule: str, role: str = "") -> None:
-        """Answer by default until this rule asks a question (of this role)."""
+        """Give default answers until this rule asks a question or, if a role is given, asks that role."""
         for _ in range(MOST_DEFAULTS):
             if self.rule == rule and role in {"", self.asked[0]}:
                 return
@@ -104,7 +104,7 @@ class Table:
         raise AssertionError(f"{rule} never asks")
 
     def until_window(self, kind: str, role: str = "") -> None:
-        """Answer by default until a window of this kind asks this role, or any role."""
+        """Give default answers until a window of this kind asks this role or, if none is given, any role."""
         for _ in range(MOST_DEFAULTS):
             top = self.state.frames[-1]
             if (
@@ -117,7 +117,7 @@ class Table:
         raise AssertionError(f"no window {kind}")
 
     def finish_turn(self) -> None:
-        """Answer by default until the Play step of another country."""
+        """Give default answers until another country's Play step."""
         now = self.state.active
         for _ in range(MOST_DEFAULTS):
             if not self.asked or (self.state.active != now and self.rule == "8.2"):

@@ -1,6 +1,6 @@
-"""Random attacks on honest participants, with the oracles of section 3 after every message.
+"""Random attacks on honest participants. The oracles of section 3 are checked after every message.
 
-Each move is one thing that an attacker with the host and some seats can do. ``attack_machine`` chooses the moves.
+Each move is one action of an attacker who controls the host and some seats. ``attack_machine`` chooses the moves.
 """
 
 import random
@@ -35,7 +35,7 @@ from tests.netplay.fair.malformed import some_malformed
 Plain: TypeAlias = Any
 """A body as plain data."""
 _KEPT: Final = 60
-"""Messages that the attacker keeps for replays."""
+"""Maximum number of messages that the attacker stores for replays."""
 
 
 class Adversary:
@@ -55,23 +55,23 @@ class Adversary:
         "consent",
         "end",
     )
-    """The moves of the attacker, each a method with an underscore before its name."""
+    """The attacker's moves. Each one is implemented by the method of that name with a leading underscore."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.random = random.Random(0)
         self.pool: list[SignedMessage] = list(world.host.messages[-_KEPT:])
         self.unsent: dict[Role, SignedMessage] = {}
-        """Decisions of honest players that the host has not indexed."""
+        """Honest players' decisions that the host has not indexed."""
         self.counts: Counter[str] = Counter()
 
     def act(self, move: str, wait: int, seed: int) -> None:
-        """Make a move, and ask the oracles after each step.
+        """Make a move, and check the oracles after each step.
 
         Args:
             move: One of :attr:`MOVES`.
-            wait: Number of steps in which the match goes on before the move.
-            seed: All choices within the move follow from it.
+            wait: Number of steps by which the match advances before the move.
+            seed: Seed for all choices within the move.
         """
         self.random = random.Random(seed)
         for name in (*["go_on"] * wait, move):
@@ -83,19 +83,19 @@ class Adversary:
 
     @property
     def is_over(self) -> bool:
-        """Whether the match waits for something that the attacker cannot or will not give."""
+        """Whether the match is waiting for something that the attacker cannot or will not provide."""
         return self.world.state.has_ended
 
     # -- oracles
 
     def check(self) -> None:
-        """Ask O7; O1, O2 and O4 are asked at every release, O5 and O6 at every delivery."""
+        """Check O7. O1, O2 and O4 are checked at every release, and O5 and O6 at every delivery."""
         world = self.world
         for role in world.honest:
             assert world.seat(role).state.head == world.state.head, "O7: copies differ"
 
     def finish(self) -> None:
-        """Deliver everything, and ask O6: no honest seat is blocked except by the attacker."""
+        """Deliver everything, and check O6: no honest seat is blocked except by the attacker."""
         world = self.world
         for _ in range(200):
             made = [signed for signed in world.due() if self._index(signed)]
@@ -113,7 +113,7 @@ class Adversary:
                 raise AssertionError(f"O6: {one} is released and not accepted")
 
     def _index(self, signed: SignedMessage) -> bool:
-        """Offer a message to all copies; returns whether it is accepted."""
+        """Offer a message to all copies. Return whether it is accepted."""
         refusal = self.world.index(signed)
         if refusal is None:
             self._note(signed)
@@ -137,7 +137,7 @@ class Adversary:
         assert not is_named, f"O5: an honest seat is named: {refusal}"
 
     def _compare(self, signed: SignedMessage, refusal: MessageRefusal) -> None:
-        """Ask the honest copies too about a message that the host refuses."""
+        """Check that the honest copies also refuse a message that the host refuses."""
         for role in self.world.honest:
             other = self.world.give(role, signed)
             assert other == refusal, "copies differ about a refusal"
@@ -161,7 +161,7 @@ class Adversary:
         return None if command is None else self._request(role, command)
 
     def _request(self, role: Role, command: Command) -> SignedMessage | None:
-        """Let a seat give a command; returns its request, or None if an offer has overtaken an earlier one."""
+        """Let a seat give a command. Return its request, or None if an offer has overtaken an earlier one."""
         try:
             return self.world.request(role, command)
         except SlotUsedError:
@@ -189,7 +189,7 @@ class Adversary:
             self._index(made)
 
     def _victim_commands(self) -> None:
-        """A player decides; the host may keep the message, and it is sent again unchanged."""
+        """Let a player decide. The host may withhold the message, which is then sent again unchanged."""
         role = self.random.choice(self.world.honest)
         if role not in self.unsent:
             made = self._commands(role)
@@ -200,7 +200,7 @@ class Adversary:
             self._index(self.unsent[role])
 
     def _own(self) -> SignedMessage | None:
-        """Return a faithful message of a seat of the attacker."""
+        """Return a faithful message from one of the attacker's seats."""
         made = [
             one
             for one in self.world.due()
@@ -212,7 +212,7 @@ class Adversary:
         return self._commands(role)
 
     def _lie(self) -> None:
-        """Send a false proposal with the outer form of a faithful one."""
+        """Send a false proposal that looks like a faithful one."""
         world = self.world
         pending = world.state.pending
         if pending is None or pending.actor not in world.attackers:
@@ -237,14 +237,14 @@ class Adversary:
         self._send(message, msgspec.msgpack.encode(tree))
 
     def _send(self, message: Message, body: bytes) -> None:
-        """Send a body of any content in place of that of a message of the attacker."""
+        """Replace the body of one of the attacker's messages with arbitrary content, and send it."""
         other = msgspec.structs.replace(message, body=msgspec.Raw(body))
         parts = (other.kind.value, other.anchor, other.anchor_hash, other.author, other.body)
         data = msgspec.msgpack.encode(("flagplot-fair/7", self.world.setup.match_id, *parts))
         self._index(self.world.seal(message.author, data))
 
     def _changed(self, node: Plain) -> Plain:
-        """Return plain data in which one node is another one that the protocol knows."""
+        """Return plain data with one node replaced by another one that the protocol allows."""
         if isinstance(node, list) and node and self.random.random() < 0.85:
             at = self.random.randrange(len(node))
             kind = self.random.random()
@@ -282,7 +282,7 @@ class Adversary:
                 return []
 
     def _changed_entry(self, body: bytes) -> bytes:
-        """Return the body of a command or event with another value in it."""
+        """Return the body of a command or event with one value replaced."""
         try:
             plain = msgspec.msgpack.decode(body)
         except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -308,7 +308,7 @@ class Adversary:
         self._index(signed)
 
     def _forged(self) -> None:
-        """A host changes what an honest seat has signed; the signature shows it."""
+        """Let the host change a message that an honest seat has signed. The signature no longer matches."""
         world = self.world
         role = self.random.choice(world.honest)
         kept = list(world.releases[role].by_slot.values())
@@ -330,7 +330,7 @@ class Adversary:
             assert world.state is before
 
     def _crafted(self) -> None:
-        """A message of any kind with fields that the attacker knows."""
+        """Send a message of any kind whose fields the attacker knows."""
         world, chance = self.world, self.random
         author = chance.choice([HOST, *sorted(world.attackers)])
         table = world.state.table

@@ -1,7 +1,7 @@
-"""Random adversary runs as a state machine of Hypothesis, which shortens a run that fails.
+"""Random adversary runs as a Hypothesis state machine, which shortens a failing run.
 
-The rules are the moves of the attacker. Each draws how long it waits for its moment, and a seed for its choices, so
-that a run stays the same when other moves are taken out of it.
+The rules are the attacker's moves. Each one draws a delay and a seed for its choices, so that the rest of a run stays
+the same when some moves are removed.
 """
 
 from collections import Counter
@@ -22,20 +22,20 @@ from tests.netplay.fair.adversary import Adversary
 
 MOVES_OF_A_RUN: Final = 25
 FIXED_PASSES: Final = 5
-"""Passes through all moves before the random runs.
+"""Number of passes through all moves before the random runs.
 
 The examples that Hypothesis draws depend on the constants in all loaded modules, so a short random run alone need not
 contain every kind of attack.
 """
 LEAST_STEPS: Final = 75
-"""A run has at least as many steps on average. The first two runs of Hypothesis have few."""
+"""Minimum average number of steps in a run. Hypothesis makes its first two runs short."""
 _MAX_WAIT: Final = 6
 _WAITS: Final = st.integers(0, _MAX_WAIT)
 _SEEDS: Final = st.integers(0, (1 << 32) - 1)
 
 
 class Attacks(RuleBasedStateMachine):
-    """One run of an attacker against honest programs; after the end of a match it begins another one."""
+    """One run of an attacker against honest programs. When a match ends, the attacker begins another one."""
 
     attackers: ClassVar[Iterator[Adversary]]
     counts: ClassVar[Counter[str]]
@@ -72,7 +72,7 @@ def _rule(move: str) -> Any:  # noqa: ANN401  # Hypothesis does not export the t
 
 
 def _pass_through(new: Callable[[], Adversary], moves: tuple[str, ...], seed: int) -> Counter[str]:
-    """Make each move once, in a new match whenever one has ended, and return what was counted."""
+    """Make each move once, beginning a new match whenever one has ended, and return the counts."""
     counts: Counter[str] = Counter()
     adversary = new()
     for wait, move in enumerate(moves):
@@ -87,12 +87,12 @@ def _pass_through(new: Callable[[], Adversary], moves: tuple[str, ...], seed: in
 
 
 def run_attacks(new: Callable[[], Adversary], moves: tuple[str, ...], steps: int) -> Counter[str]:
-    """Attack until at least so many steps are done, and return what was counted.
+    """Attack until at least the given number of steps are done, and return the counts.
 
     Args:
-        new: Returns an attacker in a new match.
-        moves: Its moves.
-        steps: The steps of all runs together.
+        new: Creates an attacker in a new match.
+        moves: The attacker's moves.
+        steps: Number of steps in all runs together.
     """
     counts: Counter[str] = Counter()
     for seed in range(FIXED_PASSES):

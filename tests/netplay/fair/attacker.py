@@ -1,7 +1,7 @@
-"""The adversary of protocol 7 at unit level: it runs the host and any set of seats, and knows their secrets.
+"""The adversary of protocol 7 at unit level, who runs the host and any set of seats, and knows their secrets.
 
-Honest seats are unchanged participants. The attacker decides which message each of them receives and when, it sees
-everything that they release, and it signs anything with the keys that it has.
+Honest seats are unchanged participants. The attacker decides which message each of them receives and when, sees
+everything that they release, and signs anything with the attacker's own keys.
 """
 
 import copy
@@ -49,12 +49,12 @@ B = TypeVar("B", bound=Body)
 T = TypeVar("T")
 _MAX_SHARED: Final = 4_000
 _SEED_BYTES: Final = 32
-"""A response to bit 0 of a challenge is a seed; one to bit 1 is longer."""
+"""Length of a response to bit 0 of a challenge, which is a seed. A response to bit 1 is longer."""
 _shared: dict[tuple[int, bytes, bytes], tuple[FairState, Outcome]] = {}
 
 
 def _shared_fold(state: FairState, signed: SignedMessage) -> Outcome:
-    """Fold a message once for all copies that hold the same state; the fold is a pure function."""
+    """Fold a message once for all copies with the same state. This is possible because the fold is a pure function."""
     key = (id(state), signed.data, signed.signature)
     if key not in _shared:
         if len(_shared) >= _MAX_SHARED:
@@ -62,13 +62,13 @@ def _shared_fold(state: FairState, signed: SignedMessage) -> Outcome:
         _shared[key] = (
             state,
             fold(state, signed),
-        )  # the state is kept, so that its id stays its own
+        )  # a reference to the state is stored, so that its id is not reused
     return _shared[key][1]
 
 
 @contextmanager
 def shared_fold() -> Iterator[None]:
-    """Let host and seats share what they fold, which makes a match of six seats six times as fast."""
+    """Let the host and the seats share folded states, which makes a match with six seats six times as fast."""
     with (
         mock.patch("netplay.fair.participant.fold", _shared_fold),
         mock.patch("netplay.fair.sequencer.fold", _shared_fold),
@@ -77,18 +77,18 @@ def shared_fold() -> Iterator[None]:
 
 
 class Releases:
-    """Everything that one honest seat has released, by slot; a second message for a slot fails the test."""
+    """Everything that one honest seat has released, by slot. A second message for a slot fails the test."""
 
     def __init__(self, match_id: str) -> None:
         self._match_id = match_id
         self.by_slot: dict[Slot, SignedMessage] = {}
         self._anchors: dict[int, bytes] = {}
-        """The transcript hash that each reveal was released for."""
+        """The transcript hash for which each reveal was released."""
         self._answered: dict[tuple[bytes, ...], tuple[bool, ...]] = {}
-        """The challenge that each mix was proved for, by the hashes of its shadows."""
+        """The challenge for which each mix was proved, by the hashes of its shadows."""
 
     def record(self, signed: SignedMessage) -> bool:
-        """Record a message; returns whether it is new."""
+        """Record a message. Return whether it is new."""
         message = decode_message(self._match_id, signed.data)
         slot = slot_of(message)
         known = self.by_slot.setdefault(slot, signed)
@@ -101,14 +101,17 @@ class Releases:
         return known is signed
 
     def answer(self, shadows: tuple[bytes, ...], proof: Proof) -> None:
-        """Record the proof of a mix: the answers to two challenges show the cards."""
+        """Record the proof of a mix.
+
+        A seat must not answer two challenges for one mix, because that reveals the cards.
+        """
         bits = tuple(len(response) != _SEED_BYTES for response in proof.responses)
         assert len(bits) == len(shadows), "a response for each shadow"
         known = self._answered.setdefault(shadows, bits)
         assert known == bits, "O1: the seat has proved one mix for two challenges"
 
     def messages(self, *kinds: Kind) -> list[Message]:
-        """Return the released messages of some kinds, by default of all."""
+        """Return the released messages of the given kinds, by default of all kinds."""
         found = [decode_message(self._match_id, one.data) for one in self.by_slot.values()]
         return [one for one in found if not kinds or one.kind in kinds]
 
@@ -124,7 +127,7 @@ class Releases:
 
 
 def copy_seat(seat: Participant) -> Participant:
-    """Return a participant that continues independently; a test rewinds with it, a real seat cannot."""
+    """Return a participant that continues independently. Tests use this to rewind, which a real seat cannot do."""
     other = _copy_with_containers(seat)
     other.cards = _copy_with_containers(seat.cards)
     other.journal = _copy_with_containers(seat.journal)  # type: ignore[misc]
@@ -148,14 +151,14 @@ class CarelessJournal(SlotJournal):
 
 
 class World:
-    """One history of a match, with the seats that follow it."""
+    """One history of a match, and the seats that follow it."""
 
     def __init__(self, match: FairMatch, attackers: Collection[Role]) -> None:
         """Take over a match.
 
         Args:
-            match: With all its programs.
-            attackers: The seats that the attacker holds besides the host.
+            match: The match, with all its programs.
+            attackers: The attacker's seats. The host also belongs to the attacker.
         """
         self.match = match
         self.setup = match.setup
@@ -170,7 +173,7 @@ class World:
         self.models = {role: self._model(role) for role in self.honest}
         self._made: dict[Role, tuple[object, tuple[SignedMessage, ...]]] = {}
         self.foreign: dict[Role, Releases] = {}
-        """Of honest seats that were forked away: what the attacker saw of them in another history."""
+        """For honest seats that now follow another history, the messages that the attacker saw there."""
 
     def _model(self, role: Role) -> ReleaseModel:
         setup = self.setup
@@ -182,13 +185,13 @@ class World:
 
     @classmethod
     def opened(cls, game: str | AnyGame, scenario: str, attackers: int, seed: int) -> "World":
-        """Return a world after a faithful opening.
+        """Return a world whose opening was faithful.
 
         Args:
             game: The rules, or their id.
             scenario: Id of the scenario.
-            attackers: Count of the seats that the attacker holds, the last ones of the match.
-            seed: Of all secrets.
+            attackers: Number of the attacker's seats, which are the last ones in the match.
+            seed: Seed for all secrets.
         """
         match = FairMatch(game, scenario, seed=seed, clock=TIMED)
         world = cls(match, tuple(match.seats)[-attackers:])
@@ -227,7 +230,7 @@ class World:
     # -- copies
 
     def copy(self) -> "World":
-        """Return a world that continues independently, so that tests share a position."""
+        """Return a world that continues independently, so that tests can share a position."""
         other = copy.copy(self)
         other.host = self._copied_host()
         other.seats = {role: copy_seat(seat) for role, seat in self.seats.items()}
@@ -241,7 +244,7 @@ class World:
         return Sequencer(log_at(self.host.state, self.host.messages), self.match.host_key)
 
     def fork(self, *roles: Role) -> "World":
-        """Return another history, which these honest seats follow from now on in place of this one."""
+        """Return another history, which these honest seats follow from now on instead of this one."""
         other = self.copy()
         for role in self.honest:
             left, follows = (self, other) if role in roles else (other, self)
@@ -261,7 +264,7 @@ class World:
         anchor: int | None = None,
         anchor_hash: bytes | None = None,
     ) -> SignedMessage:
-        """Return any message of an author whose key the attacker has, by default after the last message."""
+        """Return any message from an author whose key the attacker has, by default following the last message."""
         at = self.state.index if anchor is None else anchor
         known = self.state.hash_at(at) or self.state.head
         message = Message(
@@ -274,14 +277,14 @@ class World:
         return self.seal(author, encode_message(self.setup.match_id, message))
 
     def seal(self, author: Role, data: bytes) -> SignedMessage:
-        """Return any bytes with the signature of a key that the attacker has."""
+        """Return any bytes, signed with a key that the attacker has."""
         if author == HOST:
             return SignedMessage(data, self.match.host_key.sign(data))
         assert author in self.attackers, "an honest key signs nothing for the attacker"
         return SignedMessage(data, self.match.secrets[author].sign(data))
 
     def forge(self, signed: SignedMessage, **changes: object) -> SignedMessage:
-        """Return a message with other content under the old signature, as a host can change it."""
+        """Return a message with changed content and the old signature, as a host could change it."""
         fields = ("kind", "anchor", "anchor_hash", "author", "body")
         message = decode_message(self.setup.match_id, signed.data)
         values = {name: changes.get(name, getattr(message, name)) for name in fields}
@@ -299,13 +302,13 @@ class World:
         return body
 
     def altered(self, signed: SignedMessage, **changes: object) -> SignedMessage:
-        """Return a message of an attacker's seat with other fields of the body, signed by it."""
+        """Return a message from an attacker's seat with other fields in its body, signed by that seat."""
         message = self.message(signed)
         body = msgspec.structs.replace(message.body, **changes)
         return self.sign(message.author, message.kind, body, message.anchor, message.anchor_hash)
 
     def refused(self, signed: SignedMessage) -> MessageRefusal:
-        """Assert that every copy refuses a message and stays as it is; returns the refusal."""
+        """Assert that every copy refuses a message and does not change. Return the refusal."""
         copies: list[Sequencer | Participant] = [self.host, *self.seats.values()]
         before = [copy.state for copy in copies]
         with shared_fold():
@@ -325,11 +328,11 @@ class World:
     # -- delivery
 
     def made(self, role: Role, *, again: bool = False) -> tuple[SignedMessage, ...]:
-        """Return what a seat releases now, as a faithful loop asks it after each message.
+        """Return the messages that a seat releases now. A faithful loop calls this after each message.
 
         Args:
             role: The seat.
-            again: Ask again although nothing has changed.
+            again: True to ask again although nothing has changed.
         """
         seat = self.seats[role]
         wanted = [(one, seat.state.hash_at(one.anchor)) for one in due_messages(seat.state)]
@@ -343,7 +346,7 @@ class World:
         return made
 
     def _record(self, role: Role, signed: SignedMessage) -> None:
-        """Record what an honest seat releases, and ask the model of the rules of release."""
+        """Record the messages that an honest seat releases, and check them against the model of the release rules."""
         if self.releases[role].record(signed):
             message = self.message(signed)
             assert self.models[role].allows(signed.data), f"O2: {role} releases a {message.kind}"
@@ -354,14 +357,14 @@ class World:
                 self.releases[role].answer(mix.shadows, message.body)
 
     def decide(self, role: Role, signed: SignedMessage) -> SignedMessage:
-        """Return a message that the player of a seat has decided on."""
+        """Return a message that a seat's player has decided to send."""
         if role in self.releases:
             self.models[role].decided.add(signed.data)
             self._record(role, signed)
         return signed
 
     def decide_all(self, role: Role, batch: Sequence[SignedMessage]) -> list[SignedMessage]:
-        """Return the messages that give a command; the oracles see all that the seat releases."""
+        """Return the messages that give a command. The oracles see everything that the seat releases."""
         return [self.decide(role, signed) for signed in batch]
 
     def _due_messages(self, role: Role) -> tuple[SignedMessage, ...]:
@@ -370,10 +373,10 @@ class World:
         try:
             return self.seats[role].due_messages()
         except (FlagplotError, *FOLD_ERRORS):
-            return ()  # the faithful program of the attacker's seat cannot follow what the attacker has sent
+            return ()  # the faithful program of the attacker's seat cannot follow the attacker's messages
 
     def give(self, role: Role, signed: SignedMessage) -> MessageRefusal | None:
-        """Deliver one message to one seat; its answers are recorded."""
+        """Deliver one message to one seat, and record the seat's answers."""
         try:
             with shared_fold():
                 refusal = self.seats[role].receive(signed)
@@ -387,11 +390,11 @@ class World:
         return refusal
 
     def force(self, signed: SignedMessage) -> dict[Role, MessageRefusal | None]:
-        """Deliver a message to all honest seats as the next one, whatever the host should think of it."""
+        """Deliver a message to all honest seats as the next one, even if an honest host would refuse it."""
         return {role: self.give(role, signed) for role in self.honest}
 
     def index(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Put a message in order if it is valid, and deliver it to every seat of this history."""
+        """Index a message if it is valid, and deliver it to every seat in this history."""
         with shared_fold():
             refusal = self.host.submit(signed)
         if refusal is None:
@@ -401,15 +404,15 @@ class World:
         return refusal
 
     def due(self) -> list[SignedMessage]:
-        """Return what is due from all seats of this history, as real programs would send it."""
+        """Return the messages due from all seats in this history, as real programs would send them."""
         return [signed for role in self.seats for signed in self.made(role)]
 
     def settle(self, until: TranscriptPhase | None = None, without: Collection[Role] = ()) -> None:
-        """Let seats act faithfully until nothing is due that they release.
+        """Let seats act faithfully until they have no more due messages to release.
 
         Args:
-            until: Stop in this phase.
-            without: Seats whose messages the host holds back.
+            until: Phase in which to stop.
+            without: Seats whose messages the host withholds.
         """
         while True:
             added = 0
@@ -428,15 +431,15 @@ class World:
         self.settle()
 
     def request(self, role: Role, command: Command) -> SignedMessage:
-        """Return the faithful request of a seat, which releases the rest of its batch too."""
+        """Return a seat's faithful request. The seat also releases the rest of its batch."""
         return self.decide_all(role, self.seats[role].sign_command(command))[0]
 
     def consent(self, role: Role, *, agrees: bool) -> SignedMessage | None:
-        """Return the answer of a player to the open offer; None if the program cannot give one."""
+        """Return a player's answer to the open offer; None if the program cannot give one."""
         return self.decide(role, self.seats[role].sign_consent(agrees=agrees))
 
     def allow_seeds(self) -> None:
-        """Let the players of all seats open their card seeds."""
+        """Let all players open their card seeds."""
         for role, seat in self.seats.items():
             seat.may_open_seed = True
             if role in self.models:
@@ -455,7 +458,7 @@ class World:
 
 
 def named(refusals: Mapping[Role, MessageRefusal | None]) -> set[Role]:
-    """Return the authors that refusals name as authors of an invalid message, not the host for an index."""
+    """Return the authors whom refusals name for an invalid message, excluding a host named for a wrong index."""
     return {
         refusal.author
         for refusal in refusals.values()
@@ -464,5 +467,5 @@ def named(refusals: Mapping[Role, MessageRefusal | None]) -> set[Role]:
 
 
 def new_host_key(seed: bytes) -> HostKey:
-    """Return a key of a host that the header does not name."""
+    """Return a host key that is not the one in the header."""
     return HostKey(seed)

@@ -1,4 +1,4 @@
-"""Positions that the adversary tests share; each test continues with a copy."""
+"""Positions shared by the adversary tests. Each test continues with a copy."""
 
 import pytest
 
@@ -23,13 +23,13 @@ def six_seats_opened() -> World:
 
 @pytest.fixture
 def duel(two_seats_opened: World) -> World:
-    """Two seats; the host and the last seat are the attacker's."""
+    """Two seats. The host and the last seat belong to the attacker."""
     return two_seats_opened.copy()
 
 
 @pytest.fixture
 def table(six_seats_opened: World) -> World:
-    """Six seats; the host and all seats but the first are the attacker's."""
+    """Six seats. The host and all seats except the first belong to the attacker."""
     return six_seats_opened.copy()
 
 

@@ -1,4 +1,4 @@
-"""A host that deals and cheats: it signs what it likes, and its own program does not stop it."""
+"""A dealing host that cheats. It signs whatever it likes, and its own program does not prevent this."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -88,7 +88,7 @@ def signed_by(
 
 
 class Fork:
-    """A transcript that the host goes on with, message by message, without its own checks."""
+    """A transcript that the host continues message by message without its own checks."""
 
     def __init__(self, match: FairMatch) -> None:
         self.match = match
@@ -108,11 +108,11 @@ class Fork:
         self.messages.append(signed)
 
     def host(self, kind: Kind, body: AnyBody, anchor: int = -1) -> SignedMessage:
-        """A message of the host that follows."""
+        """Add a message from the host as the next one."""
         return signed_by(self.match, HOST, self.state, kind, body, anchor)
 
     def request(self, choice: Choice, body: Request | None = None) -> None:
-        """Let a seat give a command, and all seats reveal; the host decides next."""
+        """Let a seat give a command and all seats reveal, so that the host decides next."""
         match = self.match
         (made,) = match.seats[choice.role].sign_command(choice.command)
         if body is not None:
@@ -140,5 +140,5 @@ class Fork:
         return Evidence(b"header", case).recompute(self.match.setup)
 
     def right(self) -> Proposal:
-        """What an honest host proposes now."""
+        """Return the proposal that an honest host would make now."""
         return self.dealer.proposal(self.state)

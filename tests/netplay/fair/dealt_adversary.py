@@ -1,8 +1,8 @@
-"""Random attacks in matches whose host deals: by seats on an honest host, and by a host with the other seats.
+"""Random attacks in matches whose host deals: by seats on an honest host, or by a host together with the other seats.
 
-The oracles are those of the adversary of matches whose seats deal, and further: no evidence holds against an honest
-party, a hidden command of an honest seat is in no copy of another seat, and a seat believes no record that is not the
-one of its messages.
+The oracles are the same as in matches whose seats deal, with three additions: no evidence holds against an honest
+party, no other seat's copy contains an honest seat's hidden command, and a seat accepts only the record that follows
+from its messages.
 """
 
 import random
@@ -60,10 +60,10 @@ change = msgspec.structs.replace
 
 
 class CheatingHost(Sequencer):
-    """A host that puts everything in order that the fold accepts, and proposes what it likes."""
+    """A host that indexes everything that the fold accepts, and proposes whatever it likes."""
 
     is_lost = False
-    """Whether its own rules cannot follow what it has put in order."""
+    """Whether its own rules cannot process the messages that it has indexed."""
 
     @override
     def propose(self) -> MessageRefusal | None:
@@ -94,14 +94,14 @@ class DealtWorld(World):
         Args:
             match: With all its programs.
             attackers: The seats that the attacker holds.
-            cheats: Whether the host is the attacker's too.
+            cheats: True if the host also belongs to the attacker.
         """
         super().__init__(match, attackers)
         self.cheats = cheats
         self.untold: set[Role] = set()
-        """Honest seats that have refused a record of the host."""
+        """Honest seats that have refused a record from the host."""
         self.secrets_kept = 0
-        """Hidden commands of honest seats that no other seat could read."""
+        """Number of honest seats' hidden commands that no other seat could read."""
         if cheats:
             dealer = match.host._dealer
             assert dealer is not None
@@ -143,7 +143,7 @@ class DealtWorld(World):
         return type(self.host)(log, self.match.host_key, dealer)
 
     def decision(self) -> SignedMessage:
-        """Return the right proposal of the host."""
+        """Return the host's correct proposal."""
         return self.sign(HOST, Kind.PROPOSAL, self.dealer.proposal(self.state))
 
     @override
@@ -175,7 +175,7 @@ class DealtWorld(World):
         return redact_record(self.game, complete_known_entries(log, public, self.dealer), role)
 
     def _tell(self) -> None:
-        """Send the last record to every seat that has believed all before."""
+        """Send the last record to every seat that has accepted all earlier ones."""
         if isinstance(self.host, CheatingHost) and self.host.is_lost:
             self.untold |= set(self.seats)
         for role, seat in self.seats.items():
@@ -189,7 +189,7 @@ class DealtWorld(World):
         self._check_command()
 
     def _check_command(self) -> None:
-        """Ask that the hidden command of an honest seat is in no copy of another seat."""
+        """Check that no other seat's copy contains an honest seat's hidden command."""
         pending = self.state.completed
         assert pending is not None
         request = pending.request
@@ -216,7 +216,7 @@ class DealtWorld(World):
         self.secrets_kept += 1
 
     def accusations(self) -> set[Role]:
-        """Return the authors that evidence out of the whole transcript names."""
+        """Return the authors named by evidence from the whole transcript."""
         messages = tuple(self.host.messages)
         order = self.host.order_signature().signature
         cases: list[Case] = [*find_equivocations(self.setup.match_id, (), messages)]
@@ -246,7 +246,7 @@ class DealtAdversary(Adversary):
 
     @override
     def finish(self) -> None:
-        """Deliver everything, end the match, and ask whom evidence names."""
+        """Deliver everything, end the match, and check whom the evidence names."""
         world = self.world
         if world.cheats:
             self._host_decides()
@@ -263,7 +263,7 @@ class DealtAdversary(Adversary):
 
     @override
     def _index(self, signed: SignedMessage) -> bool:
-        """Offer a message to the host; a copy decides as the host does, the objections of a dealer aside."""
+        """Offer a message to the host. A copy decides as the host does, except for a dealer's objections."""
         world = self.world
         before, count = world.state, len(world.host.messages)
         refusal = world.index(signed)
@@ -298,7 +298,7 @@ class DealtAdversary(Adversary):
     # -- the host
 
     def _host_decides(self) -> None:
-        """Send the right proposal, if it is due."""
+        """Send the correct proposal, if it is due."""
         world = self.world
         if world.state.phase is not TranscriptPhase.RESOLVE:
             return
@@ -309,7 +309,7 @@ class DealtAdversary(Adversary):
         self._index(made)
 
     def _host_lies(self) -> None:
-        """Send a proposal that the secret does not make."""
+        """Send a proposal that does not follow from the secret."""
         world, random_ = self.world, self.random
         if world.state.phase is not TranscriptPhase.RESOLVE:
             return
@@ -321,7 +321,7 @@ class DealtAdversary(Adversary):
         self.counts["lies"] += self._index(world.sign(HOST, Kind.PROPOSAL, body))
 
     def _host_misinforms(self) -> None:
-        """Send a seat a record that is not the one of its messages, or not the one for it."""
+        """Send a seat a record that does not follow from its messages, or that is meant for another seat."""
         world = self.world
         if world.state.completed is None or world.untold:
             return
@@ -364,7 +364,7 @@ class DealtAdversary(Adversary):
             self._index(world.sign(author, kind, body, anchor, known))
 
     def _request_body(self) -> Request | None:
-        """Return the hidden command of an honest seat that was sent, to be given by another one."""
+        """Return an honest seat's hidden command, to be sent by another seat."""
         bodies = [
             body
             for role in self.world.honest
@@ -377,7 +377,7 @@ class DealtAdversary(Adversary):
 
 
 class CheatingAdversary(DealtAdversary):
-    """The same attacker with the host."""
+    """The same attacker, who also controls the host."""
 
     MOVES = (*DealtAdversary.MOVES, "host_decides", "host_lies", "host_misinforms")
 

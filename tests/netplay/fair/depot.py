@@ -1,4 +1,4 @@
-"""Matches of the toy game Depot between honest programs and an attacker."""
+"""Matches of the toy game Depot between honest programs and an attacker, for tests."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,19 +38,19 @@ from tests.toy_depot import (
 
 
 def cards(world: World, role: Role, pile: str) -> tuple[str, ...]:
-    """Return the cards of a pile as its owner knows them."""
+    """Return a pile's cards as known to their owner."""
     found: tuple[str, ...] = world.seat(role).cards.state.piles[role][pile]
     return found
 
 
 def discard(world: World, role: Role, count: int) -> None:
-    """Discard some cards of a hand, open."""
+    """Discard some cards from a hand, face up."""
     for card in cards(world, role, HAND)[:count]:
         world.play(role, Discard(card=card))
 
 
 def script(world: World, role: Role, other: Role) -> Iterator[DepotCommand]:
-    """Yield commands of every kind, each for the position that the last one has left."""
+    """Yield commands of every kind, each one for the position after the previous one."""
     if len(cards(world, role, HAND)) < DEALT:
         yield Draw(count=2)
     for _ in range(DEALT):
@@ -72,7 +72,7 @@ def script(world: World, role: Role, other: Role) -> Iterator[DepotCommand]:
 
 
 def steps(world: World, role: Role, command: DepotCommand) -> Iterator[None]:
-    """Play a command faithfully, and pause after each message."""
+    """Play a command faithfully, pausing after each message."""
     assert world.index(world.request(role, command)) is None
     yield
     while any(world.index(one) is None for one in world.due()):
@@ -80,7 +80,7 @@ def steps(world: World, role: Role, command: DepotCommand) -> Iterator[None]:
 
 
 def mix_of(world: World, owner: Role, pile: str, anchor: int) -> SignedMessage:
-    """Return a mix of all labels of a pile, valid in every form, that leaves each label where it is."""
+    """Return a formally valid mix of all labels in a pile that leaves each label where it is."""
     labels = sorted(world.state.table.pile(owner, pile).labels, key=lambda label: label.number)
     points = tuple(label_commitment(world.setup, owner, label) for label in labels)
     numbers = tuple(label.number for label in labels)
@@ -89,13 +89,13 @@ def mix_of(world: World, owner: Role, pile: str, anchor: int) -> SignedMessage:
 
 
 def indexed(world: World, *kinds: Kind) -> list[Message]:
-    """Return the messages of some kinds, in order."""
+    """Return the messages of the given kinds, in order."""
     found = map(world.message, world.host.messages)
     return [one for one in found if one.kind in kinds]
 
 
 def picks_of(world: World) -> PickOracle:
-    """Check every pick of a match; returns the oracle."""
+    """Check every pick in a match. Return the oracle."""
     setup = world.setup
     parties = [party.role for party in setup.parties]
     count = sum(len(DEPOT.decks()[role]) for role in parties)
@@ -104,7 +104,7 @@ def picks_of(world: World) -> PickOracle:
 
 
 def check_records(world: World, folder: Path) -> None:
-    """End a match, open all seeds, and verify records: of the victim, and in a full run of all seats and the public."""
+    """End a match, open all seeds, and verify the victim's record or, in a full run, all records."""
     picks_of(world)
     if world.state.phase is not TranscriptPhase.ENDED:
         assert (
@@ -125,7 +125,7 @@ def check_records(world: World, folder: Path) -> None:
 
 
 def next_of(world: World, role: Role, kind: Kind) -> SignedMessage:
-    """Let everything happen that is due, up to a message of a seat; returns it."""
+    """Let everything happen that is due, up to a message from the given seat. Return that message."""
     while True:
         due = world.due()
         for one in due:

@@ -1,4 +1,4 @@
-"""Empire of the Sun with few cards: the first command can ask for a card of the other hand, or shuffle discards."""
+"""Empire of the Sun with few cards: the first command can take a card from the other hand, or shuffle discards."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,9 +16,9 @@ ALLIED: Final = Role("allied")
 JAPAN: Final = Role("japan")
 SCENARIO: Final = "1944"
 ASKING: Final = "event A-60"
-"""The command that takes a card of the Japanese hand at random."""
+"""The command that takes a random card from the Japanese hand."""
 DRAWING: Final = "event A-80"
-"""The command that draws an Allied card: after the deal, the discards must be shuffled for it."""
+"""The command that draws an Allied card. After the deal, the discards must first be shuffled."""
 _DRAW: Final = {
     Side.ALLIED: ("A-60", "A-80", "A-5", "A-9", "A-13", "A-15", "A-19"),
     Side.JAPAN: ("J-3", "J-8", "J-9", "J-10", "J-11", "J-12", "J-14", "J-16"),
@@ -27,7 +27,7 @@ _DISCARD: Final = {Side.ALLIED: ("A-21", "A-28", "A-29"), Side.JAPAN: ()}
 
 
 class FewCards(EmpireOfTheSun):
-    """The Allies are dealt their whole draw pile, and a B29 in China lets A-60 take a card."""
+    """A position in which the Allies are dealt their whole draw pile, and a B29 in China allows A-60 to take a card."""
 
     @override
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:

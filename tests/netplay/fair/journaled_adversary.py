@@ -1,6 +1,7 @@
-"""An attacker that also forks the history, holds messages back, and kills and restores the programs of honest seats.
+"""An attacker who also forks the history, withholds messages, and kills and restores honest seats' programs.
 
-It carries the texts of seats after a start and after the end, and brings messages of another match.
+The attacker also relays the texts that seats sign after a start and after the end, and sends messages from another
+match.
 """
 
 from collections.abc import Sequence
@@ -35,12 +36,12 @@ from tests.netplay.fair.match import CopyOfMatch
 change: Final = msgspec.structs.replace
 OTHER_MATCH: Final = "0123456789abcdef"
 PARTS: Final = (("journal",), ("counter",), ("copy",), ("journal", "copy"), ("counter", "copy"))
-"""What a backup may replace; journal and counter together are a complete rollback."""
+"""The files that a backup may replace. Replacing both the journal and the counter is a complete rollback."""
 _MOST_STEPS_AFTER_END: Final = 12
 
 
 class JournaledAdversary(Adversary):
-    """An attacker that acts at random against programs with files."""
+    """An attacker who acts at random against programs with files."""
 
     MOVES: ClassVar[tuple[str, ...]] = (
         *Adversary.MOVES,
@@ -63,9 +64,9 @@ class JournaledAdversary(Adversary):
     def __init__(self, world: JournaledWorld) -> None:
         super().__init__(world)
         self._texts: list[Resumed | Ack] = []
-        """Answers and acknowledgements to be sent again."""
+        """Answers and acknowledgements that can be sent again."""
         self._forgeries: list[SignedMessage] = []
-        """Refused messages in the name of an honest seat."""
+        """Refused messages in an honest seat's name."""
         self._after_end = 0
 
     @property
@@ -77,7 +78,7 @@ class JournaledAdversary(Adversary):
 
     @override
     def check(self) -> None:
-        """Ask O7, and that no two seats complete a throw in two histories (P8)."""
+        """Check O7, and that no two seats complete a throw in two histories (P8)."""
         world = self.world
         self._after_end += super().is_over
         for role in world.running:
@@ -95,14 +96,17 @@ class JournaledAdversary(Adversary):
         return self.world.programs[role].state.index
 
     def _shared(self, one: Role, other: Role) -> int:
-        """Return the index of the last message that two copies have in common, if both have gone on after it."""
+        """Return the index of the last message before two copies differ.
+
+        If they do not differ, return the last index of the longer one.
+        """
         first, second = self.world.follows[one], self.world.follows[other]
         shared = first.common(second)
         is_fork = shared < min(self._last(one), self._last(other))
         return shared if is_fork else max(self._last(one), self._last(other))
 
     def _last_throw(self, role: Role) -> int:
-        """Return the anchor of the reveals of the last complete throw of a copy."""
+        """Return the anchor of the reveals in a copy's last complete throw."""
         state = self.world.programs[role].state
         if not state.challenge:
             return BEFORE_FIRST
@@ -119,7 +123,7 @@ class JournaledAdversary(Adversary):
 
     @override
     def finish(self) -> None:
-        """Deliver everything, and ask O5, O6 and O7 about all seats and their files."""
+        """Deliver everything, and check O5, O6 and O7 for all seats and their files."""
         world = self.world
         try:
             world.held.clear()
@@ -135,7 +139,7 @@ class JournaledAdversary(Adversary):
             world.close()
 
     def _settle(self) -> None:
-        """Let all seats of the current history go on, and ask O6."""
+        """Let all seats in the current history continue, and check O6."""
         world = self.world
         for _ in range(200):
             if not [signed for signed in world.due() if self._index(signed)]:
@@ -153,7 +157,7 @@ class JournaledAdversary(Adversary):
                 raise AssertionError(f"O6: {one} is released and not accepted")
 
     def _check_evidence(self) -> None:
-        """O5: evidence holds when it is recomputed from its file, and names the host or an attacker's seat."""
+        """Check O5: evidence can be recomputed from its file, and it names the host or an attacker's seat."""
         world = self.world
         found = list(world.evidence)
         for role in world.running:
@@ -173,7 +177,7 @@ class JournaledAdversary(Adversary):
             assert each.verdict.author not in world.honest, f"O5: {each.verdict}"
 
     def _check_copies(self) -> None:
-        """O7: the copy of every honest seat verifies, and two of them are a fork only if the host has made one."""
+        """Check O7: every honest seat's copy verifies, and two copies show a fork only if the host has created one."""
         world = self.world
         paths: dict[Role, Path] = {}
         ends: dict[Role, int] = {}
@@ -205,7 +209,7 @@ class JournaledAdversary(Adversary):
 
     @override
     def _go_on(self) -> None:
-        """Let the match go on; seats that lag or wait may get what they need."""
+        """Let the match continue. Seats that lag or wait may receive the messages that they need."""
         world = self.world
         if not world.here:
             world.switch(world.follows[self.random.choice(world.running)])
@@ -221,7 +225,7 @@ class JournaledAdversary(Adversary):
 
     @override
     def _victim_commands(self) -> None:
-        """A player may change their mind about a command that the host has not put in order."""
+        """Let a player decide, possibly changing an earlier decision that the host has not indexed."""
         if self.random.random() < 0.5:
             self.unsent.clear()
         super()._victim_commands()
@@ -232,17 +236,17 @@ class JournaledAdversary(Adversary):
             return self.world.request(role, command)
         except FlagplotError:
             assert role in self.world.honest, "a modified program signs everything"
-            return None  # it has given another command here, or has not resumed
+            return None  # the seat has already given another command here, or has not resumed
 
     # -- delays and histories
 
     def _hold(self) -> None:
-        """Hold back what one seat should receive."""
+        """Withhold all messages for one seat."""
         if self.world.here:
             self.world.held.add(self.random.choice(self.world.here))
 
     def _deliver_some(self) -> None:
-        """Send a held seat a part of what it lacks."""
+        """Send a lagging seat some of the messages that it lacks."""
         lagging = [one for one in self.world.running if self._lag(one)]
         if lagging:
             role = self.random.choice(lagging)
@@ -252,7 +256,7 @@ class JournaledAdversary(Adversary):
         return self.world.follows[role].last - self._last(role)
 
     def _fork(self) -> None:
-        """Begin another history, which seats follow that have not seen where it differs."""
+        """Begin another history. Seats that have not yet seen the first difference can follow it."""
         world, chance = self.world, self.random
         last = world.history.last
         at = chance.randint(max(world.opened_at, last - 8), last)
@@ -264,14 +268,14 @@ class JournaledAdversary(Adversary):
         world.switch(new)
 
     def _other(self, role: Role) -> tuple[History, int] | None:
-        """Return a history that differs from what a seat has seen, with the last message that both share."""
+        """Return a history that differs from the one that a seat has seen, with the last message that both share."""
         follows = self.world.follows[role]
         found = [(one, one.common(follows)) for one in self.world.histories if one is not follows]
         usable = [each for each in found if each[1] < min(each[0].last, self._last(role))]
         return self.random.choice(usable) if usable else None
 
     def _show_another_history(self) -> None:
-        """Send a seat messages of another history: it stops, with evidence against the host."""
+        """Send a seat messages from another history. The seat stops, with evidence against the host."""
         world, chance = self.world, self.random
         role = chance.choice(world.running)
         other = self._other(role)
@@ -283,10 +287,10 @@ class JournaledAdversary(Adversary):
         assert role in world.halted, "the seat follows two histories"
 
     def _order_an_invalid_message(self) -> None:
-        """Sign the order of a message that is not valid: the seat stops, with evidence that holds."""
+        """Sign an order that contains an invalid message. The seat stops, with valid evidence."""
         world, chance = self.world, self.random
         if chance.random() < 0.6:
-            return  # else most runs end with it
+            return  # otherwise, most runs would end with this move
         role = chance.choice(world.running)
         state = world.programs[role].state
         signed = self._any_message()
@@ -299,14 +303,14 @@ class JournaledAdversary(Adversary):
         assert world.programs[role].state.head == state.head, "an invalid message is folded"
 
     def _known_message(self) -> SignedMessage:
-        """Return a message that the attacker has, or a faithful one of its own."""
+        """Return a message that the attacker has received, or a faithful message from one of the attacker's seats."""
         kept = [one for seat in self.world.releases.values() for one in seat.by_slot.values()]
         choices = [self.random.choice(self.pool), self.random.choice(kept)]
         own = self._own()
         return self.random.choice(choices if own is None else [*choices, own])
 
     def _any_message(self) -> SignedMessage:
-        """Return a message that may be old, altered or signed for another place."""
+        """Return a message that may be old, altered, or signed for another place."""
         world, chance = self.world, self.random
         signed = self._known_message()
         author = world.message(signed).author
@@ -319,7 +323,7 @@ class JournaledAdversary(Adversary):
         return altered if author in world.honest else world.seal(author, altered.data)
 
     def _send_a_false_batch(self) -> None:
-        """Send messages with a gap or without the signature of the host; nothing follows."""
+        """Send messages with a gap or without the host's signature. They must have no effect."""
         world, chance = self.world, self.random
         role = chance.choice(world.running)
         history, state = world.follows[role], world.programs[role].state
@@ -339,7 +343,7 @@ class JournaledAdversary(Adversary):
     # -- restarts
 
     def _restart(self) -> None:
-        """Kill a seat's program and start it, with answers of the attacker's choice."""
+        """Kill a seat's program and restart it, with answers chosen by the attacker."""
         role = self.random.choice(self.world.running)
         self.world.kill(role)
         self.world.begin(role)
@@ -361,7 +365,7 @@ class JournaledAdversary(Adversary):
         world.made(role)
 
     def _answer(self, role: Role, other: Role) -> None:
-        """Let a seat answer another one that has started."""
+        """Let one seat answer another one that has started."""
         world, chance = self.world, self.random
         program = world.programs[role]
         answer: Resumed | None = None
@@ -388,7 +392,7 @@ class JournaledAdversary(Adversary):
             return true
         index, head = true.index + chance.randrange(9), chance.randbytes(32)
         match chance.randrange(5):
-            case 0:  # a place that exists nowhere, with the signature of the host
+            case 0:  # a place that is in no history, with the host's signature
                 order = world.history.sign(index, head)
                 return world.signed_answer(change(true, index=index, head=head, order=order))
             case 1:
@@ -410,7 +414,7 @@ class JournaledAdversary(Adversary):
             self.world.save(role)
 
     def _restore_a_part(self) -> None:
-        """Restore the journal, the counter or the copy of a seat from a backup, and lie to it (AT-13)."""
+        """Restore a seat's journal, counter or copy from a backup, and lie to the seat (AT-13)."""
         world, chance = self.world, self.random
         role = chance.choice(world.running)
         backups = [one for one in world.backups[role] if self._is_before(role, one.last, one.head)]
@@ -421,7 +425,7 @@ class JournaledAdversary(Adversary):
         self.counts["restored in part"] += 1
         if chance.random() < 0.7 and role not in world.halted:
             world.follows[role] = world.follows[role].until(self._last(role))
-            world.switch(world.follows[role])  # as if nothing had been said after the backup
+            world.switch(world.follows[role])  # as if no messages had been sent since the backup
         self._resume(role)
 
     def _is_before(self, role: Role, index: int, head: bytes) -> bool:
@@ -429,7 +433,7 @@ class JournaledAdversary(Adversary):
         return index <= history.last and history.state_at(index).head == head
 
     def _restore_all(self) -> None:
-        """Restore all files of a seat; with an honest host it goes on (AT-14)."""
+        """Restore all of a seat's files. With an honest host, the seat continues (AT-14)."""
         world, chance = self.world, self.random
         role = chance.choice(world.running)
         backups = [one for one in world.backups[role] if self._is_before(role, one.last, one.head)]
@@ -443,7 +447,7 @@ class JournaledAdversary(Adversary):
         self.counts["restored"] += 1
 
     def _is_honest(self, role: Role) -> bool:
-        """Return whether the host has shown all seats one history, and has put the decisions of a player in order."""
+        """Return whether the host has shown all seats the same history, and has indexed a player's decisions."""
         world = self.world
         follows = {id(world.follows[one]) for one in world.honest}
         return not world.halted and len(follows) == 1 and not world.undecided(role)
@@ -451,7 +455,7 @@ class JournaledAdversary(Adversary):
     # -- texts beside the transcript
 
     def _send_texts(self) -> None:
-        """Ask a seat and answer it with texts that no other seat has meant for it now."""
+        """Send a seat a resume request, and answers that do not fit its current start."""
         world, chance = self.world, self.random
         role, author = chance.choice(world.running), chance.choice(sorted(world.attackers))
         program, nonce = world.programs[role], chance.randbytes(16)
@@ -476,7 +480,7 @@ class JournaledAdversary(Adversary):
         world.made(role)
 
     def _acknowledge(self) -> None:
-        """Carry acknowledgements of the end, true and false ones."""
+        """Relay true and false acknowledgements of the end."""
         world, chance = self.world, self.random
         for role in world.running:
             with world._folded():
@@ -502,7 +506,7 @@ class JournaledAdversary(Adversary):
     # -- another match
 
     def _another_match(self) -> None:
-        """Bring a message of a match with another id, by the same people."""
+        """Send a message from a match with another id and the same players."""
         world, chance = self.world, self.random
         signed = self._known_message()
         author = world.message(signed).author
@@ -519,12 +523,12 @@ class JournaledAdversary(Adversary):
 
 
 def take_as_a_program(copy: CopyOfMatch, game: AnyGame, messages: Sequence[SignedMessage]) -> int:
-    """Add messages until a record does not fit the agreements, such as a loss by time before the time is up.
+    """Add messages until a record contradicts the agreements, such as a loss on time before the time is up.
 
-    A seat's program refuses such a record, see :meth:`saves.follower.Follower.receive`.
+    A seat's program refuses such a record; see :meth:`saves.follower.Follower.receive`.
 
     Returns:
-        The index of the last message of a record that was added, or -1.
+        The index of the last message in the last complete record, or -1.
     """
     terms, end = Terms(game, copy.header), -1
     for index, signed in enumerate(messages):

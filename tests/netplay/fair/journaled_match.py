@@ -1,4 +1,4 @@
-"""A match of protocol 7 whose seats keep their files, with a host that a test can make dishonest."""
+"""A match of protocol 7 whose seats have files, with a host that a test can make dishonest."""
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -47,12 +47,12 @@ class Oracle:
 
 
 class HostCopy:
-    """The complete records of a seat; here every seat reads what the host has."""
+    """The complete records of a seat. Here, every seat reads the host's records."""
 
     def __init__(self, match: "JournaledMatch") -> None:
         self._match = match
         self.end = 0
-        """Count of stored messages."""
+        """Number of stored messages."""
 
     def messages(self) -> Sequence[SignedMessage]:
         return self._match.host.messages[: self.end]
@@ -61,11 +61,11 @@ class HostCopy:
         return self._match.orders.get(self.end - 1, b"")
 
     def add_folded(self, signed: SignedMessage, after: FairState) -> None:
-        """Keep nothing: the records are those of the host."""
+        """Store nothing, because the records are the host's."""
 
 
 class JournaledMatch(FairMatch):
-    """A match in a folder; seats can be ended and started again at any moment."""
+    """A match in a folder. Seats can be stopped and restarted at any moment."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class JournaledMatch(FairMatch):
         self._private: dict[Role, PrivateFile] = {}
         super().__init__(game, scenario, seed=seed, deals=deals, clock=clock)
         self.learned = dict.fromkeys(self.secrets, 0)
-        """Count of records that a host that deals has sent to each seat."""
+        """Number of records that a dealing host has sent to each seat."""
         self.oracle = Oracle(self.match_id)
         self.orders: dict[int, bytes] = {}
         self.heads = [self.setup.header_hash]
@@ -120,12 +120,12 @@ class JournaledMatch(FairMatch):
         )
 
     def kill(self, role: Role) -> None:
-        """End a program at once; nothing more of it reaches the disk."""
+        """Stop a program immediately, so that it writes nothing more to disk."""
         self.programs.pop(role).journal.close()
         self._private.pop(role).close()
 
     def begin(self, role: Role) -> JournaledParticipant:
-        """Start a program from its files; it has not resumed yet."""
+        """Start a program from its files, without resuming yet."""
         path = self.home(role) / f"{self.match_id}.{role}{SUFFIX}"
         files = self.files.get(role, FILES)
         self._private[role] = PrivateFile(path, self.match_id, role, files)
@@ -135,7 +135,7 @@ class JournaledMatch(FairMatch):
         return self.programs[role]
 
     def _tell(self, role: Role) -> None:
-        """Send a seat the records of a host that deals, as far as it has their messages."""
+        """Send a seat a dealing host's records, as far as the seat has their messages."""
         full, seat = self.full_copy, self.programs[role]
         while full is not None and not seat.cards.is_current:
             record = full.records[self.learned[role]]
@@ -149,13 +149,13 @@ class JournaledMatch(FairMatch):
         return self.programs[role]
 
     def save(self, role: Role, name: str, *, with_counter: bool = False) -> None:
-        """Copy the files of a seat as a backup does."""
+        """Copy a seat's files, as a backup does."""
         shutil.copytree(self.home(role), self.folder / name / "home")
         if with_counter:
             shutil.copytree(self.counters(role), self.folder / name / "state")
 
     def restore(self, role: Role, name: str) -> None:
-        """Put the files of a backup in place of those of a seat that has ended."""
+        """Replace a stopped seat's files with the files from a backup."""
         shutil.rmtree(self.home(role))
         shutil.copytree(self.folder / name / "home", self.home(role))
         if (self.folder / name / "state").exists():
@@ -165,7 +165,7 @@ class JournaledMatch(FairMatch):
     # -- an honest host
 
     def resume(self, role: Role) -> None:
-        """Carry the question of a seat to the others and their answers back, and send what it lacks."""
+        """Relay a seat's request to the others and their answers back, and send the messages that the seat lacks."""
         seat = self.programs[role]
         question = seat.resume_request()
         others = {name: one for name, one in self.programs.items() if name != role}
@@ -177,7 +177,7 @@ class JournaledMatch(FairMatch):
         self.deliver()
 
     def batch(self, after: int, end: int | None = None) -> OrderedBatch:
-        """Return the messages after one, up to another or all, with the signature of the host."""
+        """Return the messages after the given one, up to another one or to the end, with the host's signature."""
         self._follow()
         last = self.state.index if end is None else end
         messages = tuple(self.host.messages[after + 1 : last + 1])
@@ -191,7 +191,7 @@ class JournaledMatch(FairMatch):
             self.orders[index] = self.sign_order(index, head)
 
     def sign_order(self, index: int, head: bytes) -> bytes:
-        """Sign an order with the key of the host, right or wrong."""
+        """Sign any order, right or wrong, with the host's key."""
         return self.host._key.sign(order_message(self.match_id, index, head))
 
     @override
@@ -209,7 +209,7 @@ class JournaledMatch(FairMatch):
         self._store()
 
     def _store(self) -> None:
-        """Store complete records, as the copies of the seats do."""
+        """Store complete records, as the seats' copies do."""
         if self.state.phase is TranscriptPhase.IDLE and self.state.first_hash == self.state.index:
             for role, seat in self.programs.items():
                 if seat.state.index == self.state.index:
@@ -221,7 +221,7 @@ class JournaledMatch(FairMatch):
         """Exchange messages until nothing is due from a running seat.
 
         Args:
-            each: Called with a seat after it has made messages, before they are sent.
+            each: Called with a seat after it has created messages, before they are sent.
         """
         self.deliver()
         while True:
@@ -244,7 +244,7 @@ class JournaledMatch(FairMatch):
             yield from made
 
     def release(self, role: Role) -> tuple[SignedMessage, ...]:
-        """Return what a seat sends now, after the oracle has seen it."""
+        """Return the messages that a seat sends now, after the oracle has seen them."""
         made = self.programs[role].due_messages()
         for signed in made:
             self.oracle.release(signed)

@@ -1,7 +1,7 @@
-"""A match whose honest seats keep files, and an attacker's host that may show each of them another history.
+"""A match whose honest seats have files. The host belongs to the attacker and may show each seat a different history.
 
-Honest seats are the programs that players run, with journal and counter. They are killed, started and restored here;
-what they have released is remembered outside of their files.
+Honest seats are the programs that players run, with a journal and a counter. They are killed, started and restored
+here. The messages that they have released are recorded outside their files.
 """
 
 import shutil
@@ -37,7 +37,7 @@ from tests.netplay.fair.match import log_at
 
 
 class QuickFiles(Files):
-    """Files that are written and never synced: here programs are killed, and the machine is not."""
+    """Files that are written but never synced, because only programs are killed here, not the machine."""
 
     @override
     def sync_data(self, handle: int) -> None:
@@ -56,7 +56,7 @@ FILES: Final = QuickFiles()
 
 
 class History:
-    """A transcript that the host has begun, with the state before the first and after each message."""
+    """A transcript that the host has begun, with the states before the first message and after each message."""
 
     def __init__(
         self, key: HostKey, states: Sequence[FairState], messages: Sequence[SignedMessage]
@@ -77,11 +77,11 @@ class History:
         self.states.append(after)
 
     def until(self, last: int) -> "History":
-        """Return another history with the same messages up to one of them."""
+        """Return another history with the same messages up to the given one."""
         return History(self._key, self.states[: last + 2], self.messages[: last + 1])
 
     def sign(self, index: int, head: bytes) -> bytes:
-        """Sign an order with the key of the host, right or wrong."""
+        """Sign any order, right or wrong, with the host's key."""
         return self._key.sign(order_message(self.states[0].setup.match_id, index, head))
 
     def order(self, index: int) -> bytes:
@@ -116,20 +116,20 @@ class StoredCopy:
         return self._order
 
     def add_folded(self, signed: SignedMessage, after: FairState) -> None:
-        """Keep nothing before a record is complete."""
+        """Store nothing until a record is complete."""
 
     def keep(self, messages: Sequence[SignedMessage], order: bytes) -> None:
         self.stored, self._order = tuple(messages), order
 
 
 class Backup(NamedTuple):
-    """The files of a seat at one moment."""
+    """A seat's files at one moment."""
 
     folder: Path
     stored: Sequence[SignedMessage]
     order: bytes
     last: int
-    """Index of the last message that the program had followed."""
+    """Index of the last message that the program had processed."""
     head: bytes
 
 
@@ -139,7 +139,7 @@ class JournaledWorld(World):
     match: JournaledMatch
 
     def __init__(self, match: JournaledMatch, attackers: Collection[Role]) -> None:
-        """Take over a match whose programs have ended after a faithful opening."""
+        """Take over a match whose programs were stopped after a faithful opening."""
         super().__init__(match, attackers)
         first = self.seats[self.victim].state
         self.history = History(match.host_key, [first], ())
@@ -164,14 +164,14 @@ class JournaledWorld(World):
     def opened_in(
         cls, folder: Path, game: str, scenario: str, attackers: int, seed: int
     ) -> "JournaledWorld":
-        """Return a world after a faithful opening, of which each run copies the files.
+        """Return a world whose opening was faithful. Each run copies its files.
 
         Args:
-            folder: Where the seats keep their files.
+            folder: Folder for the seats' files.
             game: Id of the game.
             scenario: Id of the scenario.
-            attackers: Count of the seats that the attacker holds, the last ones of the match.
-            seed: Of all secrets.
+            attackers: Number of the attacker's seats, which are the last ones in the match.
+            seed: Seed for all secrets.
         """
         match = JournaledMatch(folder, game, scenario, seed=seed)
         match.start()
@@ -180,7 +180,7 @@ class JournaledWorld(World):
 
     @override
     def copy(self) -> "JournaledWorld":
-        """Return a new run: the programs of the honest seats start from copies of the files after the opening."""
+        """Return a new run, in which the honest seats' programs start from copies of the files after the opening."""
         other = super().copy()
         assert isinstance(other, JournaledWorld)
         other._folder = TemporaryDirectory()
@@ -207,10 +207,10 @@ class JournaledWorld(World):
 
     _folder: TemporaryDirectory[str]
     histories: list[History]
-    """All that the host has begun; :attr:`history` is the one that it continues now."""
+    """All histories that the host has begun. :attr:`history` is the one that it currently continues."""
     follows: dict[Role, History]
     held: set[Role]
-    """Honest seats to which the host sends nothing at the moment."""
+    """Honest seats to which the host currently sends nothing."""
     halted: set[Role]
     restored: set[Role]
     """Honest seats whose files were restored from a backup."""
@@ -243,11 +243,13 @@ class JournaledWorld(World):
         return tuple(role for role in self.running if self.follows[role] is self.history)
 
     def begin(self, role: Role) -> None:
-        """Start a program from its files; it has not resumed yet."""
+        """Start a program from its files, without resuming yet."""
         match = self.match
         path = self.home(role) / f"{match.match_id}.{role}{SUFFIX}"
         private = self._private[role] = PrivateFile(path, match.match_id, role, FILES)
-        private._secrets = match.secrets[role]  # the same ones, whose hash chain is already there
+        private._secrets = match.secrets[
+            role
+        ]  # the same secrets, whose hash chain has already been computed
         with self._folded():
             self.programs[role] = open_seat(
                 private, self.setup, self.counters(role), self.copies[role], self.header
@@ -256,7 +258,7 @@ class JournaledWorld(World):
         self._remodel(role)
 
     def _remodel(self, role: Role) -> None:
-        """Let the model of a seat follow the transcript that its program has kept."""
+        """Let a seat's model follow the transcript that its program has stored."""
         old, self.models[role] = self.models[role], self._model(role)
         model, last = self.models[role], self.programs[role].state.index
         for signed in self.follows[role].messages[: last + 1]:
@@ -265,7 +267,7 @@ class JournaledWorld(World):
         model.may_open_seed = old.may_open_seed
 
     def kill(self, role: Role) -> None:
-        """End a program at once."""
+        """Stop a program immediately."""
         self.programs[role].journal.close()
         self._private[role].close()
 
@@ -275,7 +277,7 @@ class JournaledWorld(World):
         self._folder.cleanup()
 
     def save(self, role: Role) -> None:
-        """Copy the files of a seat as a backup does."""
+        """Copy a seat's files, as a backup does."""
         folder = self.folder / f"{role}-backup-{len(self.backups[role])}"
         shutil.copytree(self.home(role), folder / "journal")
         shutil.copytree(self.counters(role), folder / "counter")
@@ -284,7 +286,7 @@ class JournaledWorld(World):
         self.backups[role].append(backup)
 
     def restore(self, role: Role, backup: Backup, parts: Collection[str]) -> None:
-        """Put files of a backup in place of those of a seat, and start it."""
+        """Replace a seat's files with files from a backup, and start the seat."""
         self.kill(role)
         for part, place in (("journal", self.home(role)), ("counter", self.counters(role))):
             if part in parts:
@@ -296,7 +298,7 @@ class JournaledWorld(World):
 
     @contextmanager
     def _folded(self) -> Iterator[None]:
-        """Let programs share what the host has folded; the fold is a pure function."""
+        """Let programs share the states folded by the host, because the fold is a pure function."""
         with mock.patch("netplay.fair.participant.fold", self._fold):
             yield
 
@@ -310,7 +312,7 @@ class JournaledWorld(World):
 
     @contextmanager
     def _may_halt(self, role: Role) -> Iterator[None]:
-        """Let a program stop, which an honest one does for evidence against an attacker only (O6)."""
+        """Let a program stop. An honest program stops only because of evidence against an attacker (O6)."""
         try:
             with self._folded():
                 yield
@@ -320,7 +322,7 @@ class JournaledWorld(World):
             self.halted.add(role)
             self.evidence += [(role, one) for one in program.accusations]
 
-    # -- what an honest seat sends
+    # -- messages that an honest seat sends
 
     @override
     def made(self, role: Role, *, again: bool = False) -> tuple[SignedMessage, ...]:
@@ -354,7 +356,7 @@ class JournaledWorld(World):
             with self._folded():
                 made = self.programs[role].sign_consent(agrees=agrees)
         except FlagplotError:
-            return None  # it has answered, has not resumed, or has halted
+            return None  # the seat has answered, has not resumed, or has halted
         return self.decide(role, made)
 
     @override
@@ -370,7 +372,7 @@ class JournaledWorld(World):
         )
 
     def ack(self, role: Role) -> Ack | None:
-        """Return the acknowledgement of a seat, honest or not."""
+        """Return a seat's acknowledgement, whether or not the seat is honest."""
         if role in self.halted:
             return None
         with self._folded():
@@ -379,7 +381,7 @@ class JournaledWorld(World):
             self.acked[role].add((ack.index, ack.head))
         return ack
 
-    # -- what an honest seat receives
+    # -- messages that an honest seat receives
 
     @override
     def index(self, signed: SignedMessage) -> MessageRefusal | None:
@@ -395,7 +397,7 @@ class JournaledWorld(World):
         return refusal
 
     def deliver(self, role: Role, last: int | None = None) -> None:
-        """Send a seat what it lacks of the history that it follows."""
+        """Send a seat the messages that it lacks from the history that it follows."""
         program, history = self.programs[role], self.follows[role]
         batch = history.batch(program.state.index, history.last if last is None else last)
         if not batch.messages:
@@ -412,7 +414,7 @@ class JournaledWorld(World):
         self.made(role)
 
     def _store(self, role: Role) -> None:
-        """Store the records that are complete, as the copy of a seat does."""
+        """Store the complete records, as a seat's copy does."""
         program, history = self.programs[role], self.follows[role]
         index = program.state.index
         while index > len(self.copies[role].stored) - 1:
@@ -424,14 +426,14 @@ class JournaledWorld(World):
             index -= 1
 
     def show(self, role: Role, batch: OrderedBatch) -> MessageRefusal | None:
-        """Send a seat a batch that no honest host sends."""
+        """Send a seat a batch that no honest host would send."""
         with self._may_halt(role):
             return self.programs[role].deliver(batch)
 
     # -- histories
 
     def switch(self, history: History) -> None:
-        """Let the host continue another history, with the programs of the attacker's seats."""
+        """Let the host and the programs of the attacker's seats continue another history."""
         self.history = history
         if history not in self.histories:
             self.histories.append(history)
@@ -446,7 +448,7 @@ class JournaledWorld(World):
     # -- answers after a start
 
     def answer(self, role: Role, nonce: bytes, history: History, index: int) -> Resumed:
-        """Return an answer of an attacker's seat that claims a place in a history."""
+        """Return an answer from an attacker's seat that claims a place in a history."""
         head, order = history.state_at(index).head, history.order(index)
         bare = Resumed(
             role=role, index=index, head=head, signature=bytes(64), nonce=nonce, order=order
@@ -454,7 +456,7 @@ class JournaledWorld(World):
         return self.signed_answer(bare)
 
     def signed_answer(self, bare: Resumed) -> Resumed:
-        """Return an answer of an attacker's seat with its signature."""
+        """Return a signed answer from an attacker's seat."""
         sign = self.match.secrets[Role(bare.role)].sign
         return Resumed(
             role=bare.role,
@@ -466,7 +468,7 @@ class JournaledWorld(World):
         )
 
     def help(self, role: Role) -> None:
-        """Do for a seat what an honest host and honest seats do after its start."""
+        """Support a seat after its start as an honest host and honest seats would."""
         program, history = self.programs[role], self.follows[role]
         others = [one for one in self.seats if one != role and one not in self.halted]
         question = program.resume_request()
@@ -480,7 +482,9 @@ class JournaledWorld(World):
             else:
                 answer = None
                 at = self.programs[other].state.index
-                self.show(other, self.follows[other].batch(at - 1, at))  # it may lack the order
+                self.show(
+                    other, self.follows[other].batch(at - 1, at)
+                )  # the seat may lack the order
                 with self._may_halt(other):
                     answer = self.programs[other].answer_resume(question)
             if answer is not None:
@@ -496,7 +500,7 @@ class JournaledWorld(World):
         return self.programs[role].missing_seats() != ()
 
     def undecided(self, role: Role) -> tuple[Message, ...]:
-        """Return the decisions of a player for the current record that the host has not indexed."""
+        """Return a player's decisions for the current record that the host has not indexed."""
         state, history = self.programs[role].state, self.follows[role]
         indexed = {signed.data for signed in history.messages}
         kinds = (Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END)

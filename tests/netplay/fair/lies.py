@@ -1,4 +1,4 @@
-"""False proposals that keep every outer form: other events, picks, moves and status, with fitting owners and boxes."""
+"""False proposals that are formally valid: other events, picks, moves and status, with matching owners and boxes."""
 
 import random
 from typing import Any, Final, TypeAlias
@@ -18,7 +18,7 @@ change: Final = msgspec.structs.replace
 
 
 class Liar:
-    """Changes faithful proposals of one seat of the attacker."""
+    """Changes faithful proposals from one of the attacker's seats."""
 
     def __init__(self, world: World, actor: Role, chance: random.Random) -> None:
         self.world = world
@@ -121,7 +121,7 @@ class Liar:
         return ChanceUse(len(body.uses), max(size, 1), event, deck, pile)
 
     def _event(self) -> ProposedEvent | None:
-        """Return an event that happened before, about another seat or another card."""
+        """Return an earlier event, changed to another seat or another card."""
         pool = [
             event.entry
             for signed in self.world.host.messages[-80:]
@@ -163,7 +163,7 @@ class Liar:
         return change(body, events=events, uses=tuple(uses), moves=tuple(moves))
 
     def _fitting(self, body: Proposal) -> Proposal:
-        """Return the proposal with the owners, commitments and the box that its events need."""
+        """Return the proposal with the owners, commitments and box that its events need."""
         game = self.world.game
         fitted: list[ProposedEvent] = []
         for proposed in body.events:

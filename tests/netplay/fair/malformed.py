@@ -1,4 +1,4 @@
-"""Malformed copies of a valid message: each field missing, extra, too long, out of range or of another encoding."""
+"""Malformed copies of a valid message, with a field missing, added, too long, out of range or in another encoding."""
 
 import math
 import random
@@ -8,9 +8,9 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 _BODY: Final = 6
-"""Place of the body in the envelope."""
+"""Position of the body in the envelope."""
 _TOO_LONG: Final = 5_000
-"""Entries of a list that is longer than any list of the protocol."""
+"""Number of entries in a list that is longer than any list in the protocol."""
 _VALUES: Final[tuple[tuple[str, object], ...]] = (
     ("null", None),
     ("true", True),
@@ -34,7 +34,7 @@ _VALUES: Final[tuple[tuple[str, object], ...]] = (
     ("a map", {"kind": 1}),
 )
 _Change: TypeAlias = tuple[tuple[int, ...], str, object]
-"""Path of a node, what is wrong with it, and the node in its place."""
+"""The path of a node, a description of the fault, and the node that replaces it."""
 
 
 class Raw(bytes):
@@ -47,11 +47,11 @@ class Malformed(NamedTuple):
     what: str
     data: bytes
     is_envelope: bool
-    """Whether the envelope is malformed, so that no author can be read."""
+    """True if the envelope is malformed, so that the author cannot be read."""
 
 
 def pack_raw(node: object) -> bytes:
-    """Return MessagePack of plain data in which some nodes are encoded already."""
+    """Encode plain data as MessagePack; some of its nodes may already be encoded."""
     if isinstance(node, Raw):
         return bytes(node)
     if isinstance(node, list):
@@ -98,7 +98,7 @@ def _copies(data: bytes, tree: object, changes: Iterable[_Change]) -> Iterator[M
 
 
 def _nodes(node: object, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], object]]:
-    """Yield every node with its path; of long lists only the first and the last entries."""
+    """Yield every node with its path; for long lists, only the first and last entries."""
     yield path, node
     if isinstance(node, list):
         for at in dict.fromkeys((*range(len(node))[:9], *range(len(node))[-1:])):
@@ -145,7 +145,7 @@ def _others(node: object) -> Iterator[tuple[str, object]]:
 
 
 def _is_out_of_range(node: object, value: object) -> bool:
-    """Return whether a value of the same type is outside every range, and not only another content."""
+    """Return whether a value of the same type is outside every range, rather than merely different."""
     match value:
         case bool():
             return False

@@ -1,4 +1,4 @@
-"""A match of protocol 7 with all programs in one process, played by the real participants and the real sequencer."""
+"""A protocol 7 match with all programs in one process, played with the real participants and the real sequencer."""
 
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -40,18 +40,18 @@ from saves.verify import check_comparison, verify_file
 
 
 def log_at(state: FairState, messages: Sequence[SignedMessage] = ()) -> TranscriptLog:
-    """The transcript of a host that stands at a state."""
+    """Return the transcript of a host at the given state."""
     log = TranscriptLog(state.setup)
     log.state, log.segment = state, list(messages)
     return log
 
 
 TIMED = Clock(per="game", seconds=3_600, flag="loses")
-"""A clock by which the host can end a match."""
+"""A clock that allows the host to end a match on time."""
 
 
 class CopyOfMatch:
-    """The record file of one seat, or of the public."""
+    """The record file of one seat or of the public."""
 
     def __init__(
         self, setup: MatchSetup, header: Header, role: Role | None, match: "FairMatch"
@@ -66,7 +66,7 @@ class CopyOfMatch:
             self.log.listeners.append(self._follow)
 
     def _follow(self, before: FairState, message: Message, after: FairState) -> None:
-        """Follow the own cards; a seat that has cheated has no copy of its own any more."""
+        """Follow the seat's own cards. A seat that has cheated no longer has a copy of its own."""
         if self._cards is not None:
             try:
                 self._cards.follow(before, message, after)
@@ -79,7 +79,7 @@ class CopyOfMatch:
             self.keep(self.built(self._cards))
 
     def built(self, cards: PrivateCards | Dealer | None) -> Record:
-        """The record that the messages since the last one make."""
+        """Return the record formed by the messages since the last record."""
         log = self.log
         text = order_message(self._match.match_id, log.state.index, log.state.head)
         prev = self.records[-1].chain if self.records else first_chain(self.header)
@@ -94,7 +94,7 @@ class CopyOfMatch:
 
 
 class FullCopy(CopyOfMatch):
-    """The record file of a host that deals."""
+    """The record file of a dealing host."""
 
     def __init__(self, setup: MatchSetup, match: "FairMatch", secret: bytes) -> None:
         super().__init__(setup, match.header, None, match)
@@ -110,7 +110,7 @@ class FullCopy(CopyOfMatch):
 
 
 class RedactedCopy(CopyOfMatch):
-    """The record file of a seat or of the public, as a host that deals sends it."""
+    """The record file of a seat or of the public, as sent by a dealing host."""
 
     def __init__(self, setup: MatchSetup, match: "FairMatch", role: Role | None) -> None:
         super().__init__(setup, match.header, None, match)
@@ -138,18 +138,18 @@ class FairMatch:
         clock: Clock | msgspec.UnsetType = msgspec.UNSET,
         players: Mapping[Role, str] | None = None,
     ) -> None:
-        """Make keys and header of a match.
+        """Create a match's keys and header.
 
         Args:
             game: The rules, or their id.
             scenario: Id of the scenario.
-            options: Switches.
-            seed: Of all secrets and choices.
-            deals: Whether the seats deal; if not, the host does.
+            options: Options.
+            seed: Seed for all secrets and choices.
+            deals: True if the seats deal; otherwise, the host deals.
             hosted: Roles whose secrets are on the host's machine.
             reply_limit: Seconds without a message after which a seat may stop the match; 0 for no limit.
-            clock: How much time each role has.
-            players: Player of each role; None for a header that names none.
+            clock: The time control.
+            players: Each role's player; None for a header without names.
         """
         self.random = random.Random(seed)
         self.game: AnyGame = ruleset(game) if isinstance(game, str) else game
@@ -188,9 +188,9 @@ class FairMatch:
         self.full_copy = None if deals else FullCopy(self.setup, self, secret)
         self.record_files: Mapping[Role | None, CopyOfMatch]
         self.tells = True
-        """Whether a host that deals sends its records to the seats."""
+        """True if a dealing host sends its records to the seats."""
         self.sent: Mapping[Role | None, RedactedCopy] = {}
-        """Copies that a host that deals sends its records to."""
+        """Copies to which a dealing host sends its records."""
         if deals:
             self.record_files = {
                 role: CopyOfMatch(self.setup, self.header, role, self) for role in viewers
@@ -211,7 +211,7 @@ class FairMatch:
         self.settle()
 
     def deliver(self) -> None:
-        """Let every seat fold what the host has put in order."""
+        """Let every seat fold the messages that the host has indexed."""
         for signed in self.host.messages[self.delivered :]:
             for seat in self.seats.values():
                 refusal = seat.receive(signed)
@@ -224,7 +224,7 @@ class FairMatch:
         self.delivered = len(self.host.messages)
 
     def _send(self, full: FullCopy, signed: SignedMessage) -> None:
-        """Let a host that deals keep its record, and send it to seats and public."""
+        """Let a dealing host store its record and send it to the seats and the public."""
         known = len(full.records)
         full.take(signed)
         for record in full.records[known:]:
@@ -259,13 +259,13 @@ class FairMatch:
         assert self.state.phase in {TranscriptPhase.IDLE, TranscriptPhase.ENDED}
 
     def choices(self) -> Iterator[tuple[Role, Any]]:
-        """Yield who is asked, with its decision on its own copy."""
+        """Yield each role that is asked, with its decision as computed from its own copy."""
         for role in self.game.active_roles(self.state.state):
             seat = self.seats[role]
             yield role, self.game.decision_with_free_actions(seat.cards.state, role)
 
     def finish(self) -> None:
-        """Resign if the game goes on, open every card seed and close the transcript."""
+        """Resign if the game is not over, open every card seed, and close the transcript."""
         if self.state.phase is not TranscriptPhase.ENDED:
             self.submit(next(iter(self.seats.values())).sign_resignation())
         if self.full_copy is not None:
@@ -277,7 +277,7 @@ class FairMatch:
         self.deliver()
 
     def step(self) -> bool:
-        """Give one random command; returns whether the match goes on."""
+        """Give one random command. Return whether the match continues."""
         if self.state.phase is TranscriptPhase.ENDED:
             return False
         role, decision = self.random.choice(list(self.choices()))
@@ -286,7 +286,7 @@ class FairMatch:
 
 
 def verdict_of(copy: CopyOfMatch, folder: Path, against: CopyOfMatch | None = None) -> Verdict:
-    """Return what ``flagplot verify`` finds in a copy, alone or compared with another one."""
+    """Return the verdict of ``flagplot verify`` on a copy, alone or compared with another one."""
     path, truth = folder / "copy.fplog", folder / "truth.fplog"
     copy.write(path)
     if against is None:

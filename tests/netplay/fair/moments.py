@@ -1,4 +1,4 @@
-"""Valid messages of every kind with the states in which they are valid, from faithful random play."""
+"""Valid messages of every kind, with the states in which they are valid, from faithful random play."""
 
 import random
 from collections.abc import Callable
@@ -16,11 +16,11 @@ class Moment(NamedTuple):
     signed: SignedMessage
     message: Message
     sign: Callable[[bytes], bytes]
-    """Signs with the key of the author."""
+    """Sign a message with its author's key."""
 
 
 class Recorder:
-    """Plays a match and keeps the largest message of each kind and author."""
+    """Plays a match and stores the largest message of each kind and author."""
 
     def __init__(self, world: World, seed: int) -> None:
         self.world = world

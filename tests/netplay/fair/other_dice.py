@@ -1,4 +1,4 @@
-"""A dealer with other dice than those of the match."""
+"""A dealer whose dice differ from the match's."""
 
 from engine.kernel.dice import DerivedDice
 from saves.fair.dealer import Dealer
@@ -7,11 +7,11 @@ from saves.fair.state import FairState
 
 
 class OtherDice:
-    """Lets a dealer propose what other dice make of a command than those of reveals and secret."""
+    """Makes a dealer propose the results of other dice than the ones derived from the reveals and the secret."""
 
     def __init__(self, made: Dealer) -> None:
         self.count = 0
-        """Proposals that differ from the right ones."""
+        """Number of proposals that differ from the right ones."""
         self._made = made
         self._right = made.proposal
         made.proposal = self._proposal  # type: ignore[method-assign]
@@ -33,6 +33,6 @@ class OtherDice:
         return false
 
     def stop(self) -> None:
-        """Let the dealer propose what is right."""
+        """Let the dealer make the right proposals again."""
         self._made.proposal = self._right  # type: ignore[method-assign]
         self._made._anchor = b""

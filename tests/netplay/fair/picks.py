@@ -1,8 +1,7 @@
-"""Which label each use of chance must pick, from the raw messages and the text of 2.5 and 2.6 alone.
+"""Determines which label each use of chance must pick, based only on the raw messages and the text of 2.5 and 2.6.
 
-No code is shared with the fold. A pick uses the first throw of the record that came after the last mix of its pile and
-after the last label that entered the pile or was named in it. Decks, hands and discards must be mixed after a label has
-entered them.
+No code is shared with the fold. A pick uses the first throw of the record after the last mix of its pile and after the
+last label entered the pile or was named in it. Decks, hands and discards must be mixed after a label has entered them.
 """
 
 from collections import Counter
@@ -19,7 +18,7 @@ _AS_IT_LIES: Final = frozenset({"laid", "open"})
 
 
 class PickOracle(ReleaseModel):
-    """Follows a transcript, and fails at a card that another throw than the right one has picked."""
+    """Follows a transcript, and fails if a card was picked by the wrong throw."""
 
     def __init__(
         self, parties: Sequence[str], cards: int, header: bytes, scenario: Mapping[str, str]
@@ -32,11 +31,11 @@ class PickOracle(ReleaseModel):
         self.thrown_at: list[int] = []
         self.shown: set[Label] = set()
         self.counts: Counter[int] = Counter()
-        """Uses of each throw of the record."""
+        """Number of uses of each throw in the record."""
         self.picks: dict[tuple[str, int], list[Label]] = {}
-        """Labels that chance picked in the record, by deck and event."""
+        """Labels picked by chance in the record, by deck and event."""
         self.throws_used: list[int] = []
-        """For each pick, the place of its throw among the throws of its record."""
+        """For each pick, the index of its throw among the throws of its record."""
 
     def follow(self, messages: Collection[bytes]) -> "PickOracle":
         """Follow messages, and return this oracle."""

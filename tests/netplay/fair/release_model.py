@@ -1,7 +1,9 @@
-"""What an honest seat may release, from the rules of release alone (2.5 to 2.7); no code is shared with the fold.
+"""A model of the messages that an honest seat may release, based only on the release rules (2.5 to 2.7).
 
-The model reads the raw messages that a seat has accepted, and judges each message that the seat releases. It keeps
-where labels are, which throws are complete, and what the current record has asked for.
+No code is shared with the fold.
+
+The model reads the raw messages that a seat has accepted, and judges each message that the seat releases. It tracks the
+locations of labels, the complete throws, and the requests in the current record.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +28,7 @@ class ReleaseModel:
         header: bytes,
         scenario: Mapping[str, str],
     ) -> None:
-        """Take the count of the cards of all decks, and the cards that the scenario deals by name to whom."""
+        """Take the number of cards in all decks, and the owner of each card that the scenario deals by name."""
         self.seat, self.parties, self.header = seat, tuple(parties), header
         self.scenario, self.cards, self.next_label = scenario, cards, cards
         self.where: dict[Label, Place] = {}
@@ -44,14 +46,14 @@ class ReleaseModel:
         self.consents: set[str] = set()
         self.is_over = False
         self.is_decided = False
-        """Whether the rules have ended the game in the current record."""
+        """True if the rules have ended the game in the current record."""
         self.decided: set[bytes] = set()
-        """Messages that the player has decided on."""
+        """Messages that the player has decided to send."""
         self.may_open_seed = False
-        """The player opens the card seed after the end."""
+        """True if the player opens the card seed after the end."""
         self.released: dict[tuple[int, str], bytes] = {}
 
-    # -- what is accepted
+    # -- accepted messages
 
     def accept(self, data: bytes) -> None:
         """Follow an accepted message."""
@@ -114,7 +116,7 @@ class ReleaseModel:
     def _accept_end(self, _: str, __: list[Any]) -> None:
         self.is_over = True
 
-    # -- what may be released
+    # -- messages that may be released
 
     def allows(self, data: bytes) -> bool:
         """Return whether the seat may release a message now."""
@@ -134,12 +136,12 @@ class ReleaseModel:
 
     @property
     def _is_thrown(self) -> bool:
-        """Whether no throw is in progress."""
+        """Return whether no throw is in progress."""
         return not self.throws or len(self.throws[-1]) == len(self.parties)
 
     @property
     def _has_chance(self) -> bool:
-        """Whether the current record has chance: the opening has."""
+        """Return whether the current record uses chance, as the opening does."""
         return bool(self.request[2]) if self.request is not None else not self.record
 
     def _held(self, deck: str, pile: str) -> list[Label]:
@@ -155,7 +157,7 @@ class ReleaseModel:
         return deck == self.seat and is_ready and self._held(deck, pile) == known
 
     def _reveal(self, body: list[Any]) -> bool:
-        """After the request or a stage, once for each throw, with the proofs of all earlier mixes."""
+        """Allow one after the request or each stage, once for each throw, with the proofs of all earlier mixes."""
         number, begun = body[0], len(self.throws)
         mine = sum(self.seat in throw for throw in self.throws)
         is_this = number == mine and number == begun - (not self._is_thrown)
@@ -164,12 +166,12 @@ class ReleaseModel:
         return is_this and is_open and self._has_chance and earlier <= self.proved
 
     def _proof(self, body: list[Any]) -> bool:
-        """Only for the throw that challenges the mix, which is complete."""
+        """Allow one only for the throw that challenges the mix, which must be complete."""
         owner, throw = self.mixes.get(body[1], ("", -1))
         return body[0] == owner == self.seat and throw == len(self.throws) - 1
 
     def _open(self, body: list[Any]) -> bool:
-        """Only what the own command shows, the scenario names, or chance has picked for an ask."""
+        """Allow only cards shown by the seat's own command, named by the scenario, or picked for a request."""
         label, card, _ = body
         if self.actor == self.seat and self.request is not None:
             bodies = (*self.proposals, *self.announced)
@@ -196,7 +198,7 @@ class ReleaseModel:
         return is_due or self._is_foregone(body)
 
     def _is_foregone(self, body: list[Any]) -> bool:
-        """With an own open command without chance that is not indexed yet, if it hides, picks and moves nothing."""
+        """Allow it for the seat's own unindexed open command without chance that hides, picks and moves nothing."""
         events, uses, moves, status, wanted, box = body
         hides = any(entry[3] or owner for entry, owner in events)
         decided = map(msgspec.msgpack.decode, self.decided)

@@ -1,6 +1,6 @@
-"""Whole matches of protocol 7 with every copy, kept so that later versions load and verify them.
+"""Whole protocol 7 matches with every copy, stored to check that later versions load and verify them.
 
-``python -m tests.saves.fair.golden_matches NEW`` plays those that are missing; kept ones are never played again.
+``python -m tests.saves.fair.golden_matches NEW`` plays the missing ones. A stored match is never played again.
 """
 
 import lzma
@@ -26,15 +26,15 @@ HOST: Final = "host"
 
 
 class Kept(NamedTuple):
-    """How a match is played."""
+    """A description of how a match is played."""
 
     game: str
     scenario: str
     seed: int
     commands: int
-    """After so many a seat resigns."""
+    """Number of commands after which a seat resigns."""
     takebacks: tuple[int, ...]
-    """After so many commands the last two records are taken back."""
+    """Numbers of commands after which the last two records are taken back."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -49,13 +49,13 @@ MATCHES: Final[Mapping[str, Kept]] = {
 
 
 def packed(name: str) -> Path:
-    """Return where a match is kept."""
+    """Return the path at which a match is stored."""
     return FOLDER / f"{name}.xz"
 
 
 @lru_cache
 def copies(name: str) -> Mapping[str, bytes]:
-    """Return the files of a match: the full copy, the host's copy, and that of each seat."""
+    """Return the files of a match: the full copy, the host's copy, and each seat's copy."""
     return msgspec.msgpack.decode(lzma.decompress(packed(name).read_bytes()), type=dict[str, bytes])
 
 
@@ -72,7 +72,7 @@ def _played(kept: Kept) -> FairMatch:
 
 
 def _take_back(match: FairMatch) -> None:
-    """Take back the last two records with the consent of all."""
+    """Take back the last two records with everyone's consent."""
     asker, *others = match.seats.values()
     match.submit(asker.sign_offer(Offer("takeback", match.state.records - 3)))
     for seat in others:
@@ -94,7 +94,7 @@ def _written(match: FairMatch) -> Mapping[str, bytes]:
 
 
 def add_new() -> None:
-    """Play every match that is not kept yet."""
+    """Play every match that is not stored yet."""
     FOLDER.mkdir(exist_ok=True)
     for name, kept in MATCHES.items():
         if packed(name).exists():

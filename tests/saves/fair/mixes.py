@@ -1,4 +1,4 @@
-"""Mixes for tests: of an honest owner, and of one whose program has been modified."""
+"""Mixes for tests, by an honest owner and by one whose program has been modified."""
 
 import random
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ def context_of(anchor: int, purpose: str = "hand") -> MixContext:
 
 
 def public_inputs(count: int) -> list[MixInput]:
-    """A whole deck before its first mix."""
+    """Return a whole deck before its first mix."""
     cards = [f"card-{number}" for number in range(count)]
     return [
         MixInput(label, card_point(MATCH, DECK, card), card, ZERO)
@@ -63,7 +63,7 @@ def public_inputs(count: int) -> list[MixInput]:
 
 
 def mixed_inputs(mix: OwnMix, first_label: int = 1_000) -> list[MixInput]:
-    """The outputs of a mix, as inputs of the next one."""
+    """Return the outputs of a mix as inputs of the next one."""
     return [
         MixInput(first_label + place, mix.outputs[place], mix.cards[place], mix.blindings[place])
         for place in range(len(mix.outputs))
@@ -71,7 +71,7 @@ def mixed_inputs(mix: OwnMix, first_label: int = 1_000) -> list[MixInput]:
 
 
 def challenge_of(number: int, count: int = SHADOWS, purpose: str = "hand") -> tuple[int, ...]:
-    """The challenge by a throw whose reveals follow from a number."""
+    """Return the challenge from a throw whose reveals are derived from a number."""
     reveals = [plain_hash(b"test-reveal", f"{number} {party}".encode()) for party in "ab"]
     return mix_challenge(HEADER_HASH, number, ROLE, DECK, purpose, reveals, count)
 
@@ -92,7 +92,7 @@ KINDS: Final = ("doubled", "missing", "foreign", "other deck", "other match", "c
 
 
 def wrong_points(kind: str, cards: Sequence[str]) -> list[Point]:
-    """Points without blinding of which the first is wrong; the owner hides them like cards."""
+    """Return unblinded points, the first of which is wrong. The owner hides them like cards."""
     points = [card_point(MATCH, DECK, card) for card in cards]
     first, second, third = points[:3]
     replaced = {
@@ -107,7 +107,7 @@ def wrong_points(kind: str, cards: Sequence[str]) -> list[Point]:
 
 
 class CheatingOwner:
-    """An owner of a wrong mix that guesses the challenge and prepares each shadow for its guess."""
+    """An owner with a wrong mix who guesses the challenge and prepares each shadow for the guess."""
 
     def __init__(self, kind: str, inputs: Sequence[MixInput], seed: int, shadows: int) -> None:
         self._chance = random.Random(f"{kind} {seed} {shadows}")
@@ -122,7 +122,7 @@ class CheatingOwner:
         self._answers = [self._prepare(guess) for guess in self.guesses]
 
     def _prepare(self, guess: int) -> Response:
-        """Commit to a shadow that has a response to one bit only."""
+        """Commit to a shadow that has a response to only one bit."""
         seed = self._chance.randbytes(32)
         places = list(range(len(self.outputs)))
         self._chance.shuffle(places)
@@ -139,7 +139,7 @@ class CheatingOwner:
         return answer
 
     def responses(self, challenge: Sequence[int]) -> list[Response]:
-        """The prepared response where the guess was right, any response of the right form elsewhere."""
+        """Return the prepared response if the guess was right, otherwise any response of the right form."""
         places = tuple(range(len(self.outputs)))
         link = ShadowLink(places, tuple(_scalar(self._chance) for _ in places))
         bluffs: tuple[Response, Response] = (self._chance.randbytes(32), link)
@@ -149,7 +149,7 @@ class CheatingOwner:
         ]
 
     def proof_problem(self, challenge: Sequence[int]) -> Exception | None:
-        """The error of the verification, None if the wrong mix passes."""
+        """Return the verification error; None if the wrong mix passes."""
         responses = self.responses(challenge)
         try:
             verify_proof(self._inputs, self.outputs, self.shadow_hashes, challenge, responses)

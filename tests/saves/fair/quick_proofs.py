@@ -1,4 +1,4 @@
-"""Mixes are computed once for all copies and tests of a process: only the repetition is saved."""
+"""Computes each mix once for all copies and tests in a process. Only repeated computations are avoided."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ _MIXES: dict[object, OwnMix] = {}
 
 @pytest.fixture
 def quick_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make each mix once; proofs are verified once in any case."""
+    """Compute each mix only once. Proofs are verified only once in any case."""
 
     def make_once(
         secrets: CardSecrets,

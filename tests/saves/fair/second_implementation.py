@@ -1,7 +1,7 @@
-"""Sections 2.3, 2.4 and 2.6 of protocol 7, written a second time from their description.
+"""A second implementation of sections 2.3, 2.4 and 2.6 of protocol 7, written from their description.
 
 Nothing here comes from ``saves`` or from libsodium: the curve, Ed25519, XSalsa20-Poly1305 and MessagePack are plain
-Python, slow and open to timing attacks. It exists to produce test vectors and to check points.
+Python, slow and open to timing attacks. Its purpose is to produce test vectors and to check points.
 """
 
 import struct
@@ -61,7 +61,7 @@ def pack_integer(value: int) -> bytes:
 
 
 def with_length(length: int, short: tuple[int, int], codes: bytes) -> bytes:
-    """The head of text, bytes or an array: in one byte below a limit, else a code and 1, 2 or 4 bytes of length."""
+    """Encode the head of text, bytes or an array: one byte below a limit, otherwise a code and a length."""
     first, limit = short
     if length < limit:
         return bytes([first + length])
@@ -87,7 +87,7 @@ def minus(one: Affine, two: Affine) -> Affine:
 
 
 def times(scalar: int, point: Affine) -> Affine:
-    """Double and add in projective coordinates, so that there is one inversion only."""
+    """Double and add in projective coordinates, so that only one inversion is needed."""
     x, y = point
     total, power = (0, 1, 1), (x, y, 1)
     while scalar:
@@ -110,7 +110,7 @@ def projective_plus(one: tuple[int, int, int], two: tuple[int, int, int]) -> tup
 
 
 def abscissa(y: int, sign: int) -> int | None:
-    """The x of a point with this y, None if there is none with this sign."""
+    """Return the x of the point with this y and sign; None if there is no such point."""
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
     x = pow(square, (P + 3) // 8, P)
     if x * x % P != square:
@@ -121,7 +121,7 @@ def abscissa(y: int, sign: int) -> int | None:
 
 
 def decode_point(data: bytes) -> Affine | None:
-    """The point of an encoding, None for a non-canonical one and for one of no point of the curve."""
+    """Decode a point; None if the encoding is not canonical or no point on the curve has it."""
     number = int.from_bytes(data, "little")
     y, sign = number & (2**255 - 1), number >> 255
     if y >= P:
@@ -150,7 +150,7 @@ G: Final = base_point()
 
 
 def from_uniform(data: bytes) -> Affine:
-    """Elligator 2 as in libsodium: the high bit is the sign of x, and the point is multiplied by the cofactor."""
+    """Apply Elligator 2 as in libsodium: the high bit is the sign of x, and the point is multiplied by the cofactor."""
     number = int.from_bytes(data, "little")
     sign, r = number >> 255, number & (2**255 - 1)
     u = -A * pow(1 + 2 * r * r, -1, P) % P
@@ -298,7 +298,7 @@ def safety_words(header_hash: bytes, reveals: Sequence[bytes], words: Sequence[s
 
 
 class Mix:
-    """A mix of inputs, each a card, a blinding and a point."""
+    """A mix of inputs, each of which consists of a card, a blinding and a point."""
 
     def __init__(
         self,

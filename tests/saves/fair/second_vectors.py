@@ -1,6 +1,6 @@
 """Test vectors of protocol 7, computed by the second implementation: ``python -m tests.saves.fair.second_vectors``.
 
-`vectors.json` contains what is given and what follows from it; bytes are hexadecimal.
+`vectors.json` contains the inputs and the results computed from them. Bytes are hexadecimal.
 """
 
 import json
@@ -184,12 +184,12 @@ def transcript_rows(given: Mapping[str, Any], header_hash: bytes) -> dict[str, A
 
 
 def anchor_hash(index: int) -> bytes:
-    """A stand-in for the hash of the transcript up to an anchor."""
+    """Return a stand-in for the hash of the transcript up to an anchor."""
     return page.plain("test-anchor", page.pack(index))
 
 
 def as_text(content: Mapping[str, Mapping[str, Any]]) -> str:
-    """One line for each row, so that a changed row is one changed line."""
+    """Return the text with one line for each row, so that a changed row changes one line."""
     parts = []
     for part, rows in content.items():
         lines = ",\n".join(

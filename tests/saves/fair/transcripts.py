@@ -1,4 +1,4 @@
-"""Complete transcripts of matches of protocol 7, and faults of seats and hosts in them."""
+"""Complete transcripts of protocol 7 matches, and faults by seats and hosts in them."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -40,7 +40,7 @@ SETUP_HEADER = b"header"
 
 
 class Transcript(NamedTuple):
-    """A complete transcript with the hashes after each message, the first one before it."""
+    """A complete transcript, with the hashes before the first message and after each message."""
 
     match: FairMatch
     messages: list[SignedMessage]
@@ -67,7 +67,7 @@ class Transcript(NamedTuple):
         return SignedMessage(data, key.sign(data))
 
     def at(self, index: int, kind: Kind, author: Role, body: AnyBody) -> SignedMessage:
-        """Return a message that follows one, signed by its author."""
+        """Return a message that follows the given one, signed by its author."""
         head = self.heads[index + 1]
         message = Message(kind=kind, anchor=index, anchor_hash=head, author=author, body=body)
         return self.signed(author, message)
@@ -103,7 +103,7 @@ def finished(match: FairMatch) -> Transcript:
 
 
 def faults(whole: Transcript, role: Role) -> Iterator[tuple[str, int, SignedMessage]]:
-    """Yield charge, anchor and message of faults of a seat."""
+    """Yield the charge, anchor and message of each fault by a seat."""
     request = next(
         index
         for index in range(len(whole.messages))
@@ -130,7 +130,7 @@ def faults(whole: Transcript, role: Role) -> Iterator[tuple[str, int, SignedMess
 
 
 class OtherMix(Participant):
-    """A seat that mixes with another card seed than it promised."""
+    """A seat that mixes with a card seed other than the one it committed to."""
 
     def __init__(self, state: FairState, match: FairMatch, role: Role) -> None:
         super().__init__(state, match.secrets[role])
@@ -138,7 +138,7 @@ class OtherMix(Participant):
 
 
 class OtherBox(Participant):
-    """A seat whose boxes hold another entry than its commitments."""
+    """A seat whose boxes contain entries that do not match its commitments."""
 
     @override
     def _completed_event(
@@ -149,7 +149,7 @@ class OtherBox(Participant):
 
 
 class UnreadableBox(Participant):
-    """A seat that commits to hidden entries, and boxes them, which no program can read."""
+    """A seat that commits to hidden entries that no program can read, and puts them in boxes."""
 
     def __init__(
         self, state: FairState, secrets: SeatSecrets, entry: tuple[str, int, bytes]
@@ -172,7 +172,7 @@ class UnreadableBox(Participant):
 
 
 class TrueCards(PrivateCards):
-    """Cards of a seat that remembers what it has replaced."""
+    """A seat's cards, including a record of the cards that it has replaced."""
 
     def __init__(self, state: FairState, secrets: CardSecrets) -> None:
         super().__init__(state, secrets)
@@ -185,7 +185,7 @@ class TrueCards(PrivateCards):
 
 
 class OtherFace(Participant):
-    """A seat that says once that it has drawn another card of its deck than the one that chance picked."""
+    """A seat that once claims to have drawn a different card from its deck than chance picked."""
 
     has_cheated = False
 

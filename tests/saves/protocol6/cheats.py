@@ -1,4 +1,4 @@
-"""Cheating hosts and peers, one program each, and the verdict that each must get."""
+"""Cheating hosts and peers, one program for each, and the verdict that each must get."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,16 +28,16 @@ from tests.toy_game import Roll
 
 
 class Forgery(NamedTuple):
-    """What a cheating host distributes instead of the true game."""
+    """The forgery that a cheating host distributes instead of the true game."""
 
     header: Header
     records: Sequence[Record]
     record: int
-    """Record with the forgery; -1 for the header."""
+    """Number of the forged record; -1 for the header."""
     words: str
     """A regular expression for the verdict."""
     shows: tuple[Role | None, ...] = ()
-    """Roles whose copies show it, in addition to the full copy; None is a spectator."""
+    """Roles whose copies reveal the forgery, in addition to the full copy; None is a spectator."""
 
 
 Host: TypeAlias = Callable[[Table, random.Random], Forgery | None]
@@ -80,7 +80,7 @@ def seeing(table: Table, record: Record) -> tuple[Role | None, ...]:
 
 
 def forged(table: Table, record: Record, words: str, shows: Sequence[Role | None]) -> Forgery:
-    """Return the game with one record replaced and all following hashes recomputed."""
+    """Return the game with one record replaced and all later hashes recomputed."""
     records = list(table.match.records)
     records[record.seq] = record
     header = table.match.header
@@ -338,7 +338,7 @@ def withheld_link(table: Table, rng: random.Random) -> Forgery | None:
 def chance_without_links(table: Table, rng: random.Random) -> Forgery | None:
     """A throw that the host makes alone, as in a match in which it is trusted."""
     record = rng.choice(thrown(table))
-    return forged(table, rebuilt(table, record, links=UNSET), "the parties opened no links", ())
+    return forged(table, rebuilt(table, record, links=UNSET), "the parties revealed no links", ())
 
 
 @host
@@ -351,7 +351,7 @@ def links_without_chance(table: Table, rng: random.Random) -> Forgery | None:
     index = sum(each.seq < record.seq for each in thrown(table))
     links = tuple(keys.link(index) for keys in table.keys.values())
     changed = rebuilt(table, record, links=links)
-    return forged(table, changed, "the parties opened links, and it uses no chance", ())
+    return forged(table, changed, "the parties revealed links, but it uses no chance", ())
 
 
 @host
@@ -419,7 +419,7 @@ def takeback_without_consent(table: Table, rng: random.Random) -> Forgery | None
 @host
 def changed_head(table: Table, rng: random.Random) -> Forgery | None:
     """Another commitment in the header than the party made."""
-    return _promised(table, rng, {"head": rng.randbytes(32)}, "is not signed with its key", -1)
+    return _promised(table, rng, {"head": rng.randbytes(32)}, "are not signed with its key", -1)
 
 
 @host
@@ -439,7 +439,7 @@ def promise_of_another(table: Table, rng: random.Random) -> Forgery | None:
     role = parties[1].role
     message = promise_message(table.match.header.match_id, role, parties[0].head)
     changes = {"head": parties[0].head, "proof": keys.sign(message)}
-    return _promised(table, rng, changes, f"{role} promises what another party promised", -1, 1)
+    return _promised(table, rng, changes, f"{role} repeats a key or commitment", -1, 1)
 
 
 @host
@@ -450,7 +450,7 @@ def party_left_out(table: Table, rng: random.Random) -> Forgery | None:
     opening = table.match.records[0]
     links = opening.links if opening.links is UNSET else opening.links[:-1]
     records = linked(header, [rebuilt(table, opening, links=links)])
-    words = f"{parties[-1].role} promised nothing"
+    words = f"{parties[-1].role} made no commitments"
     return Forgery(header, records, -1, words, everybody(table))
 
 

@@ -33,7 +33,7 @@ def other(role: Role) -> Role:
 
 
 def play(seats: Seats, cheat: Role) -> None:
-    """Play every operation on both decks. The other side is served first where the order matters."""
+    """Play every operation on both decks. Where the order matters, the other side's deck comes first."""
     for role in (other(cheat), cheat):
         deck = seats.shuffle(role)
         hand = deck[:4]
@@ -81,7 +81,7 @@ class Attempt:
         self.shuffle = -1
         """Index of the shuffle that was tampered with."""
         self.found = -1
-        """Position of a marked card in the new order, if the cheat knows it."""
+        """A marked card's position in the new order, if the cheat knows it."""
         self._skip = self.chance.randbelow(2) if cheat.when == "once" else 0
         self.seats.changes[self.role] = self._changed
 
@@ -316,27 +316,40 @@ def _out_of_turn(attempt: Attempt, step: AnyStep) -> AnyStep | None:
 CHEATS = (
     Cheat("doubled-card", _in_mix(lambda _, step: step.points[1]), "either", ""),
     Cheat("doubled-card-unseen", _hidden_double, "audit", "changed cards after"),
-    Cheat("doubled-card-disguised", _disguised_double, "audit", "other cards into", "always"),
-    Cheat("marked-card", _marked_card, "audit", "other cards into", "always"),
-    Cheat("missing-card", _in_mix(lambda one, _: one.random_point()), "audit", "other cards into"),
+    Cheat(
+        "doubled-card-disguised", _disguised_double, "audit", "shuffled cards other than", "always"
+    ),
+    Cheat("marked-card", _marked_card, "audit", "shuffled cards other than", "always"),
+    Cheat(
+        "missing-card",
+        _in_mix(lambda one, _: one.random_point()),
+        "audit",
+        "shuffled cards other than",
+    ),
     Cheat("card-taken-out", _one_less, "live", "cards out of"),
     Cheat("own-card-added", _one_more, "live", "cards out of"),
     Cheat("swapped-cards", _hidden_swap, "audit", "changed cards after"),
-    Cheat("wrong-key", _wrong_key, "live", "not the one it was bound to"),
-    Cheat("key-of-another-card", _other_key, "live", "not the one it was bound to"),
-    Cheat("no-key", _no_scalar, "live", "no scalar"),
-    Cheat("point-off-the-curve", _in_mix(_off_curve), "live", "no point"),
-    Cheat("neutral-point", _in_mix(lambda *_: (1).to_bytes(32, "little")), "live", "no point"),
-    Cheat("point-of-small-order", _in_mix(lambda *_: SMALL_ORDER), "live", "no point"),
-    Cheat("point-of-mixed-order", _in_mix(_mixed_order), "live", "no point"),
-    Cheat("not-shuffled", _unmixed, "audit", "another order", "always"),
-    Cheat("order-changed", _chosen_order, "audit", "another order"),
-    Cheat("commitment-changed", _loose_commitment, "live", "not the one it was bound to"),
-    Cheat("keys-not-of-the-seed", _own_keys, "audit", "bound itself to other keys", "always"),
-    Cheat("hand-exchanged", _exchanged_hand, "audit", "laid other cards than it held", "first"),
+    Cheat("wrong-key", _wrong_key, "live", "does not match its commitment"),
+    Cheat("key-of-another-card", _other_key, "live", "does not match its commitment"),
+    Cheat("no-key", _no_scalar, "live", "not a scalar"),
+    Cheat("point-off-the-curve", _in_mix(_off_curve), "live", "not a point"),
+    Cheat("neutral-point", _in_mix(lambda *_: (1).to_bytes(32, "little")), "live", "not a point"),
+    Cheat("point-of-small-order", _in_mix(lambda *_: SMALL_ORDER), "live", "not a point"),
+    Cheat("point-of-mixed-order", _in_mix(_mixed_order), "live", "not a point"),
+    Cheat("not-shuffled", _unmixed, "audit", "shuffled in an order", "always"),
+    Cheat("order-changed", _chosen_order, "audit", "shuffled in an order"),
+    Cheat("commitment-changed", _loose_commitment, "live", "does not match its commitment"),
+    Cheat("keys-not-of-the-seed", _own_keys, "audit", "committed to keys", "always"),
+    Cheat(
+        "hand-exchanged",
+        _exchanged_hand,
+        "audit",
+        "arranged cards other than those it held",
+        "first",
+    ),
     Cheat("peek-at-a-hand", _peek, "live", "asks to see a card"),
     Cheat("peek-at-a-deck", _peek_deck, "live", "asks to see a card"),
-    Cheat("out-of-turn", _out_of_turn, "live", "not its turn"),
+    Cheat("out-of-turn", _out_of_turn, "live", "out of turn"),
 )
 
 

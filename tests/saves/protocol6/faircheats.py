@@ -58,7 +58,7 @@ def end(table: FairTable) -> FairTable:
 
 
 def copy_of(table: FairTable, records: Sequence[Record], role: Role | None) -> File:
-    """Return a seat's or spectator's copy of records that are given as in the host's copy."""
+    """Return a seat's or spectator's copy, given the records in the host's copy."""
     header = redact_header(table.match.header, role)
     told = [redact_record(table.rules, record, role) for record in records]
     if role is None:
@@ -100,7 +100,7 @@ def forged(table: FairTable, changed: Record, words: str) -> Forgery:
 
 
 def open_commands(table: FairTable) -> list[Record]:
-    """Return the commands that everyone sees."""
+    """Return the commands that are visible to everyone."""
     return [
         record
         for record in table.match.records
@@ -198,7 +198,7 @@ def changed_seed(table: FairTable, rng: random.Random) -> Forgery:
     return forged(table, changed, words)
 
 
-# forged steps, and steps that a cheating seat has signed and its accomplice, the host, accepts
+# forged steps, and steps signed by a cheating seat and accepted by its accomplice, the host
 
 
 def _other(role: Role) -> Role:
@@ -215,7 +215,7 @@ def _at(table: FairTable, seq: int) -> DeckProtocol:
 
 
 def _held(dealt: DeckProtocol, role: Role) -> list[int]:
-    """Return the cards that only this seat can read."""
+    """Return the cards that only the given seat can read."""
     slots = dealt.table.slots
     return [number for number in dealt.table.live_slots(role) if slots[number].masked_by == (role,)]
 
@@ -279,7 +279,7 @@ def draw_from_the_middle(table: FairTable, rng: random.Random) -> Forgery:
     def step(dealt: DeckProtocol, cheat: Role) -> AnyStep:
         return DrawCalled(slots=dealt.order[cheat][3:4], reader=cheat)
 
-    return _inserted(table, rng, "draws other cards than those on top", step)
+    return _inserted(table, rng, "draws cards other than those on top", step)
 
 
 @forger
@@ -300,7 +300,7 @@ def step_in_the_name_of_another(table: FairTable, rng: random.Random) -> Forgery
     def step(dealt: DeckProtocol, cheat: Role) -> AnyStep:
         return OpenCalled(slots=dealt.order[cheat][:1])
 
-    return _inserted(table, rng, "brings a step that", step, Role("the host"))
+    return _inserted(table, rng, "sends a step that", step, Role("the host"))
 
 
 def _with_steps(
@@ -328,7 +328,7 @@ def _said(signed: SignedStep) -> AnyStep:
 def withheld_key(table: FairTable, rng: random.Random) -> Forgery:
     """A record that does not wait for a key."""
     record, steps = _dealing(table, rng)
-    words = f"does not wait for what {steps[-1].author} owes"
+    words = f"does not wait for the card steps due from {steps[-1].author}"
     return _with_steps(table, record, steps[:-1], words)
 
 
@@ -346,7 +346,7 @@ def wrong_key(table: FairTable, rng: random.Random) -> Forgery:
         keys=tuple(scalar_from(seed_of(f"key {n}") * 2) for n in range(len(keys.keys)))
     )
     signed = dealt.transcript.sign_step(last.author, false, table.keys[last.author].sign)
-    words = f"{last.author}: (gives a key that is not the one it was bound to|gave other keys than its seed says)"
+    words = f"{last.author}: (gives a key that does not match|gave keys that do not follow from its seed)"
     return _with_steps(table, record, [*steps[:-1], signed], words)
 
 
@@ -354,7 +354,7 @@ def wrong_key(table: FairTable, rng: random.Random) -> Forgery:
 def replayed_step(table: FairTable, rng: random.Random) -> Forgery:
     """An earlier step, repeated."""
     record, steps = _dealing(table, rng)
-    words = f"the host: brings keys of {steps[-1].author} for which nobody asked"
+    words = f"the host: sends keys from {steps[-1].author} that were not requested"
     return _with_steps(table, record, [*steps, steps[-1]], words)
 
 
@@ -377,7 +377,7 @@ class CheatingTable(FairTable):
     def __init__(self, cheat: Role, **kind: Any) -> None:  # noqa: ANN401 - arguments of FairTable
         self.cheat = cheat
         self.at = -1
-        """The record in which it cheated; -1 before that."""
+        """The record in which the seat cheated; -1 before that."""
         self.honest_box = b""
         self.rng = random.Random(1)
         super().__init__(**kind)
@@ -591,9 +591,11 @@ class ShownUnopened(CheatingTable):
 
 CHEATERS: Final = {
     "swapped_face": Cheater(SwappedFace, "the box of {} holds another", "box"),
-    "chosen_order": Cheater(ChosenOrder, "{}: shuffled in another order", "all"),
+    "chosen_order": Cheater(ChosenOrder, "{}: shuffled in an order", "all"),
     "cards_more": Cheater(CardsMore, "{} drew a card that no rule deals", "full"),
-    "stale_deck": Cheater(StaleDeck, "{} draws from another deck than the rules have", "full"),
+    "stale_deck": Cheater(
+        StaleDeck, "{} draws from a deck that differs from the one in the rules", "full"
+    ),
     "false_face": Cheater(
         FalseFace, "the rules give .*{0} made it|{0} draws from another deck", "full"
     ),

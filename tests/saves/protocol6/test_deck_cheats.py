@@ -53,7 +53,7 @@ def test_another_seed_at_the_end_than_was_promised(cheat: Role) -> None:
         play(seats, cheat)
         verdict = seats.audit(**{cheat: seed_of(f"another {number}")})
         assert (verdict.culprit, verdict.step) == (cheat, -1)
-        assert "another seed than it was bound to" in verdict.cheat
+        assert "a seed that does not match its commitment" in verdict.cheat
 
 
 @pytest.mark.parametrize("cheat", BOTH)
@@ -78,7 +78,7 @@ def test_a_signed_step_cannot_be_used_a_second_time() -> None:
     seats.shuffle("japan")
     seats.call(JAPAN, OpenCalled(slots=(12,)))
     taken = next(one for one in seats.transcript.signed_steps if one.author == ALLIED)
-    with pytest.raises(DeckCheatError, match=r"japan: brings a step that allied has not signed"):
+    with pytest.raises(DeckCheatError, match=r"japan: sends a step that allied has not signed"):
         seats.transcript.take(taken, JAPAN)
 
 
@@ -98,7 +98,7 @@ def test_what_is_signed_and_is_no_step_is_laid_at_its_author() -> None:
     signed = type(signed)(
         author=JAPAN, body=b"\xc1", signature=signing_key(seats.seeds[JAPAN]).sign(text)
     )
-    with pytest.raises(DeckCheatError, match="japan: signs what is no step"):
+    with pytest.raises(DeckCheatError, match="japan: signs something that is not a step"):
         seats.transcript.take(signed, ALLIED)
 
 

@@ -226,7 +226,7 @@ def test_keys_are_given_for_what_was_asked_and_no_more() -> None:
     assert len(step.keys) == 2
     assert seats.holders[JAPAN].due_steps() == []
     seats.give(ALLIED, step)
-    with pytest.raises(DeckCheatError, match="brings keys of allied for which nobody asked"):
+    with pytest.raises(DeckCheatError, match="sends keys from allied that were not requested"):
         seats.give(ALLIED, step)
 
 
@@ -237,5 +237,7 @@ def test_cards_that_others_could_read_cannot_be_arranged() -> None:
     step = seats.holders[JAPAN].arrange(deck[:2])
     other = Arranged(slots=deck[2:4], points=step.points, commitments=step.commitments)
     for role, arranged in ((JAPAN, other), (ALLIED, step)):
-        with pytest.raises(DeckCheatError, match="arranges cards that it alone cannot read"):
+        with pytest.raises(
+            DeckCheatError, match="arranges cards that are not readable by it alone"
+        ):
             seats.give(role, arranged)

@@ -169,20 +169,23 @@ def test_a_match_begins_with_good_promises_only() -> None:
     red, blue = parties()
     change = msgspec.structs.replace
     for wrong, words in (
-        ((), "without a party"),
-        ((red, red), "red promises what another party promised"),
-        ((red, change(blue, verify_key=red.verify_key)), "blue promises what another"),
-        ((red, change(blue, head=red.head)), "blue promises what another"),
-        ((red, change(blue, head=bytes(32))), "what blue promises is not signed"),
-        ((red, change(blue, proof=bytes(64))), "what blue promises is not signed"),
-        ((red, keys_of(BLUE).party(match_id_of(bytes(32)), BLUE)), "what blue promises is not"),
+        ((), "but no parties"),
+        ((red, red), "red repeats a key or commitment"),
+        ((red, change(blue, verify_key=red.verify_key)), "blue repeats a key or commitment"),
+        ((red, change(blue, head=red.head)), "blue repeats a key or commitment"),
+        ((red, change(blue, head=bytes(32))), "the commitments of blue are not signed"),
+        ((red, change(blue, proof=bytes(64))), "the commitments of blue are not signed"),
+        (
+            (red, keys_of(BLUE).party(match_id_of(bytes(32)), BLUE)),
+            "the commitments of blue are not",
+        ),
         ((red, blue, keys_of(Role("green")).party(match_id_of(SECRET), Role("green"))), "a seat"),
-        ((change(red, verify_key=bytes(32)), blue), "red promises with a key that binds nobody"),
+        ((change(red, verify_key=bytes(32)), blue), "red uses an insecure key"),
     ):
         with pytest.raises(FairPlayError, match=words):
             begin(*wrong)
     links = tuple(keys_of(role).link(0) for role in ROLES)
-    with pytest.raises(FairPlayError, match="blue promised nothing"):
+    with pytest.raises(FairPlayError, match="blue made no commitments"):
         begin(red, links=links[:1])
     with pytest.raises(FairPlayError, match="red's link is the next one of blue"):
         begin(red, blue, links=links[::-1])
@@ -252,7 +255,7 @@ def test_a_seat_takes_no_header_with_bad_promises() -> None:
     assert header.parties is not UNSET
     other = msgspec.structs.replace(header.parties[1], head=bytes(32))
     header = msgspec.structs.replace(header, parties=(header.parties[0], other))
-    with pytest.raises(FairPlayError, match="what blue promises is not signed with its key"):
+    with pytest.raises(FairPlayError, match="the commitments of blue are not signed with its key"):
         Follower.create(TOY, header)
 
 

@@ -34,7 +34,7 @@ def words(row: HexRow) -> dict[str, str]:
 
 
 def reach(start: HexId, file: WholeMap, allowed: Iterable[str]) -> set[HexId]:
-    """Return every hex that is connected with the start by sides with the allowed words."""
+    """Return every hex that is connected to the start by sides with the allowed words."""
     seen, todo, passable = {start}, [start], {*allowed}
     while todo:
         here = todo.pop()
@@ -92,7 +92,7 @@ def check_side_words(file: WholeMap) -> Iterator[str]:
 
 
 def check_sides_agree(file: WholeMap) -> Iterator[str]:
-    """Both hexes agree about the side between them."""
+    """Adjacent hexes agree about the side between them."""
     for name, row in file.hexes.items():
         for side, word in words(row).items():
             other = file.hexes.get(beyond(name, side))
@@ -130,7 +130,7 @@ def _named() -> Iterator[tuple[HexId, str, str]]:
 
 
 def _symbols(row: HexRow) -> set[str]:
-    """Return the letters of everything in a hex."""
+    """Return the letters for all symbols in a hex."""
     city = None if row.city is None else row.city.value
     tests = {
         "P": row.port,

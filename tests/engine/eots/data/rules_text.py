@@ -111,7 +111,7 @@ def listed(cell: str) -> list[tuple[str, str]]:
 
 
 def numbers(cell: str) -> list[int]:
-    """Return the whole numbers of a cell, ascending."""
+    """Return the whole numbers in a cell, in ascending order."""
     return sorted(int(number) for number in re.findall(r"\d+", cell))
 
 

@@ -13,7 +13,7 @@ from saves.protocol6.parties import LINK_BYTES, Consent, Party
 from saves.protocol6.signing import promise_message
 
 _STEP: Final = 256
-"""Distance between stored chain values. The values in between are recomputed."""
+"""Interval between stored chain values. The values in between are recomputed."""
 
 
 def card_seed_of(master: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""A seat's steps for its own deck: cards are dealt, mixed and revealed, and the deck is shuffled when necessary.
+"""A seat's steps for its own deck, which deal, mix and reveal cards and shuffle the deck when necessary.
 
 The encrypted deck is kept equal to the draw pile of the rules. Before a card is dealt, the owner compares the two,
 which it knows as sets, and shuffles if they differ: after discards, a search of the deck, or a takeback.
@@ -39,7 +39,7 @@ class OwnDeck:
         self._name = str(role)
 
     def drawn(self) -> list[str]:
-        """Return the cards dealt from this deck since the last record, in order."""
+        """Return the cards dealt from this deck since the last record, in order of dealing."""
         drawn: list[str] = []
         for signed in self._dealt.unsettled:
             step = STEP_DECODER.decode(signed.body)
