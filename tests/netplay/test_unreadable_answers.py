@@ -9,7 +9,6 @@ import pytest
 
 from engine import registry
 from netplay.peer import replicator
-from netplay.peer.host_connector import RETRY_MIN_SECONDS
 from netplay.peer.peer import Peer
 from netplay.peer.replicator import Replicator
 from netplay.peer.status import ConnectionState
@@ -205,6 +204,6 @@ async def test_a_host_whose_answers_never_can_be_read_is_asked_ever_more_rarely(
         await live(red)
         spoiler.spoil(wire.Say, times=5)
         await asyncio.wait_for(red.say("hello"), PATIENCE)
-        least = RETRY_MIN_SECONDS
+        least = replicator.RETRY_MIN_SECONDS
         assert waits == [least, 2 * least, 4 * least, 8 * least, 16 * least]
         assert [line.text for line in table.chat] == ["hello"]
