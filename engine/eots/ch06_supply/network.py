@@ -86,7 +86,7 @@ class Network:
     def release_references(self) -> None:
         """Drop the references to other networks, so that they can be freed."""
         self._recent = []
-        self.__dict__.update(_likenesses=(), _lower=())
+        self.__dict__.update(_comparable_networks=(), _dominated_networks=())
 
     @lazy
     def steps(self) -> LineSteps:

@@ -1,11 +1,14 @@
 """Supply lines of units and HQs (6.2, OP-1 to OP-5)."""
 
+import gc
+import weakref
+
 import pytest
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitsets import Bits, bitsets_in_play, steps_inside
 from engine.eots.ch06_supply.lines import overland_reach
-from engine.eots.ch06_supply.network import Mover, allowed_hexes
+from engine.eots.ch06_supply.network import Mover, Network, allowed_hexes
 from engine.eots.ch06_supply.solution import solution
 from engine.eots.ch06_supply.supply import (
     has_sea_supply_line,
@@ -588,3 +591,18 @@ def test_17_10_5k_the_central_pacific_hq_reaches_the_new_hebrides_only() -> None
     assert supplied(state, "us-corps-xi")
     assert supplied(state, "us-corps-xiv"), "OPS-11: its own hex"
     assert not supplied(state, "us-corps-i")
+
+
+def test_a_network_that_is_no_longer_recent_frees_the_networks_it_was_compared_with() -> None:
+    key = solution(burma()).networks[Side.JAPAN].key
+    recent: list[Network] = []
+    first = Network(key, recent)
+    recent.append(first)
+    second = Network(key, recent)
+    assert second._comparable_networks
+    assert second._dominated_networks
+    freed = weakref.ref(first)
+    second.release_references()
+    del first, recent
+    gc.collect()
+    assert freed() is None
