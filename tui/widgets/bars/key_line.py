@@ -56,9 +56,10 @@ def entries_with_keys(
             keys.setdefault(binding.binding.action, binding.binding.key)
     hints = []
     for entry in entries:
-        names = [key_name(keys[action]) for action in entry.actions if action in keys]
-        if names:
-            hints.append(KeyHint(" ".join(names), entry.word, entry.actions[0]))
+        actions = [action for action in entry.actions if action in keys]
+        if actions:
+            names = " ".join(key_name(keys[action]) for action in actions)
+            hints.append(KeyHint(names, entry.word, actions[0]))
     return hints
 
 

@@ -1,0 +1,19 @@
+"""The line of keys at the bottom of the screen."""
+
+from textual.binding import ActiveBinding, Binding
+from textual.screen import Screen
+
+from tui.widgets.bars.key_line import KeyHint, entries_with_keys, key_entry
+
+
+def active(action: str, key: str, *, enabled: bool = True) -> ActiveBinding:
+    return ActiveBinding(Screen(), Binding(key, action), enabled, "")
+
+
+def test_a_click_takes_the_first_action_that_can_be_used_now() -> None:
+    entries = [key_entry("turn", "page_back", "page_on"), key_entry("leave", "quit")]
+    bindings = {
+        "p": active("page_back", "p", enabled=False),
+        "n": active("page_on", "n"),
+    }
+    assert entries_with_keys(entries, bindings) == [KeyHint("n", "turn", "page_on")]
