@@ -64,7 +64,7 @@ def _area_one_way(supply: Network, stretch: tuple[HexId, ...], profile: Profile)
             break
         if layer.by_land & entry:
             landed[points_left] = end
-        # Entries after a switch can recur in later layers; the first one has the most length left.
+        # Switched lines can enter again in later layers. The first entry has the most length left.
         if layer.late_by_land & entry and not is_late_found:
             late_starts[points_left] = end
             is_late_found = True
