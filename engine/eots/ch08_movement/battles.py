@@ -1,4 +1,4 @@
-"""The battles that reaction units may join, and the hexes where they may end their move (7.26, 9.11, 9.12)."""
+"""The battles that reaction units may join, and the hexes where these units may end a move (7.26, 9.11, 9.12)."""
 
 from typing import Final
 
@@ -32,13 +32,13 @@ def battle_hexes(state: State) -> Bits:
 
 
 def required_battle_hex(state: State, unit: UnitId) -> Bits:
-    """Return the battle hex where an air-capable unit was activated and must fight, or an empty set (7.26)."""
+    """Return the battle hex where an air-capable unit must fight because it was activated there, if any (7.26)."""
     origin = current_offensive(state).origins.get(unit, state.units[unit].at)
     return place_bit(occupancy(state), origin) & battle_hexes(state)
 
 
 def joinable_battles(state: State, units: tuple[UnitId, ...]) -> Bits:
-    """Return the battles that a group of air-capable units may still choose together (7.26, 9.11-3, 18.0)."""
+    """Return the battles that all air-capable units of a group may still join (7.26, 9.11-3, 18.0)."""
     battles = battle_hexes(state)
     for unit in units:
         if counters()[unit].is_air_capable:
@@ -104,7 +104,7 @@ def must_stay(state: State, unit: UnitId, halted_units: tuple[UnitId, ...]) -> b
         state.units[other].at == place
         and counters()[other].is_naval
         and not counters()[other].carrier
-        # If another carrier in the hex also justifies the escort, this one may leave.
+        # This carrier may leave if the ship also escorts another carrier in the hex.
         and _escorts(state, other) == (unit,)
         for other in halted_units
     )
