@@ -67,7 +67,7 @@ class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penal
 
 
 class DelayReinforcements(Step, frozen=True, kw_only=True, tag="delay_reinforcements"):
-    """All reinforcements due to the side in that turn go to the Delay Box."""
+    """All reinforcements due to the side in the given turn go to the Delay Box."""
 
     side: Side
     turn_offset: int
@@ -170,7 +170,7 @@ class Marker(Step, frozen=True, kw_only=True, tag="marker"):
         "tojo",
     ]
     state: Literal["on", "on_map", "next_turn", "hump", "barges", "no_barges", "resigned"]
-    """The face shown, or the place of the marker."""
+    """The marker's face or place."""
 
 
 class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):
