@@ -23,7 +23,7 @@ def is_event_delay(state: State) -> bool:
 
 
 def is_never_delayed(unit: UnitId) -> bool:
-    """Return whether a unit can never be delayed: HQs, B29s, units so marked, and all Japanese units (10.21, 10.23)."""
+    """Return whether a unit is never delayed: HQs, B29s, units marked as such, and Japanese units (10.21, 10.23)."""
     counter = counters()[unit]
     return counter.side is Side.JAPAN or counter.is_hq or counter.b29 or not counter.delayable
 
@@ -86,8 +86,7 @@ def is_lost(state: State, unit: UnitId) -> bool:
 def _delay_unit(run: EotsRun, unit: UnitId) -> None:
     """Move a unit due this turn to the delay box and roll for Europe (10.21, 10.24)."""
     box_unit(run, unit, Rule("10.21"))
-    # CP-44: by default, a unit boxed by an event rolls too. Under the alternative reading, it does
-    # not.
+    # CP-44: by default, a unit boxed by an event also rolls. The alternative reading exempts it.
     if not (is_event_delay(run.state) and BOXED_BY_EVENT.uses_alternative(run.state.options)):
         roll_for_europe(run, unit)
 

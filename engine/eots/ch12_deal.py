@@ -135,7 +135,7 @@ def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
 
 
 def _passes_by_rule(state: State, side: Side, cards: int) -> int:
-    """Return the passes in the South Pacific (12.4, 12.5). By default, OPS-20 makes this 0."""
+    """Return the number of passes in the South Pacific (12.4, 12.5). By default, there are none (OPS-20)."""
     if not _is_south_pacific(state) or not SP_PASSES.uses_alternative(state.options):
         return 0
     if side is Side.JAPAN:
@@ -244,7 +244,7 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
 
 
 def _remove_cards(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
-    """Remove cards from a pile, or the same number of hidden cards if this copy does not know the faces."""
+    """Remove cards from a pile. If this copy does not know the faces, remove the same number of hidden cards."""
     remaining = tuple(card for card in pile if card not in cards)
     return remaining[: len(pile) - len(cards)]
 

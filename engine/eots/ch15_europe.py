@@ -8,7 +8,7 @@ from engine.eots.state import State
 HIGHEST_FACE: Final = 9
 """Cap on modified rolls (15.6)."""
 CARD_LOSS_LEVEL: Final = 4
-"""The level that costs the Allies a card if the track is at this level when a turn starts (15.5, 12.52D)."""
+"""The level that costs the Allies a card if it applies when a turn starts (15.5, 12.52D)."""
 
 
 def europe_level(state: State) -> int:

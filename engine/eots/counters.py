@@ -62,7 +62,7 @@ class Counter(UnitRow, frozen=True, kw_only=True):
         return row.extended_in_parentheses and hexes > row.range
 
     def asp_cost(self, steps: int) -> int | None:
-        """Return the cost of the unit's amphibious assault in shipping points, or None if it cannot assault (8.45A)."""
+        """Return the unit's amphibious assault cost in shipping points; None if the unit cannot assault (8.45A)."""
         if self.ground is None or self.ground.asp_cost is None:
             return None
         cost = self.ground.asp_cost

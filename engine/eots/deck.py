@@ -107,7 +107,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     title: str
     subtitle: str | None
     tag: str | None
-    """The small line printed above the title."""
+    """The small text printed above the title."""
     type: CardType
     reaction_class: ReactionClass | None
     political_class: PoliticalClass | None

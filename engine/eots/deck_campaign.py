@@ -33,7 +33,7 @@ class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
 
 
 class ScheduleReinforcement(Step, frozen=True, kw_only=True, tag="schedule_reinforcement"):
-    """The unit arrives a number of turns later."""
+    """The unit arrives the given number of turns later."""
 
     unit: UnitId
     turn_offset: int
@@ -88,7 +88,7 @@ class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
 
 
 class EvacuateStep(AskingStep, frozen=True, kw_only=True, tag="evacuate"):
-    """Lift ground units from a coastal hex and its neighbours by strategic sea movement, ignoring enemy ZOI (CP-34)."""
+    """Lift ground units from a coastal hex and its neighbours by strategic sea movement. Ignore enemy ZOI (CP-34)."""
 
     max_units: int
     to: PlaceFilter

@@ -149,7 +149,7 @@ class RequireBattleHex(Step, frozen=True, kw_only=True, tag="require_battle_hex"
     hexes: tuple[HexId, ...] = ()
     minimum: int = msgspec.field(name="min")
     ground_combat_possible: bool = False
-    """True if one of the owner's ground units must be able to fight there."""
+    """True if one of the owner's ground units must be able to fight in the battle hex."""
     occupied_by: Side | None = None
 
 

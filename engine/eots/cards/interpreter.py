@@ -172,7 +172,7 @@ def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
 
 
 def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
-    """Give the Allies control of the hexes. This is permanent, as no unit may enter Manchukuo (13.91, CP-50)."""
+    """Give the Allies the hexes for good, because no unit may enter Manchukuo to retake them (13.91, CP-50)."""
     run.add(MarkerSet(rule=rule, marker="soviet-invasion", on=True))
     capture_hexes(run, Side.ALLIED, hexes, rule)
 

@@ -118,7 +118,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[PlaceCommand]:
-        """Yield the places in hex order, with the China box last."""
+        """Yield a command for each legal place, in hex order, with the China box last."""
         step = _current_step(frame)
         for at in arrival_places(state, event_card(frame), step):
             yield PlaceCommand(unit=_step_unit(step), at=at)
@@ -132,7 +132,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
         if command.unit != _step_unit(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring in {command.unit} now")
         elif command.at not in arrival_places(state, card, step):
-            # Each entry of the card has its own reasons. Only the shortest list of reasons is shown.
+            # Each entry of the card has its own reasons. Only the shortest list is shown.
             reasons = [
                 tuple(_check_place(state, card, place, command.unit, command.at))
                 for place in _step_places(step)

@@ -92,7 +92,7 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
 
 
 def evacuations(state: State, frame: EventFrame) -> Iterator[Evacuate]:
-    """Yield every unit near the coastal hex, paired with each port to which it can be evacuated (CP-34)."""
+    """Yield a command for every unit near the coastal hex and every port to which it can be evacuated (CP-34)."""
     if not frame.hexes or frame.used >= current_step(frame, EvacuateStep).max_units:
         return
     for unit in _passengers(state, deciding_side(frame), frame.hexes[0]):
@@ -143,7 +143,7 @@ class Evacuating(Action[EventFrame, Evacuate]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, role: Side) -> Iterator[Evacuate]:
-        """Yield the units by hex and then by id, each with its ports."""
+        """Yield the possible evacuations by starting hex, unit and port."""
         return evacuations(state, frame)
 
     @override
@@ -260,7 +260,7 @@ def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
 
 
 def redeployments(state: State, frame: EventFrame) -> Iterator[Redeploy]:
-    """Yield every unit that can go to the named port (CP-43)."""
+    """Yield a command for every unit that can go to the named port (CP-43)."""
     for unit in _redeployable_fleet(state, frame) if frame.hexes else ():
         if has_room(state, unit, frame.hexes[0]) and _is_in_reach(
             state, deciding_side(frame), unit, frame.hexes[0]

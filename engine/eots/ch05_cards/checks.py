@@ -166,7 +166,7 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield the reasons why a card, which needs a value of 3, cannot end rivalry (17.26, 17.37, 17.47, 17-e)."""
+    """Yield the reasons why a card cannot end rivalry. Its value must be 3 (17.26, 17.37, 17.47, 17-e)."""
     yield from check_end_of_rivalry(state)
     for text in _end_rivalry_problems(state, side, name):
         yield from refuse_short_game(state, text)

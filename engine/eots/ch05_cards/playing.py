@@ -43,8 +43,8 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
             card=name,
             event=event,
             ov=card.ov,
-            # 7.27: special reaction to a Surprise Attack EC uses the OC value, because the EC has no
-            # such value.
+            # 7.27: special reaction to a Surprise Attack EC uses the OC value, because the EC
+            # has no such value.
             lv=None if not event or card.logistic is None else card.logistic.base,
             iv=None if surprise else (card.ec_intel if event else card.oc_intel),
             special_iv=card.oc_intel if surprise or not event else card.ec_intel,

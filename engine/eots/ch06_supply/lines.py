@@ -1,7 +1,7 @@
 """Searches for supply lines: sea and land phases, ports, and the overland range (6.21).
 
 A line can switch between sea and land only in a port that its side controls (6.21C, D, F, G). Searches therefore track
-hexes reached by sea separately from those reached by land.
+hexes reached by sea separately from hexes reached by land.
 """
 
 from collections.abc import Iterator, Mapping

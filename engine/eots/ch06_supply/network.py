@@ -76,7 +76,7 @@ class Network:
         self._recent = recent
 
     def _add_to_recent(self) -> None:
-        """Add this network to the recent networks. If there are too many, drop the oldest one and its references."""
+        """Add this network to the recent networks. If there are too many, drop the oldest and its references."""
         recent = self._recent
         recent.insert(0, self)
         if len(recent) > _MAX_RECENT:
@@ -143,7 +143,7 @@ class Network:
     def _first_sea(self) -> Bits:
         """Hexes joined by sea to the first HQ, including its own hex. They usually include all other HQ hexes."""
         starts = self.hq_hexes(self._hqs_on_sheet[:1])
-        # This network reaches everything that a dominated network reaches, so start from that result.
+        # This network reaches everything that a dominated network reaches, so start from there.
         for other in self._dominated_networks:
             starts |= other._first_sea  # noqa: SLF001  # a network with the same HQs
         return flood_fill(starts, self.steps.sea)

@@ -102,7 +102,7 @@ def _placement_kind(unit_profile: Profile, category: Category) -> tuple[Profile,
 
 
 def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
-    """Yield every reason why a reinforcement or returning unit may not be placed at ``at`` (10.11, 11.0-3, 13.74-5)."""
+    """Yield every reason why a new or returning unit may not be placed at the given place (10.11, 11.0-3, 13.74-5)."""
     if at == CHINA_BOX:
         yield from check_box(state, unit)
     else:

@@ -25,7 +25,7 @@ def _long_range() -> frozenset[UnitId]:
 
 
 def is_neutralising(unit: UnitId) -> bool:
-    """Return whether a unit's zone neutralises enemy zones. Only the zones of LRBs do not (6.4)."""
+    """Return whether an air-capable unit's zone neutralises enemy zones. LRB zones never do (6.4)."""
     return unit not in _long_range()
 
 

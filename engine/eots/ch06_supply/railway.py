@@ -14,7 +14,7 @@ from engine.eots.state import State
 def has_route_to_rangoon(state: State, supply: Network, hq_at: HexId) -> bool:
     """Return whether an HQ can trace a continuous transport route over the railway to Rangoon (13.79).
 
-    The route to the bridge must not use the bridge itself, and none of its hexes may be solely enemy-occupied (6.21E).
+    The route to the bridge must not use the bridge itself. No hex on the route may be solely enemy-occupied (6.21E).
     """
     key = supply.key
     bit_by_id = key.bitsets.bit_by_id

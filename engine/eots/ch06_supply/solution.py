@@ -138,7 +138,7 @@ class _Solver:
     def japan_against(
         self, allied: AirUnitLocations, japan: AirUnitLocations
     ) -> tuple[AirUnitLocations, Zoi]:
-        """Return the largest set of projecting Japanese units consistent with the Allied units, and all zones."""
+        """Return the largest set of projecting Japanese units consistent with the Allied units, and the zones."""
         while True:
             zoi = self.zones(allied, japan)
             supplied_units = self.supplied(Side.JAPAN, japan, zoi)
@@ -152,7 +152,7 @@ class _Solver:
         allied: AirUnitLocations = self.fliers[Side.ALLIED].at
         japan: AirUnitLocations = self.fliers[Side.JAPAN].at
         while True:
-            # Restart Japan from its full set: fewer Allied zones may put more of its units in supply.
+            # Restart Japan from its full set: fewer Allied zones may put more units in supply.
             _, zoi = self.japan_against(allied, japan)
             supplied_units = self.supplied(Side.ALLIED, allied, zoi)
             if len(supplied_units) == len(allied):

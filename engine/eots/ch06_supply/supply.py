@@ -68,7 +68,7 @@ class Supply:
     def is_supplied(self, unit: UnitId) -> bool:
         """Return whether a unit on the map or in the China box is in supply (6.21, 6.23, 13.74).
 
-        Units activated in the current offensive are in supply (6.0). Units off the map are not.
+        Units activated in the current offensive are in supply (6.0). Units off the map are never in supply.
         """
         if unit in self._solved.frozen:
             return True

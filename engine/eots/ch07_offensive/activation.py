@@ -160,7 +160,7 @@ def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[
     If all headquarters act together, one suitable HQ is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
-    # With several HQs, the HQ with the fewest refusals counts. If it has none, the unit is within reach.
+    # With several HQs, use the fewest refusals. An HQ without refusals can reach the unit.
     yield from min((tuple(_check_reach(state, side, other_hq, unit)) for other_hq in hqs), key=len)
 
 
@@ -249,7 +249,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
         piece = state.units.get(unit)
         if piece is None or piece.at in OFF_MAP or unit in chosen:
             continue
-        # The railway changes the limit by at most 1, so compute the exact limit only near its end.
+        # The railway changes the limit by at most 1, so the exact limit matters only close to it.
         if number >= limit - MAX_RAILWAY_MODIFIER and not (
             has_free_activation and is_free_activation(state, side, unit)
         ):
@@ -290,7 +290,7 @@ def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
-    """Refuse to end activation while units that the card requires are missing (5.31, A-38).
+    """Refuse to end activation while the card requires more units (5.31, A-38).
 
     If the card requires the units only if available, refuse only while such units can be activated.
     """

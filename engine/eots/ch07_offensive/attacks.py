@@ -109,7 +109,7 @@ def play_attack(run: EotsRun, name: CardId) -> None:
 
 def waiting_cards(state: State, step: int) -> tuple[CardId, ...]:
     """Return the cards played in step 9 that take effect in the given step, 10 or 12, in order of play."""
-    # A card that may be played in this very step takes effect at once and does not wait.
+    # A card that may be played in the current step takes effect at once and does not wait.
     open_windows = BEFORE_BATTLE if step == BEFORE else AFTER_BATTLE - attack_windows(state, step)
     return tuple(
         name

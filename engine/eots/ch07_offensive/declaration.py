@@ -286,7 +286,10 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
     @override
     def active_roles(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
-        """Return the side if it can commit a unit or has not met the card's requirements. Forced moves come first."""
+        """Return the side if it can commit a unit or has not met the card's requirements.
+
+        While a commitment is forced, return no side.
+        """
         if _forced_join(state, frame.side) is not None:
             return ()
         return (frame.side,) if self.has_other_command(state, frame, frame.side) else ()

@@ -30,7 +30,7 @@ AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
 """Cards whose text allows them to be played after a failed intelligence roll (7.25C)."""
 DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
-"""Class of the personage card, which is played at the start of step 7. Without a battle hex, use step 6 (CP-08)."""
+"""Class of the personage card, played at the start of step 7 or, if there is no battle hex, in step 6 (CP-08)."""
 
 _HOLDING: Final = Memo[dict[Side, tuple[tuple[CardId, bool], ...]]]()
 

@@ -158,7 +158,7 @@ def _is_without_hq(state: State, side: Side) -> bool:
 
 
 def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to take back a usable card, for which an HQ has been or can be named (CP-04)."""
+    """Refuse to take the card back if an HQ has been or can be named, which makes the card usable (CP-04)."""
     if not _is_without_hq(state, role):
         yield Refusal(Rule("7.21"), _BUSY)
 

@@ -59,7 +59,7 @@ def leg_range(state: State, frame: StackFrame) -> int:
 
 
 def legs_left(state: State, frame: StackFrame) -> int:
-    """Return how many legs a stack may still fly in normal movement (8.31). The frame records a leg as two halves."""
+    """Return how many legs a stack may still fly in normal movement (8.31). A leg counts as two halves in the frame."""
     return current_offensive(state).ov - frame.spent_halves // 2
 
 
@@ -145,7 +145,7 @@ def can_fly_to_box(state: State, frame: StackFrame) -> bool:
 
 
 def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
-    """Return the stops that this leg can reach. If the leg began elsewhere, they include the current hex."""
+    """Return the stops that this leg can reach. If the leg began elsewhere, the current hex is included."""
     occupied = occupancy(state)
     if frame.at == CHINA_BOX:
         return _box_fields(state)
@@ -203,7 +203,7 @@ def can_fly_to_battle(state: State, unit: UnitId) -> bool:
 
 
 def flight_ends(state: State, unit: UnitId) -> Bits:
-    """Return the airfields where a reacting air unit may end its move, using all its legs (7.26, 8.31)."""
+    """Return the airfields where a reacting air unit may end its move if it can use all its legs (7.26, 8.31)."""
     place = state.units[unit].at
     frame = probe_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
     start = place_bit(occupancy(state), place)
@@ -270,7 +270,7 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
         return ()
     occupied = occupancy(state)
     hexes_left = hexes_left_in_leg(state, frame)
-    # Bracketed ranges never count in reaction, so asking for that purpose excludes them.
+    # Bracketed ranges never count in reaction, so this purpose yields the range without them.
     plain = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
     # Using a bracketed range bars the stack from battle (1.3), so the route avoids it if possible.
     spares = not frame.parentheses and board().distance(HexId(frame.at), HexId(to)) <= plain
@@ -286,7 +286,10 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a shortest route to a way point (8.31). It leaves the most range for the rest of the leg."""
+    """Return the hexes of a shortest route to a way point (8.31).
+
+    A shortest route leaves the most range for the rest of the leg.
+    """
     occupied = occupancy(state)
     path = shortest_path(
         occupied.bitsets,

@@ -75,7 +75,7 @@ def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> I
 
 
 class AirDropping(Action[MovementFrame, AirDrop]):
-    """Drops the division, once, into an empty hex in range and captures that hex (6.5, CP-17)."""
+    """Drops the division into an empty hex in range and captures that hex. It drops only once (6.5, CP-17)."""
 
     kind = AirDrop
 

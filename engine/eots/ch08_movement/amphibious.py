@@ -144,7 +144,7 @@ def _near_ports(state: State, frame: StackFrame) -> Bits:
 
 
 def _escorts_under_fire(state: State, frame: StackFrame) -> tuple[UnitId, ...]:
-    """Return the escorts that coast guns will fire on: all the stack's ships, or none (17.11, OP-25)."""
+    """Return the stack's ships if coast guns will fire on them as escorts; otherwise empty (17.11, OP-25)."""
     if frame.at not in GUN_HEXES or not has_special(state, COASTAL_GUNS):
         return ()
     return tuple(unit for unit in frame.units if counters()[unit].is_naval)
@@ -240,7 +240,7 @@ class _Landing(Leg):
 
     @override
     def can_move(self, frame: StackFrame) -> bool:
-        """Return whether the stack has troops, with or without ships, that have not marched."""
+        """Return whether the stack includes troops that have not marched. Ships may accompany the troops."""
         return has_ground(frame.units) and frame.mode in {None, LANDING}
 
     def cost(self, state: State, frame: StackFrame) -> int | None:

@@ -31,7 +31,7 @@ def area_bits(bitsets: BoardBitsets, area: AreaId) -> Bits:
 
 @cache
 def enterable_hexes(bitsets: BoardBitsets) -> Bits:
-    """Return the hexes that units can enter. On the South Pacific sheet, hexes off the sheet are excluded (17.10)."""
+    """Return the hexes that units can enter. In the South Pacific, hexes off the sheet are excluded (17.10)."""
     return bitsets.from_indexes(i for i, around in enumerate(bitsets.board.neighbours) if around)
 
 

@@ -32,7 +32,10 @@ def battle_hexes(state: State) -> Bits:
 
 
 def required_battle_hex(state: State, unit: UnitId) -> Bits:
-    """Return the battle hex where an air-capable unit must fight because it was activated there, if any (7.26)."""
+    """Return the battle hex in which an air-capable unit must fight (7.26).
+
+    A unit activated in a battle hex must fight there. For any other unit, the result is empty.
+    """
     origin = current_offensive(state).origins.get(unit, state.units[unit].at)
     return place_bit(occupancy(state), origin) & battle_hexes(state)
 
@@ -125,7 +128,7 @@ def naval_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def _carrier_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes of active carriers that are taking part in a battle, excluding those in the stack (9.12)."""
+    """Return the hexes of active carriers, outside the stack, that are taking part in a battle (9.12)."""
     occupied = occupancy(state)
     hexes = 0
     for unit in activated_units(state, frame.side):

@@ -56,7 +56,7 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
 
 
 def _surrendered_hexes(state: State, side: Side, here: Bits) -> Bits:
-    """Return the hexes that are closed to an Allied unit there after the Dutch East Indies surrender (13.42)."""
+    """Return the hexes closed to an Allied unit that must leave the Dutch East Indies; otherwise empty (13.42)."""
     if side is Side.JAPAN or state.offensive is not None or INDIES not in state.tracks.surrendered:
         return 0
     indies = area_bits(occupancy(state).bitsets, AreaId(INDIES))

@@ -65,7 +65,7 @@ class Leg(Action[StackFrame, LegCommand]):
     kind: type[LegCommand]
     is_exact = True
     movers: ClassVar[str]
-    """States which units move this way. Used in the refusal of other units, after "only"."""
+    """Clause that states which units move this way, such as "ships sail". Used in refusals."""
 
     @abstractmethod
     def can_move(self, frame: StackFrame) -> bool:

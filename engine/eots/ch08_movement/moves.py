@@ -146,7 +146,7 @@ def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, s
 
 
 def _barge_origin(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
-    """Return the hex to which a defeated unit must return by barge; None if it need not or cannot (8.47, 9.5)."""
+    """Return the hex to which a defeated unit returns by barge; None if it does not return by barge (8.47, 9.5)."""
     if unit in frame.halted or not must_return_by_barge(state, unit):
         return None
     occupied = occupancy(state)
@@ -222,7 +222,7 @@ class Picking(Action[MovementFrame, Pick]):
 
 
 class Finishing(PlainAction[MovementFrame, Done]):
-    """Ends the step. In reaction and after battle, it may not end while any unit must still move (7.26, 9.6)."""
+    """Ends the step. In reaction and after battle, units that must still move prevent this (7.26, 9.6)."""
 
     @override
     def refusals(

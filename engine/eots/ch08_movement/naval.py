@@ -213,7 +213,8 @@ class NavalMovement(_OfShips):
                 if self.can_move(frame) and not has_ground(frame.units)
                 else 0
             )
-            # If any base is in reach, at least one base is best. A ship outside a base needs no more.
+            # Any base in reach is enough for a ship outside a base, because the best base in reach
+            # is always legal.
             if ports and not ports & place_bit(occupancy(state), frame.at):
                 return bool(ports & _hexes_in_reach(state, frame))
         return super().is_open(state, frame, role)

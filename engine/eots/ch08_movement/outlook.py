@@ -46,7 +46,7 @@ class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     landed: Bits
     """All hexes with a landed unit. Carriers that only support landings can fight only in these hexes (18.0)."""
     ranges: dict[tuple[int, bool], Bits]
-    """Results of `sea_ends` by its arguments, cached on demand."""
+    """Cached results of `sea_ends`, by its arguments."""
 
     def sea_ends(self, hexes: int, *, limited: bool) -> Bits:
         """Return the sea hexes where carriers may stop within range of a battle or a landing (8.21-2, 8.21-4).

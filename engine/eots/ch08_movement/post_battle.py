@@ -32,7 +32,7 @@ def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) 
     """Return the bases where a stack may end its move, regardless of its remaining movement (9.61, 9.62).
 
     The Offensive player may use any friendly base. The Reaction player may use only bases that are among the best bases
-    of every unit, as seen from the stack's starting hex.
+    of every unit, measured from the stack's starting hex.
     """
     ends = -1
     for unit in units:

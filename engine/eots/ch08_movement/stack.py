@@ -63,7 +63,7 @@ class JoiningStack(Action[StackFrame, Enlist]):
 
     @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[Enlist]:
-        """Yield the units in the hex, in order of id."""
+        """Yield a command for each unit in the hex, sorted by id."""
         if frame.mode is None:
             for unit in units_at(state).get(frame.origin, ()):
                 yield Enlist(unit=unit)

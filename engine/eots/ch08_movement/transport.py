@@ -65,7 +65,7 @@ def _blocking_zones(state: State, frame: StackFrame, *, strategic_ships: bool) -
 
 
 def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bool) -> int:
-    """Return a transport's range. From a port, the range is doubled if its ships can move that far (8.44, 8.23)."""
+    """Return a transport's range, which is doubled from a port if its ships can move that far (8.44, 8.23)."""
     occupied = occupancy(state)
     from_port = bool(place_bit(occupied, frame.at) & occupied.bitsets.ports)
     if from_port and (strategic_ships or not has_naval(frame.units)):
@@ -139,7 +139,7 @@ class StrategicGroundTransport(Leg):
 
     @override
     def can_move(self, frame: StackFrame) -> bool:
-        """Return whether the stack has troops, with or without ships, that have not moved."""
+        """Return whether the stack includes troops that have not moved. Ships may accompany the troops."""
         return has_ground(frame.units) and frame.purpose is Purpose.OFFENSIVE and frame.mode is None
 
     @override
