@@ -1,4 +1,4 @@
-"""The game map: builds boards from map files and provides the packaged one (0.2-0.4, 6.2, 8.1).
+"""The game map: builds boards from map files and provides the packaged board (0.2-0.4, 6.2, 8.1).
 
 Users of the board can import everything they need from this module.
 """
@@ -70,7 +70,7 @@ def _playable(file: MapFile) -> dict[HexId, Hex]:
 
 
 def _hex_problem(name: HexId, row: HexRow) -> str:
-    """Return the problem with a hex in the file, or an empty string if there is none."""
+    """Return the problem with a hex in the file; empty if there is no problem."""
     is_land = row.kind is not HexKind.OCEAN
     if HEX_NUMBER.fullmatch(name) is None:
         return "not a hex number"
@@ -82,7 +82,7 @@ def _hex_problem(name: HexId, row: HexRow) -> str:
 
 
 def _build_hex(name: HexId, index: int, row: HexRow) -> Hex:
-    """Build one hex; raise an error if its fields contradict each other."""
+    """Build one hex. Raise an error if its fields contradict each other."""
     if problem := _hex_problem(name, row):
         raise DataError(map_file.FILE, f"hexes.{name}", problem)
     in_empire = row.japanese_empire is True
@@ -93,7 +93,7 @@ _CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": B
 
 
 def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Build the neighbour table with hexside codes, checking that adjacent hexes agree on their shared hexside."""
+    """Build the neighbour table with hexside codes. Adjacent hexes must agree on their shared hexside."""
     index = {GRID.coordinates(h): x.index for h, x in hexes.items()}
     sides = {at: file.hexes[h].sides.clockwise() for at, h in zip(index, hexes, strict=True)}
     table = []
@@ -115,11 +115,11 @@ def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int
 
 
 def _side_problem(word: str, reverse: str | None) -> str:
-    """Describe a hexside's problem, with a placeholder for the hex beyond it; empty if there is no problem.
+    """Describe the problem with a hexside, using a placeholder for the hex beyond; empty if there is no problem.
 
     Args:
         word: The hexside's type, according to this hex.
-        reverse: Its type according to the hex beyond, or None if there is no playable hex.
+        reverse: The hexside's type according to the hex beyond, or None if that hex is not playable.
     """
     if reverse is None:
         return "" if word in ("edge", "unplayable") else f"side towards no hex is {word!r}"
@@ -149,7 +149,7 @@ def _build_routes(
 
 
 def _build_area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
-    """Build one rule area. Every hex it lists must exist."""
+    """Build one rule area. Every listed hex must exist."""
     lists = (
         row.hexes,
         row.ports,
@@ -166,7 +166,7 @@ def _build_area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
 
 
 def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
-    """Return the variant of an area under the non-default reading of its ruling."""
+    """Return the variant of an area under the alternative reading of its ruling."""
     check_known_names(
         map_file.FILE,
         f"rule_areas.{area.id}.alternatives",
@@ -295,7 +295,7 @@ def build_board(file: MapFile) -> Board:
 
 
 def read_board(text: bytes) -> Board:
-    """Parse a map file and build its board, checking every reference.
+    """Parse a map file, build its board and check every reference.
 
     Raises:
         DataError: The file violates its schema, or contains a dangling reference.
@@ -324,11 +324,11 @@ def _restrict_to_sheet(
 
 
 LAST_COLUMN_NARROW: Final = 48
-"""Last column of the South Pacific sheet under the other OPS-11 reading."""
+"""Last column of the South Pacific sheet under the alternative reading of OPS-11."""
 
 
 def _narrow(sheet: Area) -> Area:
-    """Remove the last columns from the South Pacific sheet and adjust its edges (OPS-11, other reading)."""
+    """Remove the last columns from the South Pacific sheet and adjust its edges (OPS-11, alternative reading)."""
 
     def on_narrow_sheet(hexes: tuple[HexId, ...]) -> tuple[HexId, ...]:
         return tuple(h for h in hexes if GRID.coordinates(h)[0] <= LAST_COLUMN_NARROW)
@@ -357,7 +357,7 @@ def south_pacific_board(*, is_narrow: bool = False) -> Board:
     play.
 
     Args:
-        is_narrow: True if the sheet ends at column 48 (OPS-11, other reading).
+        is_narrow: True if the sheet ends at column 48 (OPS-11, alternative reading).
     """
     full_board = board()
     sheet = _narrow(full_board.south_pacific) if is_narrow else full_board.south_pacific

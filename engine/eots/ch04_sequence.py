@@ -34,7 +34,7 @@ from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = tuple(Phase)
 LAST_JAPANESE_INITIATIVE: Final = 4
-"""Last turn of 1942. Japan wins initiative ties through this turn, and the Allies afterwards (4.21)."""
+"""Last turn of 1942. Japan wins initiative ties through this turn; the Allies win them afterwards (4.21)."""
 
 
 def first_player(state: State) -> Side:
@@ -60,11 +60,11 @@ class TurnHandler(Handler[TurnFrame]):
 
     @override
     def step(self, run: EotsRun, frame: TurnFrame) -> None:
-        """Begin the segment, or move to the next one if it is over."""
+        """Begin the segment. If the segment is over, move to the next segment."""
         if frame.entered:
             run.replace_top(TurnFrame(phase=_next_phase(run.state, frame.phase)))
             return
-        # The end of a turn replaces this frame itself, with the first segment of the next turn.
+        # Ending the turn replaces this frame with the first segment of the next turn.
         if frame.phase is not Phase.END_OF_TURN:
             run.replace_top(TurnFrame(phase=frame.phase, entered=True))
         self._begin_phase(run, frame.phase)
@@ -139,7 +139,7 @@ def _check_seizing(
     state: State, _frame: InitiativeFrame, side: Side, name: CardId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot seize the first play (4.21, 7.29A)."""
-    # In a copy that does not know the face, the card cannot be judged.
+    # A copy that does not know the card's face cannot check the card.
     if state.decks[side].future != name or name == HIDDEN:
         yield Refusal(Rule("7.29A"), f"{name} is not your future offensives card")
         return
@@ -152,13 +152,13 @@ def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> N
     """Start the EC offensive in the Offensives Segment, before the other side plays (4.21, 7.29A)."""
     run.pop()
     run.replace_top(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
-    # The seized play counts as the first one, so the other side plays next.
+    # The seized play counts as the first play, so the other side plays next.
     run.push(CardPlayFrame(side=side.enemy, played=1))
     start_offensive(run, side, name, event=True)
 
 
 class InitiativeHandler(DecisionHandler[InitiativeFrame]):
-    """Asks the side with fewer cards whether it wants to seize the first play (4.21)."""
+    """Asks the side with fewer cards whether to seize the first play (4.21)."""
 
     frame = InitiativeFrame
     rule = Rule("4.21")

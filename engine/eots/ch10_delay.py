@@ -23,7 +23,7 @@ def is_event_delay(state: State) -> bool:
 
 
 def is_never_delayed(unit: UnitId) -> bool:
-    """Return whether a unit can never be delayed: HQs, B29s, units so marked, and all Japanese units (10.21, 10.23)."""
+    """Return whether a unit is never delayed: HQs, B29s, units marked as such, and Japanese units (10.21, 10.23)."""
     counter = counters()[unit]
     return counter.side is Side.JAPAN or counter.is_hq or counter.b29 or not counter.delayable
 
@@ -60,7 +60,7 @@ def entering_steps(state: State, unit: UnitId) -> int:
 
 
 def units_to_place(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
-    """Return the units that a side places now: HQs first, then the others, both sorted by id (4.11, 10.21).
+    """Return the units that a side places now: HQs first, then all other units, both sorted by id (4.11, 10.21).
 
     Before any unit is placed, delayed units go to the delay box and roll for Europe.
     """
@@ -69,7 +69,7 @@ def units_to_place(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
     for unit in (*delayed_units, *due_units(run.state, side)):
         if is_lost(run.state, unit):
             run.add(UnitRemoved(rule=Rule("13.83"), unit=unit))
-        # A unit in the delay box has been delayed once and now arrives.
+        # A unit in the delay box has already been delayed once, so it arrives now.
         elif unit not in delayed_units and is_delayed(run.state, unit):
             _delay_unit(run, unit)
         else:
@@ -78,7 +78,7 @@ def units_to_place(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
 
 
 def is_lost(state: State, unit: UnitId) -> bool:
-    """Return whether a due unit never arrives, as with Australian units once Australia has surrendered (13.83)."""
+    """Return whether a due unit never arrives. This affects Australian units once Australia has surrendered (13.83)."""
     is_australian = counters()[unit].cw_nation is CommonwealthNation.AUSTRALIAN
     return is_australian and AUSTRALIA in state.tracks.surrendered
 
@@ -86,13 +86,13 @@ def is_lost(state: State, unit: UnitId) -> bool:
 def _delay_unit(run: EotsRun, unit: UnitId) -> None:
     """Move a unit due this turn to the delay box and roll for Europe (10.21, 10.24)."""
     box_unit(run, unit, Rule("10.21"))
-    # CP-44: a unit boxed by an event rolls like any other, except under the other reading.
+    # CP-44: by default, a unit boxed by an event also rolls. The alternative reading exempts it.
     if not (is_event_delay(run.state) and BOXED_BY_EVENT.uses_alternative(run.state.options)):
         roll_for_europe(run, unit)
 
 
 def box_unit(run: EotsRun, unit: UnitId, rule: Rule) -> None:
-    """Put a waiting unit into the delay box, keeping its steps (10.12, 10.21)."""
+    """Put a waiting unit into the delay box. The unit keeps its steps (10.12, 10.21)."""
     run.add(UnitBoxed(rule=rule, unit=unit, steps=entering_steps(run.state, unit)))
 
 

@@ -12,7 +12,7 @@ from engine.eots.state import State
 def _placement_kind(state: State, unit: UnitId) -> Hashable:
     """Return a key shared by all units that may go to the same places.
 
-    It covers nationality, supply (6.12, 6.21) and everything relevant to stacking: the partners of 8.34, B29s
+    The key covers nationality, supply (6.12, 6.21) and everything relevant to stacking: the partners of 8.34, B29s
     (13.74-1), and ship types in games that count them (OP-10).
     """
     counter = counters()[unit]

@@ -30,7 +30,7 @@ class Placements(msgspec.Struct, frozen=True, eq=False):
     """The placements open to a side now."""
 
     automatic: Place | None
-    """A placement that leaves no choice; None if there is none."""
+    """A placement that can be made automatically; None if there is none."""
     options: tuple[Place, ...]
 
 
@@ -56,7 +56,7 @@ def _gain_shipping(run: EotsRun) -> None:
 
 
 def placements(state: State, frame: ReinforcementFrame) -> Placements:
-    """Return the placements open to the frame's side; cached."""
+    """Return the placements open to the frame's side. Results are cached."""
     key = (
         state.units,
         state.control,
@@ -84,10 +84,10 @@ def _stacks_with(counter: Counter) -> str:
 
 
 def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
-    """Return a placement with no choice of place or order; None if there is none.
+    """Return a placement that involves no choice of place or order; None if there is none.
 
     The unit has only one place, no other unit in its stacking group could take that place, and no HQ still to arrive
-    could open another place for it (10.11-5).
+    could open another place for the unit (10.11-5).
     """
     rows = {unit: places for unit, places in hexes.items() if places}
     if any(counters()[unit].is_hq and len(places) > 1 for unit, places in rows.items()):
@@ -137,7 +137,7 @@ class PlaceReinforcement(Action[ReinforcementFrame, Place]):
     def refusals(
         self, state: State, frame: ReinforcementFrame, side: Side, command: Place
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the unit may not be placed in that hex."""
+        """Yield the reasons why the unit may not be placed at the given place."""
         check = check_placement if command.unit in frame.waiting else _check_waiting
         return check(state, command.unit, command.at)
 
@@ -145,8 +145,8 @@ class PlaceReinforcement(Action[ReinforcementFrame, Place]):
     def apply(self, run: EotsRun, frame: ReinforcementFrame, side: Side, command: Place) -> None:
         """Place the unit.
 
-        HQs and air-capable units placed in this segment are recorded: HQs supply only their own hex, and air-capable
-        units do not neutralise yet.
+        HQs and air-capable units placed in this segment are recorded. Until the segment ends, HQs supply only their own
+        hex, and air-capable units do not neutralise enemy zones.
         """
         unit = command.unit
         counter, steps = counters()[unit], entering_steps(run.state, unit)
@@ -181,7 +181,7 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
 
     @override
     def active_roles(self, state: State, frame: ReinforcementFrame) -> tuple[Side, ...]:
-        """Return the side that places units, unless there is no choice."""
+        """Return the side that places units if it has a choice."""
         by_side = placements(state, frame)
         return (frame.side,) if by_side.options and by_side.automatic is None else ()
 
@@ -192,7 +192,7 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
 
     @override
     def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:
-        """Make a placement that leaves no choice; if there is none, postpone the remaining units and finish."""
+        """Make an automatic placement. If there is none, postpone the remaining units and finish."""
         automatic = placements(run.state, frame).automatic
         if automatic is not None:
             self.resolve(run, frame, frame.side, automatic)

@@ -80,7 +80,7 @@ def _current_scenario(state: State) -> Scenario:
 
 
 def _turn_replacements(state: State) -> TurnReplacements | None:
-    """Return the chart's row for this turn; None if there is none."""
+    """Return the chart's row for this turn; None if the chart has no such row."""
     rows = replacements(_current_scenario(state))
     return next((row for row in rows if row.turn == state.turn), None)
 
@@ -102,7 +102,7 @@ def allied_pools(state: State) -> Pools:
 
 
 def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
-    """Return the chart rows for steps that depend on control; none if a scenario has its own schedule (17.10.5H)."""
+    """Return the chart rows for steps that depend on control; empty if the scenario has its own schedule (17.10.5H)."""
     if _current_scenario(state).own_replacements is not None:
         return ()
     return tuple(row for row in schedules().replacements.conditional if row.pool is pool)
@@ -124,7 +124,7 @@ def _controls_any(state: State, row: ConditionalSteps) -> bool:
 def _charted_us_naval(state: State, row: TurnReplacements) -> int:
     """Return the US naval steps on the chart (11.33).
 
-    OPB-31: the steps depend on Oahu only under the other reading.
+    OPB-31: the steps depend on Oahu only under the alternative reading.
     """
     conditions = _conditions(state, Pool.US_NAVAL)
     if OAHU_EVEN_TURNS.uses_alternative(state.options) and not all(
@@ -144,13 +144,13 @@ def japan_points(state: State) -> tuple[int, int]:
 
 
 def is_china_cut_off(state: State) -> bool:
-    """Return whether the Allies control every coastal port of China and Korea, trapping the divisions (13.71-5)."""
+    """Return whether the Allies trap Japan's divisions by controlling every port in China and Korea (13.71-5)."""
     ports = (*area_of(state.options, CHINA_COAST).ports, *board().areas[KOREA_PORTS].ports)
     return all(controls(state, Side.ALLIED, at) for at in ports)
 
 
 def max_divisions(state: State) -> int:
-    """Return how many divisions may leave China this turn, whether or not their steps can be used (11.23, 17.10.5G)."""
+    """Return how many divisions may leave China this turn, even if their steps cannot be used (11.23, 17.10.5G)."""
     if is_china_cut_off(state):
         return 0
     rule = schedules().replacements.japan_ground
@@ -199,7 +199,7 @@ def spend_steps(run: EotsRun, pool: Pool, steps: int) -> None:
 def can_receive(state: State, pool: Pool, counter: Counter) -> bool:
     """Return whether a pool's steps may be used for a unit (11.2, 11.3).
 
-    OPB-12: US naval points are for US units; under the other reading, they serve any Allied naval unit.
+    OPB-12: US naval points are for US units. Under the alternative reading, they may be used for any Allied naval unit.
     """
     own = counter.replacement_pool
     if pool is Pool.US_NAVAL and own is Pool.CW_NAVAL:

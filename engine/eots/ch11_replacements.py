@@ -71,10 +71,10 @@ def begin_replacements(run: EotsRun) -> None:
 
 
 def possible_uses(state: State, side: Side) -> ReplacementUses:
-    """Return every repair and every return to play that a side can pay for now; cached.
+    """Return every repair and every return to play that a side can pay for now. Results are cached.
 
-    Repairs are ordered by pool and unit; returns, by pool, unit, hex and steps. While Japan has ground steps from
-    China, only uses of those are listed, because they must be used first (11.23).
+    Repairs are ordered by pool and unit. Returns are ordered by pool, unit, hex and steps. While Japan can use ground
+    steps from China, only uses of those steps are listed, because they must be used first (11.23).
     """
     key = (
         state.units,
@@ -102,7 +102,7 @@ def _possible_uses(state: State, side: Side) -> ReplacementUses:
 
 
 def has_use(state: State, side: Side) -> bool:
-    """Return whether a side can pay for any repair or return to play now; the search stops at the first one."""
+    """Return whether a side can pay for any repair or return to play now. The search stops at the first match."""
     for pool in POOLS_OF[side]:
         if steps_in_pool(state, pool) < 1:
             continue
@@ -150,19 +150,19 @@ def uses_from_pool(state: State, pool: Pool, steps: int) -> ReplacementUses:
 
 @cache
 def _replaceable_units(pool: Pool) -> tuple[UnitId, ...]:
-    """Return all units that a pool's steps can serve in any position, sorted by id (OPB-12)."""
+    """Return all units that could ever receive steps from a pool, sorted by id (OPB-12)."""
     naval = {Pool.US_NAVAL, Pool.CW_NAVAL}
     kinds = naval if pool in naval else {pool}
     return tuple(unit for unit, counter in counters().items() if counter.replacement_pool in kinds)
 
 
 def usable_divisions(state: State) -> int:
-    """Return how many divisions may leave China now, which is never more than the steps that can be used (11.23)."""
+    """Return how many divisions may leave China now, limited to the number of usable steps (11.23)."""
     most = max_divisions(state)
     if most == 0:
         return 0
     uses = uses_from_pool(state, Pool.JAPAN_GROUND, most)
-    # Each unit can use a limited number of steps, so more divisions than that would be wasted.
+    # Each unit can use a limited number of steps, so divisions beyond the total would be wasted.
     per_unit = {option.unit: 1 for option in uses.repairs}
     for option in uses.rebuilds:
         per_unit[option.unit] = max(per_unit.get(option.unit, 0), option.steps)

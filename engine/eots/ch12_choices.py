@@ -1,4 +1,4 @@
-"""Choices of cards for a starting hand (17.11, 17.25D, 17.25E)."""
+"""Card choices for a starting hand (17.11, 17.25D, 17.25E)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -39,7 +39,7 @@ def _offer_rule(state: State) -> Rule:
 
 
 def _deal_including(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
-    """Deal the hands including any card taken; if they are dealt already, deal the last Allied card."""
+    """Deal the hands, including any card taken. If the hands are already dealt, deal the last Allied card."""
     run.pop()
     if not frame.dealt:
         deal_hands(run, taken, first=frame.first)
@@ -85,7 +85,7 @@ def is_military_with_logistics(card: Card) -> bool:
 
 
 def exchangeable(state: State) -> tuple[CardId, ...]:
-    """Return the cards that Japan may exchange: those with value 3 or, if there are none, all of them (17.25E).
+    """Return the cards that Japan may exchange: value-3 cards or, if the hand has none, all its cards (17.25E).
 
     No exchange is allowed if the hand contains a military card with a logistics value. In a copy with hidden cards,
     only the known cards are considered.
@@ -108,7 +108,7 @@ def _check_exchange(
 
 
 def _swap_card(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> None:
-    """Discard one card and take the other."""
+    """Discard the card and take the offered card."""
     passes = run.state.decks[side].passes
     run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=card))
     apply_missed_event(run, cards()[card])

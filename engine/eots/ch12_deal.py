@@ -118,7 +118,7 @@ def hand_rule(state: State, side: Side) -> HandRule | None:
 
 
 def _historical_cards(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
-    """Return the cards in the historical Japanese hand, if the players chose that hand (17.12, 17.25F)."""
+    """Return the cards in the historical Japanese hand; empty if the players did not choose it (17.12, 17.25F)."""
     if (
         rule is None
         or rule.historical is None
@@ -129,13 +129,13 @@ def _historical_cards(state: State, rule: HandRule | None) -> tuple[CardId, ...]
 
 
 def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
-    """Return a South Pacific hand, in which each loss turns one card into a pass (17.10.5B, C)."""
+    """Return a South Pacific hand, in which a loss turns one card into a pass (17.10.5B, C)."""
     cards = count - int(loses)
     return Hand(cards, max(int(loses), _passes_by_rule(state, side, cards)))
 
 
 def _passes_by_rule(state: State, side: Side, cards: int) -> int:
-    """Return the passes in the South Pacific; 0, except under the other reading (12.4, 12.5, OPS-20)."""
+    """Return the number of passes in the South Pacific (12.4, 12.5). By default, there are none (OPS-20)."""
     if not _is_south_pacific(state) or not SP_PASSES.uses_alternative(state.options):
         return 0
     if side is Side.JAPAN:
@@ -153,13 +153,13 @@ def deal_turn_hands(run: EotsRun) -> None:
 
 
 def offered_card(state: State) -> TakeOption | None:
-    """Return the card that the Allies may take into this turn's hand; None if there is none (17.11, 17.25D)."""
+    """Return the card that the Allies may take into this turn's hand; None if no card is offered (17.11, 17.25D)."""
     rule = hand_rule(state, Side.ALLIED)
     return None if rule is None else rule.may_take
 
 
 def _open_card_offer(run: EotsRun, *, first: bool) -> None:
-    """If a card is on offer, offer it to the Allies before the deal or their last card (OPS-9); otherwise deal."""
+    """Offer the Allies a card before the deal or before their last card (OPS-9). If no card is on offer, deal."""
     offered = offered_card(run.state)
     if offered is not None:
         card = card_id(Side.ALLIED, offered.card)
@@ -196,7 +196,7 @@ def deal_hands(
 
 
 def hand_to_deal(state: State, side: Side, *, first: bool) -> Hand | None:
-    """Return the hand to be dealt to a side now; None if the scenario deals it no cards."""
+    """Return the hand to be dealt to a side now; None if the scenario deals the side no cards."""
     if first:
         rule = hand_rule(state, side)
         return None if rule is None else first_hand(state, side, rule)
@@ -204,14 +204,14 @@ def hand_to_deal(state: State, side: Side, *, first: bool) -> Hand | None:
 
 
 def first_hand(state: State, side: Side, rule: HandRule) -> Hand:
-    """Return the hand that a scenario's rule provides in its first turn."""
+    """Return the hand that a rule provides for the scenario's first turn."""
     exact_cards = tuple(card_id(side, n) for n in rule.exact) or _historical_cards(state, rule)
     cards = len(rule.exact) + rule.plus_random if rule.count is None else rule.count
     return Hand(cards, max(rule.passes, _passes_by_rule(state, side, cards)), exact_cards)
 
 
 def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
-    """Deal one hand. If the deck runs out, shuffle the discards into a new one (CP-46)."""
+    """Deal one hand. If the deck runs out, shuffle the discards into a new deck (CP-46)."""
     deck = run.state.decks[side]
     exact_cards = tuple(card for card in hand.exact if is_undrawn(deck, card))
     # The rest of the hand is drawn at random.
@@ -232,7 +232,7 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
     """Return whether a card is in the draw pile, even if this copy does not know the pile's faces.
 
     Raises:
-        HiddenError: The card could also be among those in hand whose faces this copy does not know.
+        HiddenError: The card could also be one of the cards whose faces this copy does not know.
     """
     if card in deck.draw or HIDDEN not in deck.draw:
         return card in deck.draw
@@ -244,7 +244,7 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
 
 
 def _remove_cards(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
-    """Remove cards from a pile, or the same number of hidden cards if this copy does not know the faces."""
+    """Remove cards from a pile. If this copy does not know the faces, remove the same number of hidden cards."""
     remaining = tuple(card for card in pile if card not in cards)
     return remaining[: len(pile) - len(cards)]
 

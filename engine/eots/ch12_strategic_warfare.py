@@ -151,7 +151,8 @@ def roll_bombing(run: EotsRun, unit: UnitId) -> bool:
     face = run.roll(rule, Side.ALLIED, "bombing", modifier=modifier, subject=unit)
     success = face + modifier <= HIGHEST_SUCCESS[state.units[unit].steps]
     run.add(BombingResolved(unit=unit, success=success))
-    # OPB-13: the modified roll determines the loss; under the other reading, the natural roll does.
+    # OPB-13: by default, the modified roll determines the loss. Under the alternative reading, the
+    # natural roll does.
     face_used = face if B29_LOSS.uses_alternative(state.options) else face + modifier
     if face_used >= LOSS_FACE and not has_airfield_near_tokyo(state):
         lose_step(run, unit, rule)
@@ -163,7 +164,7 @@ def _first_waiting(_state: State, frame: BombingFrame, _side: Side) -> tuple[Uni
 
 
 def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why this unit is not the one to be decided on now (12.31)."""
+    """Refuse any unit except the next one to be decided on (12.31)."""
     if unit not in state.units:
         yield Refusal(Rule("12.31"), f"there is no unit {unit}")
     elif unit != frame.waiting[0]:

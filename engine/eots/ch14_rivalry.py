@@ -1,6 +1,6 @@
 """Inter-service rivalry in the Reinforcement Segment: delays and rolls for Europe (14.1A, 14.1B).
 
-Activation handles the choice of one service (14.1C, 14.2A), and amphibious assault the halving of Japanese shipping
+The activation rules handle the choice of one service (14.1C, 14.2A). The shipping point rules halve Japanese shipping
 points (14.2B).
 """
 

@@ -8,7 +8,7 @@ from engine.eots.state import State
 HIGHEST_FACE: Final = 9
 """Cap on modified rolls (15.6)."""
 CARD_LOSS_LEVEL: Final = 4
-"""The level that, if it applies at the start of a turn, costs the Allies a card (15.5, 12.52D)."""
+"""The level that costs the Allies a card if it applies when a turn starts (15.5, 12.52D)."""
 
 
 def europe_level(state: State) -> int:
@@ -23,7 +23,7 @@ def moved_marker(marker: int, delta: int) -> int:
 
 
 def delays_reinforcements(state: State) -> bool:
-    """Return whether the level delays all Allied reinforcements of the turn (15.2, 15.3, 15.4, 15.5)."""
+    """Return whether the level delays all this turn's Allied reinforcements (15.2, 15.3, 15.4, 15.5)."""
     return europe_level(state) > 0
 
 

@@ -1,4 +1,4 @@
-"""December 1941: the orders of J-1 and J-2 that go beyond an offensive (17.11)."""
+"""December 1941: the J-1 and J-2 orders that go beyond a normal offensive (17.11)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -74,7 +74,7 @@ def force_z_hexes(state: State) -> tuple[HexId, ...]:
 
 
 def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
-    """Yield the Allied air units outside battle hexes, each with the battles in its range, both sorted (OPS-8)."""
+    """Yield the Allied air units outside battle hexes, sorted by id, each with the battles in its range (OPS-8)."""
     declared = sorted(current_offensive(state).battles)
     for unit in sorted(state.units):
         if _is_free(state, unit):
@@ -109,7 +109,7 @@ def _send_force_z(run: EotsRun, at: HexId) -> None:
         run.add(UnitPlaced(rule=_RULE, unit=FORCE_Z, at=at, steps=piece.steps))
     if at not in current_offensive(run.state).battles:
         declare_battle(run, at, special=False)
-    # Declaring a battle commits covering units only in special reaction, so it is done here.
+    # Declaring a battle commits covering units only in special reaction, so commit them here.
     for unit, covered in sorted(current_offensive(run.state).covers.items()):
         if covered == at:
             run.add(UnitJoined(unit=unit, at=at))
@@ -183,12 +183,12 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
     @override
     def active_roles(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:
-        """Return the Allied side while there is a choice and every unit has more than one option."""
+        """Return the Allied side while orders are left and none of them is forced."""
         is_open = _JOINING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
 
     def _forced(self, state: State) -> Join | None:
-        """Return an order with no choice; None if there is none."""
+        """Return an order that leaves no choice; None if there is none."""
         hexes = force_z_hexes(state)
         commands = ((FORCE_Z, hexes),) if hexes else tuple(free_air_units(state))
         if _may_decline(state):
@@ -197,7 +197,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OrderedReactionFrame) -> None:
-        """Carry out an order if there is no choice, or finish."""
+        """Carry out a forced order, or finish if there is none."""
         forced = self._forced(run.state)
         if forced is None:
             run.pop()

@@ -43,7 +43,8 @@ def opening_rule(state: State) -> Rule:
 def is_arcadia_offered(state: State) -> bool:
     """Return whether A-4 may be played before the first Japanese card of this turn (17.11, 17.25D).
 
-    It is no longer offered once it has been played, which is public. The Allied hand is not checked for it.
+    A-4 is no longer offered once it has been played, which is public. The Allied hand is not checked, so the offer
+    reveals nothing about the hand.
     """
     offered = offered_card(state)
     deck = state.decks[Side.ALLIED]
@@ -83,7 +84,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
 
     @override
     def candidates(self, state: State, frame: OpeningFrame, side: Side) -> Iterator[Emergency]:
-        """Yield the ports within each unit's range, in ascending order."""
+        """Yield the moves to ports within each unit's range, in hex order."""
         bitsets = occupancy(state).bitsets
         for unit in frame.waiting:
             for to in bitsets.ids(emergency_bits(state, unit)):
@@ -119,7 +120,7 @@ _MOVING: Final = MoveFreely()
 
 
 class OpeningHandler(DecisionHandler[OpeningFrame]):
-    """Offers the Allies free emergency moves and A-4 until they are done (17.11, 17.25C, 17.25D)."""
+    """Offers the Allies free emergency moves and A-4 until the Allies are done (17.11, 17.25C, 17.25D)."""
 
     frame = OpeningFrame
     wrong_kind_text = _BUSY
@@ -136,7 +137,7 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
 
     @override
     def active_roles(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
-        """Return the Allied side. While A-4 is offered, always ask, so that the prompt gives nothing away."""
+        """Return the Allied side. While A-4 is offered, always ask so that the prompt reveals nothing."""
         is_open = is_arcadia_offered(state) or _MOVING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open else ()
 
@@ -154,7 +155,7 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OpeningFrame) -> None:
-        """Finish once no ship can move any longer."""
+        """Finish once no ship can move."""
         run.pop()
 
 

@@ -37,7 +37,7 @@ def check_truk_units(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def is_battle_barred(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side may not declare a battle in a hex, as the Allies may not at Truk in turn 1 (17.10.5F)."""
+    """Return whether a side may not declare a battle in a hex: the Allies at Truk in the first turn (17.10.5F)."""
     return at == TRUK and side is Side.ALLIED and _is_first_turn(state)
 
 

@@ -29,7 +29,7 @@ class NationWillMerger:
     def cause(self, event: EotsEvent) -> str:
         """Return the reason why Political Will changes, such as "Malaya surrenders".
 
-        The reason is empty for any other event, and for a change that no nation caused.
+        The reason is empty if the event does not change Political Will, or if no nation caused the change.
         """
         match event:
             case NationSurrendered() | NationRecaptured():

@@ -17,34 +17,34 @@ FULL_STEPS: Final = 2
 
 
 class Counter(UnitRow, frozen=True, kw_only=True):
-    """One counter and all its properties that the rules use."""
+    """One counter with all the properties that the rules use."""
 
     max_steps: int
     """Number of steps at full strength: 2, or 1 for one-step units and headquarters (0.5)."""
     delayable: bool
-    """True if its arrival may be delayed as a reinforcement (10.21, 10.23)."""
+    """True if the unit may be delayed when it arrives as a reinforcement (10.21, 10.23)."""
     europe_divert: bool
-    """True if it may be diverted to Europe (10.22)."""
+    """True if the unit may be diverted to Europe (10.22)."""
     delayed_by_us_isr: bool
-    """True if it is delayed while US rivalry lasts (14.1A)."""
+    """True if the unit is delayed while US rivalry lasts (14.1A)."""
     is_air: bool
     is_naval: bool
     is_ground: bool
     is_hq: bool
     is_air_capable: bool
-    """True if it is an air unit or carrier, and therefore projects a zone of influence (6.4)."""
+    """True for air units and carriers, which project zones of influence (6.4)."""
     carrier: bool
-    """True if it is a CV, CVL or CVE (1.3)."""
+    """True for a CV, CVL or CVE (1.3)."""
     organic_transport: bool
-    """True if it is a Japanese CA, CL or APD that may carry a ground unit (8.46)."""
+    """True for a Japanese CA, CL or APD that may carry a ground unit (8.46)."""
     lrb: bool
-    """True if it is a long-range bomber, including a B29 (1.3)."""
+    """True for a long-range bomber, including a B29 (1.3)."""
     b29: bool
     armor: bool
     special_forces: bool
     airborne: bool
     burma: bool
-    """True if it is removed when Burma surrenders (13.52)."""
+    """True if the unit is removed when Burma surrenders (13.52)."""
 
     def strength(self, steps: int) -> FaceRow:
         """Return the combat values for a number of remaining steps. A one-step unit has only a `full` face (0.5).
@@ -62,7 +62,7 @@ class Counter(UnitRow, frozen=True, kw_only=True):
         return row.extended_in_parentheses and hexes > row.range
 
     def asp_cost(self, steps: int) -> int | None:
-        """Return the cost of the unit's amphibious assault in shipping points, or None if it cannot assault (8.45A)."""
+        """Return the unit's amphibious assault cost in shipping points; None if the unit cannot assault (8.45A)."""
         if self.ground is None or self.ground.asp_cost is None:
             return None
         cost = self.ground.asp_cost
@@ -114,7 +114,7 @@ def _build_counter(row: UnitRow) -> Counter:
 
 
 def _build_counters(file: UnitsFile) -> Mapping[UnitId, Counter]:
-    """Build all counters, checking that each id appears only once."""
+    """Build all counters. Each id may appear only once."""
     counters_by_id: dict[UnitId, Counter] = {}
     for row in sorted(file.units, key=lambda row: row.id):
         path = f"units.{row.id}"
@@ -130,13 +130,13 @@ def _build_counters(file: UnitsFile) -> Mapping[UnitId, Counter]:
 
 @cache
 def _units_file() -> UnitsFile:
-    """Return the packaged units file, decoded only once."""
+    """Return the packaged units file, which is decoded only once."""
     return decode(units_file.FILE, content(units_file.FILE), UnitsFile)
 
 
 @cache
 def counters() -> Mapping[UnitId, Counter]:
-    """Return all of the game's counters, sorted by id; built only once."""
+    """Return all of the game's counters, sorted by id. They are built only once."""
     return _build_counters(_units_file())
 
 

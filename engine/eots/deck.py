@@ -94,7 +94,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     discard: Literal["free", "never", "before_1944_only"]
     future_offensive: bool
     event_requires: tuple[Condition, ...]
-    """Conditions for playing the event; all must be true."""
+    """Conditions for playing the event. All of them must be true."""
     event_mandatory_if: Condition | None
 
 
@@ -107,12 +107,12 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     title: str
     subtitle: str | None
     tag: str | None
-    """The small line printed above the title."""
+    """The small text printed above the title."""
     type: CardType
     reaction_class: ReactionClass | None
     political_class: PoliticalClass | None
     icon: Icon | None
-    """Printed symbol; not used by any rule."""
+    """Printed symbol. No rule uses it."""
     ov: int
     """Operations value, 1 to 3."""
     oc_intel: int | None
@@ -223,7 +223,7 @@ def read_cards(text: bytes) -> Mapping[CardId, Card]:
 
 @cache
 def cards() -> Mapping[CardId, Card]:
-    """Return all cards by id, ordered J-1 onwards, then A-1 onwards; built only once."""
+    """Return all cards by id, ordered J-1 onwards, then A-1 onwards. They are built only once."""
     return Faces(read_cards(content(FILE)))
 
 

@@ -33,7 +33,7 @@ class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
 
 
 class ScheduleReinforcement(Step, frozen=True, kw_only=True, tag="schedule_reinforcement"):
-    """The unit arrives a number of turns later."""
+    """The unit arrives the given number of turns later."""
 
     unit: UnitId
     turn_offset: int
@@ -67,7 +67,7 @@ class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penal
 
 
 class DelayReinforcements(Step, frozen=True, kw_only=True, tag="delay_reinforcements"):
-    """All reinforcements due to the side in that turn go to the Delay Box."""
+    """All reinforcements due to the side in the given turn go to the Delay Box."""
 
     side: Side
     turn_offset: int
@@ -88,7 +88,7 @@ class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
 
 
 class EvacuateStep(AskingStep, frozen=True, kw_only=True, tag="evacuate"):
-    """Lift ground units from a coastal hex and its neighbours by strategic sea movement, ignoring enemy ZOI (CP-34)."""
+    """Lift ground units from a coastal hex and its neighbours by strategic sea movement. Ignore enemy ZOI (CP-34)."""
 
     max_units: int
     to: PlaceFilter
@@ -170,7 +170,7 @@ class Marker(Step, frozen=True, kw_only=True, tag="marker"):
         "tojo",
     ]
     state: Literal["on", "on_map", "next_turn", "hump", "barges", "no_barges", "resigned"]
-    """The face shown, or the place of the marker."""
+    """The marker's face or place."""
 
 
 class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):

@@ -25,7 +25,7 @@ class ActivateStep(Step, frozen=True, kw_only=True, tag="activate"):
     hq: tuple[HqSelector, ...] = ()
     logistic: Logistic | None = None
     units: tuple[UnitId, ...] = ()
-    """Activate exactly these units; the player has no choice."""
+    """Units that are activated without a choice; empty if the player chooses the units."""
     multi_hq: bool = False
     """True if all of the owner's headquarters activate together."""
     reaction: bool = False
@@ -127,7 +127,7 @@ class Intel(Step, frozen=True, kw_only=True, tag="intel"):
 
     condition: Intelligence
     locked: bool = False
-    """True if reaction cards may not change it."""
+    """True if reaction cards may not change the condition."""
 
 
 class Immune(Step, frozen=True, kw_only=True, tag="immune"):
@@ -149,7 +149,7 @@ class RequireBattleHex(Step, frozen=True, kw_only=True, tag="require_battle_hex"
     hexes: tuple[HexId, ...] = ()
     minimum: int = msgspec.field(name="min")
     ground_combat_possible: bool = False
-    """True if one of the owner's ground units must be able to fight there."""
+    """True if one of the owner's ground units must be able to fight in the battle hex."""
     occupied_by: Side | None = None
 
 
@@ -157,7 +157,7 @@ class RequireAmphib(Step, frozen=True, kw_only=True, tag="require_amphib"):
     """At least this many of the owner's ground units must make an assault near a hex (8.45)."""
 
     within: int
-    """Distance from `of`, in hexes."""
+    """Maximum distance from `of`, in hexes."""
     of: HexId
     minimum: int = msgspec.field(name="min")
 
@@ -211,7 +211,7 @@ class StepLoss(AskingStep, frozen=True, kw_only=True, tag="step_loss"):
     """True if a reduced unit may be chosen and thus eliminated."""
     where: PlaceFilter | None = None
     fixed_in: Window | None = None
-    """Step of 7.2 in which the candidates for the loss are recorded; None means when the loss is taken."""
+    """Step of 7.2 in which the candidates are recorded; None if they are determined when the loss is taken."""
 
 
 class StepLossRoll(Step, frozen=True, kw_only=True, tag="step_loss_roll"):

@@ -36,7 +36,7 @@ class Logistic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     formula: Literal["attacker_oc"] | None = None
     add: int = 0
     combined_efficiency: int | None = None
-    """Efficiency if all headquarters activate together."""
+    """Total efficiency if all headquarters activate together; None if they do not."""
 
 
 class Extra(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,7 +74,7 @@ class IfAbsent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     out: Literal["removed_from_game", "same_place_on_turn_track"]
     places: tuple[PlaceFilter, ...] = msgspec.field(name="in")
-    """Places for the new headquarters; empty means the place of the old one."""
+    """Places for the new headquarters; empty means the old headquarters' place."""
 
 
 class YearValues(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,7 +95,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
 
     when: Window
     only_if: Condition | None = msgspec.field(name="if", default=None)
-    """The step is skipped if this is false."""
+    """The step is skipped if this condition is false; None means that the step always applies."""
     chooser: Side | None = None
     """The side that decides if the step allows a choice; None if there is no choice."""
     note: str = ""

@@ -84,7 +84,7 @@ Nation = Literal[
 ]
 GroundSize = Literal["regiment", "brigade", "division", "corps", "army"]
 PlayState = Literal["active", "inactive", "full", "reduced", "in_play", "in_battle"]
-"""A unit's current state in the game; `active` means activated in this Offensive."""
+"""A unit's current state in the game. `active` means activated in this Offensive."""
 
 
 def is_of_nation(counter: Counter, nation: Nation) -> bool:
@@ -120,7 +120,7 @@ class Filter(
     lrb: bool | None = None
     unit: tuple[UnitId, ...] = ()
     state: tuple[PlayState, ...] = ()
-    """Required current state, which `matches` ignores. All entries must be true; `full` and `reduced` are faces."""
+    """Required current state, which `matches` ignores. All entries must be true. `full` and `reduced` are faces."""
 
     def matches(self, counter: Counter) -> bool:
         """Return whether a counter matches every key except `state`."""
@@ -144,28 +144,28 @@ class PlaceFilter(
     port: bool = False
     airfield: bool = False
     friendly: bool = False
-    """True if the card's owner must control it."""
+    """True if the card's owner must control the place."""
     in_supply: bool = False
     single: bool = False
     """True if all units must move to the same hex."""
     was_active: bool = False
     was_in_battle_hex: bool = False
     bombarded: bool = False
-    """True if it must be a battle hex with a BB of the card's owner and no enemy BB (J-20)."""
+    """True if the place must be a battle hex with a BB of the card's owner and no enemy BB (J-20)."""
     region: tuple[AreaId, ...] = ()
     not_region: tuple[AreaId, ...] = ()
     hexes: tuple[HexId, ...] = ()
     within: int | None = None
-    """Distance from `of`, in hexes."""
+    """Maximum distance from `of`, in hexes."""
     of: HexId | None = None
     within_hq_range: Literal[True] | tuple[HqSelector, ...] | None = None
     """True requires a supplied headquarters of the owner that may command the unit.
 
-    A list requires one of the headquarters in it, supplied or not.
+    A list requires one of the listed headquarters, which need not be in supply.
     """
     control: Side | None = None
     within_of_resource: int | None = None
-    """Distance from any resource hex."""
+    """Maximum distance from the nearest resource hex, in hexes."""
     moved_within_extended_range_of: Filter | None = None
     activated_in: tuple[AreaId, ...] = ()
     any: tuple["PlaceFilter", ...] = ()
@@ -173,7 +173,7 @@ class PlaceFilter(
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True, tag_field="is", forbid_unknown_fields=True):
-    """Base class for all conditions; each class defines what must be true (C4.3)."""
+    """Base class for all conditions. Each subclass defines what must be true (C4.3)."""
 
 
 class GameTurn(Term, frozen=True, kw_only=True, tag="game_turn"):
@@ -189,7 +189,7 @@ class NthCardOfTurn(Term, frozen=True, kw_only=True, tag="nth_card_of_turn"):
 
 
 class YearAtLeast(Term, frozen=True, kw_only=True, tag="year_at_least"):
-    """The current turn is in this year or a later one."""
+    """The current turn is in this year or a later year."""
 
     year: int
 
@@ -275,7 +275,7 @@ class NoWeatherPlayed(Term, frozen=True, kw_only=True, tag="no_weather_played"):
 
 
 class FrenchFrigateScreen(Term, frozen=True, kw_only=True, tag="french_frigate_screen"):
-    """Hex 5508 is in an Allied air zone of influence, neutralised or not, or within 3 hexes of a US CA."""
+    """Hex 5508 is in an Allied ZOI, even a neutralised one, and within 3 hexes of a US CA (CP-25)."""
 
 
 class ChinaNotSurrendered(Term, frozen=True, kw_only=True, tag="china_not_surrendered"):
@@ -303,7 +303,7 @@ class NewSubDoctrineNotPlayed(Term, frozen=True, kw_only=True, tag="new_sub_doct
 
 
 class KwaiLineToRangoon(Term, frozen=True, kw_only=True, tag="kwai_line_to_rangoon"):
-    """The railway to Rangoon serves both the headquarters and an activated unit (13.79, OPB-41)."""
+    """The railway to Rangoon supplies both the headquarters and an activated unit (13.79, OPB-41)."""
 
 
 class AllOf(Term, frozen=True, kw_only=True, tag="all"):

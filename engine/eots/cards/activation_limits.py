@@ -45,7 +45,7 @@ OBOE: Final = CardId("A-76")
 
 
 def event_card(state: State, side: Side) -> Card | None:
-    """Return the card whose event governs a side's activation; None if there is none.
+    """Return the card whose event governs a side's activation, or None if no event does.
 
     That card is the offensive's EC or, in reaction, the counteroffensive (5.31, 5.32C).
     """
@@ -59,7 +59,7 @@ def event_card(state: State, side: Side) -> Card | None:
 
 
 def event_steps(state: State, side: Side) -> tuple[Step, ...]:
-    """Return the governing event's steps whose conditions are true; empty if there is no such event; cached."""
+    """Return the governing event's steps whose conditions are true; empty if no event governs. Results are cached."""
     return active_steps(state, side, Step)
 
 
@@ -75,7 +75,7 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
 
 
 def active_steps(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
-    """Return the governing event's steps of the given kinds whose conditions are true; cached."""
+    """Return the governing event's steps of the given kinds whose conditions are true. Results are cached."""
     steps_by_key = _STEPS.get(state, (state,), dict)
     cached = steps_by_key.get((side, kind))
     if cached is None:
@@ -106,7 +106,7 @@ def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
 
 
 def activation_base(state: State, side: Side, hq: UnitId) -> int:
-    """Return the number added to the efficiency: the OV or an event's logistics value (5.1, 7.21, 7.26)."""
+    """Return the number added to an HQ's efficiency: the OV or an event's logistics value (5.1, 7.21, 7.26)."""
     offensive = current_offensive(state)
     for step in active_steps(state, side, ActivateStep):
         if step.logistic is not None:
@@ -115,7 +115,7 @@ def activation_base(state: State, side: Side, hq: UnitId) -> int:
 
 
 def combined_limit(state: State, side: Side) -> int | None:
-    """Return a card's single limit that all headquarters share; None if there is none (J-2)."""
+    """Return the card's single limit for all headquarters together, or None if it sets none (J-2)."""
     for step in active_steps(state, side, ActivateStep):
         if step.logistic is not None and step.logistic.combined_efficiency is not None:
             return (step.logistic.base or 0) + step.logistic.combined_efficiency
@@ -123,7 +123,7 @@ def combined_limit(state: State, side: Side) -> int | None:
 
 
 def is_reactivation_barred(state: State, unit: UnitId) -> bool:
-    """Return whether a card played this turn activated this unit and bars it from a second activation (J-1)."""
+    """Return whether a card played this turn activated a unit and bars it from a second activation (J-1)."""
     return any(
         turn == state.turn and card in state.events_played
         for card, turn in _reactivation_bars().get(unit, ())
@@ -132,7 +132,7 @@ def is_reactivation_barred(state: State, unit: UnitId) -> bool:
 
 @cache
 def _reactivation_bars() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
-    """Return, for each unit, the cards that bar it from a second activation, each with the turn in which it does."""
+    """Map each unit to the cards that bar its second activation, each with the turn in which the bar applies."""
     bars: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
     for card in cards().values():
         if any(isinstance(step, NoReactivation) for step in card.effects):
@@ -180,7 +180,7 @@ def is_free_activation(state: State, side: Side, unit: UnitId) -> bool:
 
 
 def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why this card or an earlier one forbids the activation of a unit (5.31A, 17.11)."""
+    """Yield the reasons why the current card or an earlier card forbids activating a unit (5.31A, 17.11)."""
     if is_reactivation_barred(state, unit):
         yield Refusal(Rule("17.11"), f"{unit} may not be activated again this turn")
     for step in active_steps(state, side, _UNIT_LIMITS):
@@ -225,7 +225,7 @@ def check_rivalry_groups(
 
 
 def _fits_some_group(state: State, groups: tuple[Group, ...], side: Side, unit: UnitId) -> bool:
-    """Return whether one group and its extras cover both this unit and those already activated."""
+    """Return whether one group and its extras cover both this unit and the units already activated."""
     units = (*_activated_units(state, side), unit)
     return any(_is_group(state, group, units) for group in groups)
 
@@ -256,7 +256,7 @@ def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivate
 
 def naval_move(state: State, card: CardId, side: Side) -> int | None:
     """Return the naval movement allowance that an event grants instead of 5 x OV; None if it grants none (J-9)."""
-    # This is asked before the offensive begins, so active_steps() cannot answer it yet.
+    # This function runs before the offensive begins, when active_steps() would find nothing.
     for step in cards()[card].effects:
         if not isinstance(step, NavalMove) or side not in step.sides:
             continue

@@ -109,7 +109,7 @@ def is_in_areas(areas: Iterable[AreaId], at: str) -> bool:
 def is_place(
     state: State, place: PlaceFilter, at: str, owner: Side, unit: UnitId | None = None
 ) -> bool:
-    """Return whether a hex matches a place, either for a given unit or regardless of units (C4.5)."""
+    """Return whether a hex matches a place. Conditions on a unit are met only if ``unit`` is given (C4.5)."""
     if at == CHINA_BOX:
         return _is_box(place, owner)
     row = board().hexes[HexId(at)]
@@ -157,7 +157,7 @@ def _is_place_in_play(
 
 
 def _is_in_hq_range(state: State, selectors: tuple[HqSelector, ...], at: HexId) -> bool:
-    """Return whether a hex is in the command range of one of these HQs, supplied or not (CP-18)."""
+    """Return whether a hex is in the command range of one of these HQs, including unsupplied HQs (CP-18)."""
     return any(
         row.hq is not None
         and board().distance(HexId(state.units[hq].at), at) <= row.hq.command_range
@@ -224,7 +224,7 @@ def is_condition_met(
         state: The position.
         condition: The condition, from card data.
         owner: The side that owns the card.
-        battle: The hex of the battle being resolved, for conditions that refer to one.
+        battle: The hex of the battle being resolved, for conditions that refer to a battle.
     """
     match condition:
         case AllOf(of=parts):
@@ -268,7 +268,7 @@ def is_condition_met(
 
 
 def _is_named_moment(state: State, condition: GameTurn | NthCardOfTurn) -> bool:
-    """Return whether this is the turn or card play that a condition names. Only Japan plays in turn 1 (17.11)."""
+    """Return whether a condition names the current turn or card play. Only Japan plays in turn 1 (17.11)."""
     if isinstance(condition, GameTurn):
         return state.turn == condition.n
     frame = state.frames[-1] if state.frames else None
@@ -357,7 +357,7 @@ def _units_of_kind(unit_filter: Filter) -> tuple[UnitId, ...]:
 
 
 def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
-    """Return the units in a battle hex, followed by those that joined the battle from outside (9.1)."""
+    """Return the units in a battle hex, followed by the units that joined the battle from outside (9.1)."""
     if battle is None or state.offensive is None:
         return ()
     units_there = units_at(state).get(battle, ())
@@ -381,12 +381,12 @@ def _has_us_carrier(state: State, battle: HexId) -> bool:
 
 
 def _is_frigate_shoals_watched(state: State) -> bool:
-    """Return whether hex 5508 is in an Allied ZOI, neutralised or not, and within 3 hexes of a US CA (CP-25).
+    """Return whether hex 5508 is in an Allied ZOI and within 3 hexes of a US CA (CP-25).
 
-    Under the other reading, either condition is enough.
+    A neutralised ZOI counts. Under the alternative reading, either condition is enough.
     """
     is_covered = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
-    # By default the first condition is necessary; under the other reading it is sufficient.
+    # By default, the first condition is necessary. Under the alternative reading, it is sufficient.
     if is_covered is MIDWAY_SCREEN.uses_alternative(state.options):
         return is_covered
     return any(

@@ -59,7 +59,7 @@ def _undo_activation(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId)
             touched_zoi=offensive.touched_zoi and _is_another_unit_detected(state, unit),
         )
     )
-    # Undoing a capture does not count as relieving the area, so the India marker does not move.
+    # Undoing a capture does not count as relieving Northern India, so the India marker stays.
     if is_north_lost(run.state) is not run.state.tracks.north_india_lost:
         run.add(NorthIndiaLost(lost=is_north_lost(run.state)))
     end_step(run, frame)
@@ -93,7 +93,7 @@ def _hexes_captured_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 
 def _sole_landing_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
-    """Return the unit's special reaction battle hex if no other unit has landed there (7.27)."""
+    """Return the unit's special reaction battle hex if no other unit has landed there; otherwise empty (7.27)."""
     offensive, at = current_offensive(state), HexId(state.units[unit].at)
     battle = offensive.battles.get(at)
     if battle is None or not battle.special:
@@ -129,13 +129,13 @@ class DeactivationPart(DecisionHandler[EventFrame]):
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the owner if there is a choice."""
+        """Return the card's owner if there is more than one legal target."""
         side = deciding_side(frame)
         return (side,) if len(_legal_targets(state, frame, side)) > 1 else ()
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Deactivate the only possible unit, or continue without one."""
+        """Deactivate the only legal target; if there is none, end the step."""
         side = deciding_side(frame)
         units = _legal_targets(run.state, frame, side)
         if units:

@@ -51,7 +51,7 @@ def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
 
 
 def _give_card(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
-    """Discard the card. The player then takes another one."""
+    """Discard the card. The player then takes another card."""
     run.add(CardDiscarded(rule=Rule(frame.card), side=side, card=name))
     apply_missed_event(run, cards()[name])
     run.replace_top(ExchangeFrame(side=side, card=frame.card, given=name))
@@ -111,6 +111,6 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
     def default(
         self, state: State, frame: ExchangeFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Give up no card; when taking one, choose the first of the highest-value cards."""
+        """Give up no card. If a card must be taken, take the first of the highest-value cards."""
         takes = [option for option in options if isinstance(option, TakeCard)]
         return max(takes, key=lambda option: cards()[option.card].ov, default=options[-1])

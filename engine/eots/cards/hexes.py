@@ -100,7 +100,7 @@ class TokyoExpressPart(NamingHex):
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Use the only possible hex, if there is one."""
+        """Use the only possible hex; if there is none, end the step."""
         hexes = tokyo_express_hexes(run.state)
         if hexes:
             _apply_tokyo_express(run, frame, deciding_side(frame), hexes[0])
@@ -112,7 +112,7 @@ class TokyoExpressPart(NamingHex):
 
 
 def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
-    """Return the hexes that paratroops may capture, in ascending order (CP-39)."""
+    """Return the hexes that paratroops may capture, in hex order (CP-39)."""
     occupied, side = occupancy(state), deciding_side(frame)
     drop_zone = occupied.controlled[side.enemy] & enterable_hexes(occupied.bitsets)
     drop_zone &= _drop_range(state, occupied, side) & ~zoi(state).open[side.enemy]
@@ -126,7 +126,7 @@ def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _drop_range(state: State, occupied: Occupancy, side: Side) -> Bits:
-    """Return the hexes within the extended range, bracketed or not, of a side's activated air units."""
+    """Return the hexes within extended range of a side's activated air units. Bracketed ranges count."""
     hexes = 0
     for unit in current_offensive(state).activated:
         piece = state.units[unit]
@@ -137,14 +137,14 @@ def _drop_range(state: State, occupied: Occupancy, side: Side) -> Bits:
 
 
 def _any_ground_unit(side: Side) -> Counter:
-    """Return an arbitrary ground unit of a side, for finding the hexes closed to its ground units (8.41)."""
+    """Return an arbitrary ground unit of a side, used to find the hexes closed to the side's ground units (8.41)."""
     return next(row for row in counters().values() if row.is_ground and row.side is side)
 
 
 def _defenders(state: State, frame: EventFrame, at: str) -> tuple[UnitId, ...]:
     """Return the enemy units in a hex that prevent a paratroop landing.
 
-    Intrinsic units exist only in Japanese hexes.
+    Intrinsic units are ignored because they exist only in Japanese hexes.
     """
     step = current_step(frame, ParadropControl)
     return tuple(
@@ -199,7 +199,7 @@ class ParadropPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
-        """Choose the hex with the most of these features: a resource, a port, an airfield."""
+        """Choose a hex with a resource if possible, then one with a port, then one with an airfield."""
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(hexes, key=lambda option: _hex_worth(option.at))
 

@@ -76,7 +76,7 @@ def apply_steps(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
     If any step may ask a side for a decision, an event frame carries out all of them.
     """
     window_set = frozenset(windows)
-    # The steps must stay in order, so the frame also contains the steps before and after one that asks.
+    # The steps must stay in order, so the frame contains all of them and not only those that ask.
     if any(step.when in window_set and isinstance(step, AskingStep) for step in card.effects):
         waiting = tuple(
             index
@@ -172,24 +172,24 @@ def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
 
 
 def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
-    """Give control of the hexes to the Allies permanently, since no unit may enter Manchukuo (13.91, CP-50)."""
+    """Give the Allies the hexes for good, because no unit may enter Manchukuo to retake them (13.91, CP-50)."""
     run.add(MarkerSet(rule=rule, marker="soviet-invasion", on=True))
     capture_hexes(run, Side.ALLIED, hexes, rule)
 
 
 def _begin_exchange(run: EotsRun, card: Card) -> None:
-    """Offer the exchange if neither the hand nor the discard pile is empty; their sizes are public (CP-33)."""
+    """Offer the exchange if the hand and the discard pile both contain cards. Both sizes are public (CP-33)."""
     deck = run.state.decks[card.side]
     if deck.hand and deck.discard:
         run.push(ExchangeFrame(side=card.side, card=card.id))
 
 
 def _discard_random(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Discard a random card from the hand. If it is a special event that is due, carry it out (12.33, CP-03, 5.37)."""
+    """Discard a random card from the hand. If its special event is due, carry out the event (12.33, CP-03, 5.37)."""
     hand = run.state.decks[side].hand
     if not hand:
         return
-    # Whether an event follows depends on the face, so everyone must see it at once.
+    # Whether an event follows depends on the card, so everyone must see its face at once.
     card = cards()[CardId(run.dice.pick(CardPile(hand, side, HAND, is_shown=True)))]
     if not _is_due(run.state, card):
         is_removed = (
@@ -204,7 +204,7 @@ def _discard_random(run: EotsRun, side: Side, rule: Rule) -> None:
 
 
 def _is_due(state: State, card: Card) -> bool:
-    """Return whether a card is due to be played as an event; False in the one-year scenarios (CP-03)."""
+    """Return whether a card is due to be played as an event. Events barred by the scenario are never due (CP-03)."""
     condition = card.play.event_mandatory_if
     return (
         condition is not None
@@ -251,9 +251,9 @@ def draw_event_card(run: EotsRun, side: Side, rule: Rule) -> None:
 
 
 def draw_card(run: EotsRun, side: Side) -> CardId | None:
-    """Return a random undrawn card. If there is none, reshuffle the discards first (CP-46).
+    """Draw and return a random card. If the deck is empty, reshuffle the discards first (CP-46).
 
-    Return None if no cards are left or, under the other reading, if the deck is empty.
+    Return None if no cards are left. Under the alternative reading, return None if the deck is empty.
     """
     deck = run.state.decks[side]
     if not deck.draw and deck.discard and not EMPTY_DECK.uses_alternative(run.state.options):

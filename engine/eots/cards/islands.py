@@ -28,7 +28,7 @@ def vacant_landings(state: State) -> tuple[HexId, ...]:
 
 
 def take_islands(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Capture the one-hex islands without enemy units next to vacant landings."""
+    """Capture the one-hex islands that are next to a vacant landing and contain no enemy units."""
     state = run.state
     landings = vacant_landings(state)
     hexes_gained = tuple(

@@ -44,7 +44,7 @@ def record_targets(run: EotsRun, card: Card, window: Window) -> None:
 
 
 def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
-    """Ask which of the current candidates, or of those recorded earlier, loses a step."""
+    """Ask which unit loses a step. If the card's targets were recorded earlier, only they are candidates."""
     is_fixed = step.fixed_in is not None
     named = (
         current_offensive(run.state).loss_targets
@@ -105,12 +105,12 @@ class LossHandler(DecisionHandler[LossFrame]):
 
     @override
     def decision_rule(self, state: State, frame: LossFrame) -> Rule:
-        """Return the rule that makes the card inflict losses."""
+        """Return the rule under which the card inflicts losses."""
         return event_rule(cards()[frame.card])
 
     @override
     def active_roles(self, state: State, frame: LossFrame) -> tuple[Side, ...]:
-        """Return the side if there is a choice."""
+        """Return the choosing side if more than one unit can lose the next step."""
         return (frame.side,) if frame.steps and len(eligible_targets(state, frame)) > 1 else ()
 
     @override

@@ -33,7 +33,7 @@ class CardModifiers(msgspec.Struct, frozen=True):
     rows: tuple[tuple[CardId, int], ...]
     """Cumulative modifiers, in the order in which the cards were played. The doctrine of J-31 is applied last."""
     final: tuple[CardId, int] | None
-    """The modifier that replaces all of the side's others; None if there is none (9.4-M G1)."""
+    """The modifier that replaces all the side's other card modifiers; None if no card sets one (9.4-M G1)."""
 
     @property
     def total(self) -> int:
@@ -70,7 +70,7 @@ def card_modifiers(state: State, at: HexId, side: Side, combat: Combat) -> CardM
         state: A position with an offensive.
         at: The battle's hex.
         side: The side that rolls.
-        combat: The part of the battle.
+        combat: The part of the battle, air-naval or ground.
     """
     rows: list[tuple[CardId, int]] = []
     override: tuple[CardId, int] | None = None
@@ -131,7 +131,7 @@ def _strength_mods(state: State) -> Iterator[tuple[CardId, StrengthMod]]:
 
 
 def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> int | None:
-    """Return the lowest modified roll that a card makes a critical hit for a side, or None (9.2F-6)."""
+    """Return the lowest modified roll that a card makes a critical hit for a side; None if no card does (9.2F-6)."""
     thresholds = [
         effect.threshold
         for card, effect in effects_in_force(state)

@@ -43,10 +43,10 @@ def _step_places(step: PlaceUnit | ReplaceHq) -> tuple[PlaceFilter, ...]:
 
 
 def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
-    """Return the places for a step's unit, taken from the card's first entry with a legal place; cached.
+    """Return the places where a step's unit may arrive, from the card's first entry with a legal place.
 
-    Hexes are in ascending order, followed by the China box. A new HQ takes the old one's hex if the old one is on the
-    map.
+    Hexes are in hex order, followed by the China box. If the HQ to be replaced is on the map, the new HQ takes its hex.
+    Results are cached.
     """
     if state.units[_step_unit(step)].at != EVENT:
         return ()
@@ -118,7 +118,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[PlaceCommand]:
-        """Yield the places in hex order, with the China box last."""
+        """Yield a command for each legal place, in hex order, with the China box last."""
         step = _current_step(frame)
         for at in arrival_places(state, event_card(frame), step):
             yield PlaceCommand(unit=_step_unit(step), at=at)
@@ -127,12 +127,12 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the unit may not be placed there, including the precedence of an earlier entry."""
+        """Yield the reasons why the unit may not be placed there. The card's earlier entries take precedence."""
         step, card = _current_step(frame), event_card(frame)
         if command.unit != _step_unit(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring in {command.unit} now")
         elif command.at not in arrival_places(state, card, step):
-            # Every entry of the card has its own reasons; only the reasons of the closest entry are shown.
+            # Each entry of the card has its own reasons. Only the shortest list is shown.
             reasons = [
                 tuple(_check_place(state, card, place, command.unit, command.at))
                 for place in _step_places(step)
@@ -156,7 +156,7 @@ class ArrivalPart(DecisionHandler[EventFrame]):
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the owner if there is a choice."""
+        """Return the card's owner if there is more than one legal place."""
         places = arrival_places(state, event_card(frame), _current_step(frame))
         return (deciding_side(frame),) if len(places) > 1 else ()
 
@@ -166,7 +166,7 @@ class ArrivalPart(DecisionHandler[EventFrame]):
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Place the unit if there is only one place; if there is none, the unit is lost (5.33)."""
+        """Place the unit in the only legal place. If there is none, the unit is lost (5.33)."""
         places = arrival_places(run.state, event_card(frame), _current_step(frame))
         _place_arrival(run, frame, places[0] if places else None)
 

@@ -1,4 +1,4 @@
-"""Replacement steps from an event, used at once under the segment's limits or saved (5.33, 11.0-7)."""
+"""Replacement steps from an event, saved or used at once under the Replacement Segment's limits (5.33, 11.0-7)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
@@ -63,7 +63,7 @@ def steps_left(frame: EventFrame) -> int:
 
 
 def possible_uses(state: State, frame: EventFrame) -> EventReplacementUses:
-    """Return every possible use of the steps, by unit, hex and steps; cached."""
+    """Return every possible use of the steps, by unit, hex and steps. Results are cached."""
     key = (state.units, state.control, state.tracks, state.options, frame)
     return _MEMO.get(state, key, lambda: _possible_uses(state, frame))
 
@@ -237,7 +237,7 @@ class EventReturn(_Use[Rebuild]):
 
     @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit to play. Outside the Replacement Segment, it neutralises zones at once."""
+        """Return the unit to play. Outside the Replacement Segment, the unit neutralises zones at once."""
         steps = command.steps
         run.add(UnitPlaced(rule=Rule(frame.card), unit=command.unit, at=command.at, steps=steps))
         run.replace_top(replace(frame, used=frame.used + steps))
@@ -263,7 +263,7 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
 
     @override
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the prompt, which states how many steps are left and what will happen to unused ones."""
+        """Return the prompt, which states how many steps are left and what will happen to unused steps."""
         step = current_step(frame, Replacements)
         rest = "lost" if step.use == "immediate" else "saved"
         steps = count_noun(steps_left(frame), f"{step_pool(step)} step")

@@ -68,7 +68,10 @@ def _passengers(state: State, side: Side, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _ports_from(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bits:
-    """Return the ports to which a unit can be carried from a coastal hex, ignoring stacking; cached (8.44, CP-34)."""
+    """Return the ports to which a unit can be carried from a coastal hex (8.44, CP-34).
+
+    Stacking limits are ignored. Results are cached.
+    """
     key = (state.units, state.control, state.tracks, frame.card, unit, at)
     return _PORTS.get(state, key, lambda: _find_ports(state, frame, unit, at))
 
@@ -89,7 +92,7 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
 
 
 def evacuations(state: State, frame: EventFrame) -> Iterator[Evacuate]:
-    """Yield every unit near the coastal hex, paired with each port to which it can be evacuated (CP-34)."""
+    """Yield a command for every unit near the coastal hex and every port to which it can be evacuated (CP-34)."""
     if not frame.hexes or frame.used >= current_step(frame, EvacuateStep).max_units:
         return
     for unit in _passengers(state, deciding_side(frame), frame.hexes[0]):
@@ -100,7 +103,7 @@ def evacuations(state: State, frame: EventFrame) -> Iterator[Evacuate]:
 
 
 def _evacuation_coasts(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
-    """Return the friendly coastal hexes from which a ground unit can be evacuated, in ascending order; cached."""
+    """Return the friendly coastal hexes from which a ground unit can be evacuated, in hex order. Results are cached."""
     key = (state.units, state.control, state.tracks, frame)
     return _COASTS.get(state, key, lambda: _find_coasts(state, frame))
 
@@ -131,20 +134,23 @@ def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iter
 
 
 class Evacuating(Action[EventFrame, Evacuate]):
-    """Moves a ground unit near the coastal hex to the port, which is chosen with the first unit (CP-34)."""
+    """Evacuates a ground unit from or near the coastal hex to a port.
+
+    The first unit's port applies to all later units (CP-34).
+    """
 
     kind = Evacuate
 
     @override
     def candidates(self, state: State, frame: EventFrame, role: Side) -> Iterator[Evacuate]:
-        """Yield the units by hex and then by id, each with its ports."""
+        """Yield the possible evacuations by starting hex, unit and port."""
         return evacuations(state, frame)
 
     @override
     def refusals(
         self, state: State, frame: EventFrame, role: Side, command: Evacuate
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the unit may not go there (8.44, 8.48, CP-34)."""
+        """Yield the reasons why the unit may not go to the port (8.44, 8.48, CP-34)."""
         rule, unit, to = event_rule(event_card(frame)), command.unit, command.to
         if not frame.hexes:
             yield Refusal(rule, "name the coastal hex first")
@@ -222,7 +228,7 @@ class EvacuationPart(NamingHex):
 
 
 def _redeployable_fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
-    """Return the HQ and, while the card still allows more, the ships on the map, sorted by id."""
+    """Return the units on the map that may still move, sorted by id: the HQ and, within the card's limit, ships."""
     step = current_step(frame, RedeployStep)
     return tuple(
         unit
@@ -236,7 +242,7 @@ def _redeployable_fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
 
 
 def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
-    """Return whether a unit, projecting no zone itself, can sail to a hex outside unneutralised zones (CP-43)."""
+    """Return whether a unit can sail to a hex outside unneutralised zones while projecting no zone (CP-43)."""
     occupied = occupancy(state)
     steps, water = sea_steps(occupied.bitsets), open_sea(occupied.bitsets)
     allowed = water & ~zoi_without_units(state, (unit,)).open[side.enemy]
@@ -254,7 +260,7 @@ def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
 
 
 def redeployments(state: State, frame: EventFrame) -> Iterator[Redeploy]:
-    """Yield every unit that can go to the named port (CP-43)."""
+    """Yield a command for every unit that can go to the named port (CP-43)."""
     for unit in _redeployable_fleet(state, frame) if frame.hexes else ():
         if has_room(state, unit, frame.hexes[0]) and _is_in_reach(
             state, deciding_side(frame), unit, frame.hexes[0]
@@ -263,7 +269,7 @@ def redeployments(state: State, frame: EventFrame) -> Iterator[Redeploy]:
 
 
 def _redeployment_ports(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
-    """Return the ports near a resource to which a unit can go, in ascending order; cached (CP-43)."""
+    """Return the ports near a resource to which a unit can go, in hex order (CP-43). Results are cached."""
     key = (state.units, state.control, state.tracks, frame)
     return _BASES.get(state, key, lambda: _find_bases(state, frame))
 

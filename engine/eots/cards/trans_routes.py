@@ -18,13 +18,13 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class BuildFree(Action[EventFrame, BuildRoute]):
-    """Builds the first route on the card or, if that is already built, one of the others."""
+    """Builds the card's first route. If that route is already built, builds one of the card's other routes."""
 
     kind = BuildRoute
 
     @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[BuildRoute]:
-        """Yield the card's routes, starting with the first one."""
+        """Yield the card's routes in printed order."""
         step = current_step(frame, BuildTransRoute)
         for at in (step.first, *step.then_one_of):
             yield BuildRoute(card=frame.card, at=at)
@@ -33,7 +33,7 @@ class BuildFree(Action[EventFrame, BuildRoute]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: BuildRoute
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the card cannot build there. The cost in 13.77B is waived (CP-07).
+        """Yield the reasons why the card cannot build a route in the hex. The cost in 13.77B is waived (CP-07).
 
         Under one reading, all of 13.77B is waived.
         """

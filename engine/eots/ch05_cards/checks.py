@@ -81,7 +81,7 @@ def _is_event_possible(state: State, side: Side, name: CardId) -> bool:
 
 
 def _is_event_due(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special card must now be played as an event if that is legal (5.37, OP-11)."""
+    """Return whether a special card must and can be played as an event now (5.37, OP-11)."""
     condition = cards()[name].play.event_mandatory_if
     if condition is None or not is_condition_met(state, condition, side):
         return False
@@ -120,7 +120,7 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
-    """Refuse a card if none of its conditions is met and no step loss has a target (CP-02, other reading)."""
+    """Refuse a card if none of its conditions is met and no step loss has a target (CP-02, alternative reading)."""
     conditions = [step.only_if for step in card.effects if step.only_if is not None]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
     if not any(
@@ -166,7 +166,7 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield the reasons why a card cannot end rivalry, which requires a value of 3 (17.26, 17.37, 17.47, 17-e)."""
+    """Yield the reasons why a card cannot end rivalry. Its value must be 3 (17.26, 17.37, 17.47, 17-e)."""
     yield from check_end_of_rivalry(state)
     for text in _end_rivalry_problems(state, side, name):
         yield from refuse_short_game(state, text)
@@ -213,7 +213,7 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def _has_other_use(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special event card has another use; if not, it may be discarded to keep play going (5.37)."""
+    """Return whether a special event card has another use. If not, the card may be discarded (5.37)."""
     if next(check_event(state, side, name), None) is None:
         return True
     return next(check_operations(state, side, name), None) is None and bool(
@@ -250,7 +250,7 @@ def withdrawable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def hq_returns(state: State, side: Side) -> tuple[tuple[UnitId, HexId], ...]:
-    """Return each HQ that can return early, paired with each possible port, sorted by id (6.15); cached."""
+    """Return each HQ that can return early, paired with each possible port, sorted by id (6.15). Results are cached."""
     return _HQ_RETURNS.get(
         state,
         (state, side),

@@ -94,14 +94,14 @@ class _Use(_Play[C], Generic[C]):
     def __init__(
         self, kind: type[C], check: Check, effect: Callable[[EotsRun, Side, CardId], None]
     ) -> None:
-        """Store the kind of command, its check and its effect."""
+        """Store the command type, the card check and the effect."""
         self.kind = kind
         self.check = check
         self.effect = effect
 
     @override
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[C]:
-        """Yield the command for each card, in hand order."""
+        """Yield a command for each usable card, in hand order."""
         for name, _ in usable_cards(state, side):
             yield self.kind(card=name)
 
@@ -163,7 +163,7 @@ class _UseFor(_Play[A], Generic[A]):
         check_aim: Callable[[State, Side, A], Iterator[Refusal]],
         effect: Callable[[EotsRun, A], None],
     ) -> None:
-        """Store the kind of command, its rule, the check of the card, the targets, their check, and the effect."""
+        """Store the command type, its rule, the card check, the targets, the target check, and the effect."""
         self.kind = kind
         self.rule = rule
         self.check = check
@@ -182,7 +182,7 @@ class _UseFor(_Play[A], Generic[A]):
     def refusals(
         self, state: State, frame: CardPlayFrame, side: Side, command: A
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the card cannot be used, then those that rule out the target."""
+        """Yield the reasons why the card cannot be used, then the reasons why the target is not allowed."""
         yield from self.check(state, side, command.card)
         yield from self.check_aim(state, side, command)
 
@@ -290,7 +290,10 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
     def default(
         self, state: State, frame: CardPlayFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Pass if possible; otherwise, discard the lowest-value card if possible, or take the first option (4.22)."""
+        """Pass if possible. Otherwise discard the lowest-value card that may be discarded (4.22).
+
+        If no card may be discarded, take the first option.
+        """
         if options[-1] == Pass():
             return options[-1]
         discards = [option for option in options if isinstance(option, DiscardCard)]

@@ -43,8 +43,8 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
             card=name,
             event=event,
             ov=card.ov,
-            # 7.27: special reaction to a Surprise Attack EC uses the OC value, as no EC value
-            # applies.
+            # 7.27: special reaction to a Surprise Attack EC uses the OC value, because the EC
+            # has no such value.
             lv=None if not event or card.logistic is None else card.logistic.base,
             iv=None if surprise else (card.ec_intel if event else card.oc_intel),
             special_iv=card.oc_intel if surprise or not event else card.ec_intel,
@@ -82,7 +82,11 @@ def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
 
 
 def finish_play(run: EotsRun, side: Side) -> None:
-    """Finish a play other than an offensive: India, J-71, HQs, locked cards, stacking (13.62-4b, 12.32, 6.14, 8.24)."""
+    """Finish a play other than an offensive.
+
+    Check Northern India and J-71, remove HQs from enemy hexes, unlock cards and enforce the stacking limits (13.62-4b,
+    12.32, 6.14, 8.24).
+    """
     relieve_india(run)
     end_interceptors(run)
     reposition_hqs(run, Rule("6.14"))

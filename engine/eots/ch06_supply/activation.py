@@ -48,8 +48,8 @@ def check_activation(
     Args:
         state: The position.
         hq: An HQ on the map.
-        unit: The unit.
-        reaction: True in reaction, in which paths may cross declared battle hexes (7.26).
+        unit: The unit to activate.
+        reaction: True in reaction, when activation paths may cross declared battle hexes (7.26).
     """
     piece = state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
@@ -64,7 +64,7 @@ def check_activation(
 
 
 def check_withdraw(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
-    """Yield every reason why a side may not withdraw an HQ from the map with a card (6.13)."""
+    """Yield every reason why a side may not use a card to withdraw an HQ from the map (6.13)."""
     counter = counters().get(hq)
     if counter is None or not counter.is_hq or counter.side is not side:
         yield Refusal(Rule("6.13"), f"{hq} is not one of your HQs")
@@ -101,13 +101,13 @@ def _return_hexes(side: Side) -> tuple[HexId, ...]:
 
 
 def _was_in_play(state: State, hq: UnitId) -> bool:
-    """Return whether an HQ on the turn track was removed from play, as opposed to not having arrived yet."""
+    """Return whether an HQ on the turn track has already been in play, rather than awaiting its first arrival."""
     entry = counters()[hq].entry
     return entry.turn is None or entry.turn <= state.turn
 
 
 def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
-    """Return the ports to which an HQ may return early, in ascending order (6.15)."""
+    """Return the ports to which an HQ may return early, in hex order (6.15)."""
     side = counters()[hq].side
     return tuple(at for at in _return_hexes(side) if not any(check_return(state, hq, at)))
 

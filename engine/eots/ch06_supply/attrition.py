@@ -17,7 +17,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def is_in_hq_range(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex is within command range of any of a side's HQs, supplied or not (6.24).
+    """Return whether a hex is within command range of any of a side's HQs, including unsupplied HQs (6.24).
 
     The range is measured in a straight line, and nothing blocks it.
     """
@@ -28,7 +28,7 @@ def is_in_hq_range(state: State, side: Side, at: str) -> bool:
 
 
 def attrition(state: State) -> tuple[tuple[UnitId, ...], tuple[UnitId, ...]]:
-    """Return the units that attrition eliminates and those that it flips, each sorted by id (6.24).
+    """Return the units that attrition eliminates and the units that it flips, each sorted by id (6.24).
 
     Both lists reflect the same position. Units in the China box are never eliminated (13.74-4).
     """
@@ -73,7 +73,7 @@ def check_tokyo_express(state: State, at: str) -> Iterator[Refusal]:
 
 
 def tokyo_express_hexes(state: State) -> tuple[HexId, ...]:
-    """Return every hex that the Tokyo Express may supply, in ascending order (6.23)."""
+    """Return every hex that the Tokyo Express may supply, in hex order (6.23)."""
     return tuple(
         hex_id
         for hex_id in board().ids

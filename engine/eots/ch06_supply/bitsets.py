@@ -1,8 +1,8 @@
-"""Hex sets as integers with one bit per hex, so that a search advances from all hexes at once (6.2).
+"""Hex sets as integers with one bit per hex, so that a search can advance from all hexes at once (6.2).
 
-Within a column, the bits follow the order of the rows. Odd columns are half a hex lower than their neighbours and begin
-30 bits after the previous column; even columns begin 29 bits after it. A neighbour is therefore always a shift by 1, 29
-or 30 bits, in either direction.
+Within a column, the bits are in row order. Each odd column is half a hex lower than its neighbours and begins 30 bits
+after the previous column. Each even column begins 29 bits after the previous column. A neighbour is therefore always a
+shift by 1, 29 or 30 bits, in either direction.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -50,7 +50,7 @@ class BoardBitsets(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     bit_by_id: dict[str, Bits]
     """Single-hex sets, by hex id. Places that are not hexes are omitted."""
     around: dict[str, Bits]
-    """By hex id, the hexes at a distance of up to two, including the hex itself (6.4)."""
+    """For each hex id, the hexes at a distance of up to two, including the hex itself (6.4)."""
     water: Steps
     """Steps across all-water hexsides (0.3)."""
     both: Steps
@@ -60,7 +60,7 @@ class BoardBitsets(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     closed: Steps
     """Steps across unplayable hexsides (0.3)."""
     grid: Steps
-    """Steps between all hexes of the grid, playable or not, because distances are measured in a straight line (0.2)."""
+    """Steps between all hexes of the grid, including unplayable hexes. Used for straight-line distances (0.2)."""
     everywhere: Bits
     """All hexes."""
     ports: Bits
@@ -71,7 +71,7 @@ class BoardBitsets(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     allied_sources: Bits
     """Allied ultimate supply sources (6.22)."""
     allied_straight_sources: Bits
-    """The same sources without the stepped corners (MAP-18, other reading)."""
+    """Allied ultimate supply sources without the stepped corners (MAP-18, alternative reading)."""
     east: Bits
     """Hexes of the east edge (6.25)."""
     east_straight: Bits
@@ -131,7 +131,7 @@ def steps_inside(steps: Steps, hexes: Bits) -> Steps:
     """Return the steps that begin and end inside a set."""
     a, b, c, d, e, f = steps
     return (
-        # Shifted back, the set contains the hexes from which that step leads into it.
+        # Shifting the set back gives the hexes from which that step leads into the set.
         a & hexes & (hexes >> 1),
         b & hexes & (hexes << 1),
         c & hexes & (hexes >> 29),
@@ -187,7 +187,7 @@ def _grid_steps(map_: Board) -> Steps:
     steps = [0] * len(SHIFTS)
     for column in range(FIRST_COLUMN, last + 1):
         for side in range(SIDES):
-            # Row 0 suffices: within a column, a side always leads equally far down.
+            # Row 0 suffices, because a side leads equally far down from every row of a column.
             other, down = GRID.neighbour(column, 0, side)
             if FIRST_COLUMN <= other <= last:
                 # Without this mask, a step off a column's end would lead into the next column.
@@ -228,7 +228,7 @@ def build_board_bitsets(
     Args:
         map_: The board.
         allied_sources: Allied ultimate supply sources (6.22).
-        straight_sources: The sources that remain without the stepped corners (MAP-18).
+        straight_sources: Allied sources outside the stepped corners (MAP-18).
         east_edge: Hexes of the east edge (6.25).
     """
     numbers = tuple(map(_bit_number, map_.ids))
@@ -272,7 +272,7 @@ def build_board_bitsets(
 
 
 def _straight_edge_sources(map_: Board) -> tuple[str, ...]:
-    """Return the sources on the straight parts of the map edges (MAP-18, other reading)."""
+    """Return the sources on the straight parts of the map edges (MAP-18, alternative reading)."""
     edges = map_.map_edges
     stepped = {*edges.southwest_staircase, *edges.northeast_staircase, *edges.southeast_staircase}
     return tuple(hex_id for hex_id in map_.supply_edges.allied if hex_id not in stepped)
@@ -292,7 +292,7 @@ def whole_map() -> BoardBitsets:
 
 @cache
 def south_pacific_map(*, is_narrow: bool = False) -> BoardBitsets:
-    """Return the hex sets of the South Pacific sheet, which has its own edges; cached (17.10, OPS-11)."""
+    """Return the hex sets of the South Pacific sheet, which has its own edges (17.10, OPS-11). Results are cached."""
     sheet_board = south_pacific_board(is_narrow=is_narrow)
     sheet = sheet_board.south_pacific
     allied = (*sheet.east_edge, *sheet.south_edge, *sheet.west_edge)

@@ -23,7 +23,7 @@ _DIVISIONS: Final = ((9, 3), (5, 2), (0, 1))
 
 
 def units_at(state: State) -> Mapping[str, tuple[UnitId, ...]]:
-    """Return the units at each occupied place, sorted by id; cached."""
+    """Return the units at each occupied place, sorted by id. Results are cached."""
     return deployment(state).places
 
 
@@ -45,7 +45,7 @@ def is_solely_enemy_occupied(state: State, side: Side, at: str) -> bool:
 
 
 def is_vacant_for(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex contains no unit of a side, not even an intrinsic one (0.4)."""
+    """Return whether a hex contains no units of a side. Intrinsic units count as units (0.4)."""
     return not _contains(occupancy(state).anyone[side], state, at)
 
 
@@ -79,7 +79,7 @@ def intrinsic_units(state: State, at: str) -> int:
 
 
 def intrinsic_strength(at: str) -> tuple[int, int]:
-    """Return a hex's intrinsic attack and defence strength, or (0, 0) if it never has such a unit (13.76, 13.94)."""
+    """Return the attack and defence strength of a hex's intrinsic units; (0, 0) if it never has any (13.76, 13.94)."""
     if at in home_cities():
         return HOME_STRENGTH
     return CHINA_STRENGTH if at in intrinsic_china() else (0, 0)

@@ -1,6 +1,7 @@
 """Unit locations, both by place and as sets of hexes (0.4, 6.4).
 
-Most positions differ from the previous one by only a unit or two, so each deployment is derived from the last.
+Most positions differ from the previous one by only one or two units, so each deployment is derived from the previous
+deployment.
 """
 
 from collections.abc import Iterable, Mapping
@@ -42,14 +43,14 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     hqs: tuple[tuple[UnitId, HexId], ...]
     """HQs on the map, sorted by id."""
     fliers: tuple[tuple[UnitId, HexId], ...]
-    """Air units and carriers on the map, sorted by id. Those in the China box are excluded (6.4, OP-20)."""
+    """Air units and carriers on the map, sorted by id. Air units in the China box are excluded (6.4, OP-20)."""
 
 
 _MEMO: Final = Memo[Deployment](64)
 
 
 def deployment(state: State) -> Deployment:
-    """Return a state's deployment; cached."""
+    """Return a state's deployment. Results are cached."""
     before = _MEMO.latest(state)
     if before is not None and before.units is state.units:
         return before
@@ -118,7 +119,7 @@ def _unit_sets(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
 def _hexes_by_kind(
     by_place: Places, changed_places: Iterable[str], before: Deployment | None
 ) -> dict[str, dict[Side, Bits]]:
-    """Return the sets of hexes by kind, recomputed for the places that changed."""
+    """Return the hex sets by kind. Only the places that changed are recomputed."""
     bit_by_id = whole_map().bit_by_id
     same = ~whole_map().from_hexes(changed_places)
     hexes = {
@@ -158,7 +159,7 @@ def _updated_deployment(before: Deployment, units: Units, moved: list[UnitId]) -
         by_place[origin] = tuple(other for other in by_place[origin] if other != unit)
         to = units[unit].at
         by_place[to] = tuple(sorted((*by_place.get(to, ()), unit)))
-    # An empty place must not stay in the mapping, which lists occupied places only.
+    # The mapping lists only occupied places, so remove the places that are now empty.
     for place in touched:
         if not by_place[place]:
             del by_place[place]

@@ -1,7 +1,7 @@
 """Searches for supply lines: sea and land phases, ports, and the overland range (6.21).
 
 A line can switch between sea and land only in a port that its side controls (6.21C, D, F, G). Searches therefore track
-hexes reached by sea separately from those reached by land.
+hexes reached by sea separately from hexes reached by land.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ def line_steps(
         bitsets: The board.
         open_hexes: Hexes not solely occupied by the enemy (E).
         free: Hexes outside unneutralised enemy ZOI (B).
-        land_only: True if lines may cross mixed hexsides only by land (OP-1, other reading).
+        land_only: True if lines may cross mixed hexsides only by land (OP-1, alternative reading).
     """
     mixed = steps_inside(bitsets.both, open_hexes)
     sea = steps_inside(bitsets.water, free)
@@ -78,14 +78,16 @@ def supply_layers(
     landed: Mapping[int, Bits] = _NOTHING,
     late_landed: Mapping[int, Bits] = _NOTHING,
 ) -> Iterator[Layer]:
-    """At each step, yield the hexes that lines of limited length enter, each hex once per kind of entry (6.21A-2, A-3).
+    """Yield, step by step, the hexes that lines of limited length enter (6.21A-2, A-3).
+
+    Each hex is yielded once per kind of entry.
 
     Args:
         starts: HQ hexes, by command range. Leaving an HQ's own port does not count as a switch.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may switch between sea and land.
         landed: Hexes already reached by land, keyed by remaining length.
-        late_landed: The same for lines that have already switched in a port.
+        late_landed: Hexes already reached by land after a switch in a port, keyed by remaining length.
     """
     sea, land = steps.sea, steps.land
     sea_seen = land_seen = late_sea_seen = late_land_seen = 0
@@ -104,7 +106,7 @@ def supply_layers(
             late_sea |= landed[points_left] & ports & ~late_sea_seen
         if points_left in late_landed:
             late_land |= late_landed[points_left] & ~late_land_seen
-        # Lines that have not switched yet can go anywhere that the others can, so they are extended first.
+        # A line that has not switched can go anywhere that a switched line can, so extend it first.
         sea_front = advance_front(sea_front, sea) & ~sea_seen if sea_front else 0
         land_front = advance_front(land_front, land) & ~land_seen if land_front else 0
         sea_seen |= sea_front
@@ -155,7 +157,7 @@ def flood_fill_with_ports(starts: Bits, steps: LineSteps, ports: Bits, goal: Bit
     """Return every hex joined to the starts by a line of any length that switches in any number of ports (6.21B).
 
     Args:
-        starts: Hexes where lines begin. They may leave by sea or by land.
+        starts: Hexes where lines begin. Lines may leave these hexes by sea or by land.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may switch between sea and land.
         goal: Hexes to look for. The search may stop once all of them are found. With an empty set, the search finds

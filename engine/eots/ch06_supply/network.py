@@ -65,8 +65,8 @@ class Network:
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
         """Store the key, and the list of networks that most recently computed an area.
 
-        Those networks may differ from this one in only a few hexes, so their results can be reused. This network
-        joins the list when it computes an area.
+        Those networks may differ from the new network in only a few hexes, so their results can be reused. The new
+        network is added to the list when it computes an area.
         """
         self.key = key
         self.ports = key.controlled & key.bitsets.ports
@@ -76,7 +76,7 @@ class Network:
         self._recent = recent
 
     def _add_to_recent(self) -> None:
-        """Add this network to the list of recent ones; if the list is full, drop the oldest and its references."""
+        """Add this network to the recent networks. If there are too many, drop the oldest and its references."""
         recent = self._recent
         recent.insert(0, self)
         if len(recent) > _MAX_RECENT:
@@ -84,7 +84,7 @@ class Network:
             recent.pop().release_references()
 
     def release_references(self) -> None:
-        """Drop the references to other networks, so that they can be freed."""
+        """Drop the references to other networks so that those networks can be freed."""
         self._recent = []
         self.__dict__.update(_comparable_networks=(), _dominated_networks=())
 
@@ -124,7 +124,7 @@ class Network:
 
     @lazy
     def supplied_hqs(self) -> frozenset[UnitId]:
-        """HQs in supply. The HQ outside the South Pacific sheet always is."""
+        """HQs in supply. The HQ outside the South Pacific sheet is always in supply."""
         key = self.key
         goal = self._hq_hexes
         # If the sea joins all HQs with one another and with a source, all are in supply.
@@ -141,9 +141,9 @@ class Network:
 
     @lazy
     def _first_sea(self) -> Bits:
-        """Hexes joined by sea to the first HQ, including its own hex; they usually include all other HQs."""
+        """Hexes joined by sea to the first HQ, including its own hex. They usually include all other HQ hexes."""
         starts = self.hq_hexes(self._hqs_on_sheet[:1])
-        # Everything that a smaller network reaches is reached here too, so the search starts from its result.
+        # This network reaches everything that a dominated network reaches, so start from there.
         for other in self._dominated_networks:
             starts |= other._first_sea  # noqa: SLF001  # a network with the same HQs
         return flood_fill(starts, self.steps.sea)
@@ -172,7 +172,7 @@ class Network:
         return flood_fill_with_ports(self.key.east, self.steps, self.ports)
 
     def connected_to(self, starts: Bits) -> Bits:
-        """Return every hex joined to the given ones by a line of any length through any number of ports (6.21B)."""
+        """Return every hex joined to the given hexes by a line of any length through any number of ports (6.21B)."""
         return flood_fill_with_ports(starts, self.steps, self.ports)
 
     @lazy
@@ -214,7 +214,7 @@ class Network:
 
     @lazy
     def _comparable_networks(self) -> tuple[tuple["Network", Bits], ...]:
-        """Recent networks comparable with this one, each with the hexes where a search might have other results."""
+        """Recent networks comparable with this one, each with the hexes where search results might differ."""
         key, grid = self.key, self.key.bitsets.grid
         networks = []
         for other in self._recent:
@@ -244,7 +244,7 @@ class Network:
         )
 
     def supplies_everywhere(self, unit_profile: Profile, hexes: Bits) -> bool:
-        """Return whether a unit is in supply in all of these hexes. If known areas suffice, they are reused."""
+        """Return whether a unit is in supply in all of these hexes. Known areas are reused where possible."""
         area = self.areas.get(unit_profile)
         if area is None:
             unsupplied = hexes
@@ -256,7 +256,7 @@ class Network:
         return not hexes & ~area
 
     def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
-        """Return an overland reach cached in a recent network if no later change affects it, otherwise None."""
+        """Return an overland reach cached in a recent network and unaffected by later changes, or None."""
         for other, changes in self._comparable_networks:
             measure = other.measures.get((mover, starts))
             # A search that enters no hex near a change has the same result as before.
@@ -265,7 +265,7 @@ class Network:
         return None
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
-        """Return a reach cached in a recent network if no later change affects it, otherwise None."""
+        """Return a reach cached in a recent network and unaffected by later changes, or None."""
         for other, changes in self._comparable_networks:
             reach = other.reaches.get(nation)
             if reach is None:
@@ -280,7 +280,7 @@ class Network:
 
     @lazy
     def burma_road(self) -> BurmaRoad:
-        """Status of the Burma Road; meaningful only in the Allied network (13.78)."""
+        """Status of the Burma Road (13.78). Meaningful only in the Allied network."""
         if self._is_road_open:
             return BurmaRoad.OPEN
         return BurmaRoad.CLOSED_HUMP if self.is_hump_open else BurmaRoad.CLOSED
@@ -325,7 +325,7 @@ class Network:
 
         Args:
             nation: The nation of the HQs.
-            lost: True for HQs in hexes that their side does not control, False for the others.
+            lost: True for HQs in hexes that their side does not control, False for all other HQs.
         """
         return self._all_starts.get((nation, lost), {})
 
@@ -387,7 +387,7 @@ class Network:
         return reach
 
     def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
-        """Return the area supplied by HQs in hexes that their side does not control, each with its own range."""
+        """Return the area supplied by HQs in hexes that their side does not control. Each HQ uses its own range."""
         area = 0
         for radius, hexes in self.hq_starts(nation, lost=True).items():
             for index in self.key.bitsets.indexes(hexes):
@@ -439,7 +439,10 @@ class Network:
 
 
 def is_dominated(lower: NetworkKey, higher: NetworkKey) -> bool:
-    """Return whether every line of the low network also exists in the high one, given the same control of HQ hexes."""
+    """Return whether every line in the lower network also exists in the higher network.
+
+    This assumes that both networks control the same HQ hexes.
+    """
     return (
         lower.bitsets is higher.bitsets
         and lower.side is higher.side
@@ -458,13 +461,13 @@ def is_dominated(lower: NetworkKey, higher: NetworkKey) -> bool:
 
 
 _MAX_RECENT: Final = 4
-"""Number of recent networks kept per side, so that later ones can reuse their results."""
+"""Number of recent networks kept per side so that later networks can reuse their results."""
 _RECENT_NETWORKS: Final = Memo[dict[Side, list[Network]]]()
 _MEMO: Final = Memo[Network](32, by_value=True)
 
 
 def network(state: State, key: NetworkKey) -> Network:
-    """Return the network for a key; cached by value, since many moves leave the key unchanged."""
+    """Return the network for a key. Results are cached by value, because many moves leave the key unchanged."""
     return _MEMO.get(state, (key,), lambda: _network(state, key))
 
 

@@ -44,7 +44,7 @@ class NetworkKey(NamedTuple):
 
 
 def _supply_sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits, Bits]:
-    """Return a side's ultimate supply sources, and those on the east edge (6.22, 6.25)."""
+    """Return a side's ultimate supply sources, and its sources on the east edge (6.22, 6.25)."""
     bitsets = occupied.bitsets
     if side is Side.ALLIED:
         if MAP_CORNERS.uses_alternative(state.options):
@@ -78,11 +78,11 @@ def _side_hqs(
 
 
 def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
-    """Build the key for a side's network without enemy zones; `against` adds them.
+    """Build the key for a side's network without enemy zones. `build_network` adds the zones.
 
     Args:
         state: The position.
-        occupied: Its occupied and controlled hexes.
+        occupied: The position's occupied and controlled hexes.
         side: The side whose supply is computed.
     """
     bitsets = occupied.bitsets

@@ -52,7 +52,7 @@ def intrinsic_china() -> frozenset[HexId]:
 
 @cache
 def home_cities() -> frozenset[HexId]:
-    """Return the home island cities, which have an intrinsic unit until the Allies take them (13.94)."""
+    """Return the home island cities. Each has an intrinsic unit until the Allies take it (13.94)."""
     return frozenset(board().areas[JAPANESE_ISLANDS].cities)
 
 
@@ -68,7 +68,7 @@ def _controlled(state: State, bitsets: BoardBitsets) -> Mapping[Side, Bits]:
 
 
 def controlled_hexes(state: State) -> Mapping[Side, Bits]:
-    """Return the hexes that each side controls (6.5, 13.75); cached."""
+    """Return the hexes that each side controls (6.5, 13.75). Results are cached."""
     bitsets = bitsets_in_play(state)
     return _CONTROL.get(state, (state.control, bitsets), lambda: _controlled(state, bitsets))
 
@@ -101,7 +101,7 @@ def _occupancy(state: State, bitsets: BoardBitsets) -> Occupancy:
 
 
 def occupancy(state: State) -> Occupancy:
-    """Return a position's occupancy; cached by the identity of its units, control and tracks."""
+    """Return a position's occupancy. Results are cached by the identity of the units, control and tracks."""
     cached = _MEMO.at(state)
     if cached is not None:
         return cached

@@ -55,7 +55,7 @@ def _within_steps(start: Bits, steps: Steps, length: int) -> Bits:
 
 @lru_cache(maxsize=_CACHED)
 def command_hexes(bitsets: BoardBitsets, hq: UnitId, at: str) -> Bits:
-    """Return the hexes within an HQ's command range in a straight line (6.1); for Oahu, see 17.10.5K."""
+    """Return the hexes within an HQ's command range in a straight line (6.1). For Oahu, see 17.10.5K."""
     row, own = counters()[hq].hq, bitsets.bit_by_id[at]
     assert row is not None
     in_range = within_distance(bitsets, own, row.command_range)
@@ -82,11 +82,13 @@ def _declared_battles(state: State, bitsets: BoardBitsets) -> Bits:
 
 
 def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
-    """Return the hexes, including its own, that activation paths from an HQ on the map reach (6.3); cached.
+    """Return the hexes that activation paths from an HQ on the map can reach, including the HQ's own hex (6.3).
+
+    Results are cached.
 
     Args:
         state: The position.
-        hq: The HQ; its supply is not checked.
+        hq: The HQ. Its supply is not checked.
         reaction: True if paths may cross declared battle hexes regardless of the units there (7.26).
     """
     cache = _AREAS.get(state, (state,), dict)

@@ -56,7 +56,7 @@ def _hq_range_hexes(state: State, unit: UnitId, supplying: Network) -> Bits:
         if hq in supplying.supplied_hqs and can_command(
             counters()[hq].activation_nation, profile(unit)
         ):
-            # 10.11: an HQ that arrived in this segment serves only its own hex.
+            # 10.11: an HQ that arrived in this segment supplies only its own hex.
             own = hq in state.arrived_hqs
             hexes |= bitsets.bit_by_id[at] if own else path_area(state, hq, reaction=False)
     return hexes
@@ -82,7 +82,7 @@ def _supplied_hexes(state: State, unit: UnitId) -> Bits:
 
 
 def _legal_hexes(state: State, unit: UnitId) -> Bits:
-    """Return the hexes that satisfy 10.11 except its stacking rule. Units of the same kind share the result."""
+    """Return the hexes that satisfy all of 10.11 except its stacking rule. Units of the same kind share the result."""
     counter = counters()[unit]
     enemy_zoi = solution(state).zoi.open[counter.side.enemy]
     return _arrival_bases(state, counter) & _supplied_hexes(state, unit) & ~enemy_zoi
@@ -97,12 +97,12 @@ def _cached_legal_hexes(state: State, unit: UnitId) -> Bits:
 
 @cache
 def _placement_kind(unit_profile: Profile, category: Category) -> tuple[Profile, Category]:
-    """Return one object per group of units that may go to the same hexes, for use as a cache key by identity."""
+    """Return the same object for all units that may go to the same hexes, so that caches can compare identities."""
     return unit_profile, category
 
 
 def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
-    """Yield every reason why a reinforcement or returning unit may not be placed there (10.11, 11.0-3, 13.74-5)."""
+    """Yield every reason why a new or returning unit may not be placed at the given place (10.11, 11.0-3, 13.74-5)."""
     if at == CHINA_BOX:
         yield from check_box(state, unit)
     else:

@@ -16,8 +16,7 @@ class Mover(StrEnum):
     JAPAN_GROUND = "japan-ground"
     CHINA_GROUND = "china-ground"
     OTHER = "other"
-    """All other units; 8.41D does not limit the overland range, since Kunming supplies every Allied unit (13.75, OP-4).
-    """
+    """All other units. 8.41D does not limit their range, because Kunming supplies every Allied unit (13.75, OP-4)."""
 
 
 class Profile(NamedTuple):

@@ -25,7 +25,7 @@ def _long_range() -> frozenset[UnitId]:
 
 
 def is_neutralising(unit: UnitId) -> bool:
-    """Return whether a unit's zone neutralises enemy zones. The zones of all air-capable units except LRBs do (6.4)."""
+    """Return whether an air-capable unit's zone neutralises enemy zones. LRB zones never do (6.4)."""
     return unit not in _long_range()
 
 
@@ -39,8 +39,8 @@ class Zoi:
     Args:
         bitsets: The board.
         fliers: Units that project a zone, with their hexes, by side.
-        new: Units that project but do not neutralise yet (10.11-7, 11.0-4).
-        silent: Sides whose units neither project nor neutralise (6.4).
+        new: Units that project a zone but do not neutralise enemy zones yet (10.11-7, 11.0-4).
+        silent: Sides whose units project no zones (6.4).
     """
 
     __slots__ = (
@@ -71,7 +71,7 @@ class Zoi:
         around = bitsets.around
         projecting = {side: {} if side in silent else fliers[side] for side in PLAYERS}
         self.exerted: dict[Side, Bits] = {
-            # Several air units in a hex have the same zone.
+            # All air units in a hex have the same zone, so each hex is processed only once.
             side: _union_zones(map(around.__getitem__, dict.fromkeys(locations.values())))
             for side, locations in projecting.items()
         }
@@ -99,7 +99,7 @@ class Zoi:
         fliers = {side: dict(locations) for side, locations in self.fliers.items()}
         for unit in units:
             fliers[counters()[unit].side][unit] = HexId(place)
-        # With both sides silent, the constructor computes nothing; the sets are copied below.
+        # Passing both sides as silent keeps the constructor from computing the sets copied below.
         zoi = Zoi(self.bitsets, fliers, self.non_neutralising, PLAYERS)
         zoi.silent = self.silent
         zoi.exerted, zoi.neutral = dict(self.exerted), dict(self.neutral)
@@ -118,7 +118,7 @@ class Zoi:
             self.neutral[side] |= zone
 
     def covers(self, side: Side, index: int) -> bool:
-        """Return whether a hex index is in a side's ZOI, neutralised or not (6.4)."""
+        """Return whether a hex index is in a side's ZOI, even if that ZOI is neutralised (6.4)."""
         return bool(self.exerted[side] & self.bitsets.bit_by_index[index])
 
     def unneutralised(self, side: Side, index: int) -> bool:
@@ -126,11 +126,11 @@ class Zoi:
         return bool(self.open[side] & self.bitsets.bit_by_index[index])
 
     def without_units(self, units: tuple[UnitId, ...]) -> "Zoi":
-        """Return the zones as if these units projected none; cached."""
+        """Return the zones as if these units projected none. Results are cached."""
         return _without(self, units)
 
     def with_passing_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
-        """Return the zones as if these air-capable units were also in the given hex; cached."""
+        """Return the zones as if these air-capable units were also in the given hex. Results are cached."""
         return _with_passing_units(self, units, place)
 
 

@@ -14,7 +14,7 @@ from engine.eots.state import State
 def has_route_to_rangoon(state: State, supply: Network, hq_at: HexId) -> bool:
     """Return whether an HQ can trace a continuous transport route over the railway to Rangoon (13.79).
 
-    The route to the bridge must not use the bridge itself, and none of its hexes may be solely enemy-occupied (6.21E).
+    The route to the bridge must not use the bridge itself. No hex on the route may be solely enemy-occupied (6.21E).
     """
     key = supply.key
     bit_by_id = key.bitsets.bit_by_id
@@ -64,7 +64,7 @@ def _area_one_way(supply: Network, stretch: tuple[HexId, ...], profile: Profile)
             break
         if layer.by_land & entry:
             landed[points_left] = end
-        # Entries after a switch can recur in later layers; the first one has the most length left.
+        # Switched lines can enter again in later layers. The first entry has the most length left.
         if layer.late_by_land & entry and not is_late_found:
             late_starts[points_left] = end
             is_late_found = True

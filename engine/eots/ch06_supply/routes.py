@@ -69,7 +69,7 @@ def _neighbours(pairs: tuple[tuple[HexId, HexId], ...]) -> Mapping[HexId, tuple[
 
 
 def route_neighbours(state: State) -> Mapping[HexId, tuple[HexId, ...]]:
-    """Return, for every hex on a route, its neighbours along routes, in ascending order (8.1)."""
+    """Map every hex on a route to its neighbours along routes, in hex order (8.1)."""
     return _neighbours(route_pairs(state))
 
 

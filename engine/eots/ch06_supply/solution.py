@@ -29,10 +29,10 @@ NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
 
 
 class _Key(NamedTuple):
-    """Everything except activation that determines zones and supply; most events leave it unchanged."""
+    """Everything except activation that determines zones and supply. Most events leave the key unchanged."""
 
     allied: NetworkKey
-    """The side's network key, without enemy zones; `japan` likewise."""
+    """The Allied network key without enemy zones. `japan` is the Japanese network key without enemy zones."""
     japan: NetworkKey
     fliers: tuple[tuple[UnitId, HexId], ...]
     new_units: tuple[UnitId, ...]
@@ -73,7 +73,7 @@ class _Squadrons(NamedTuple):
 
     at: dict[UnitId, HexId]
     hexes: Mapping[Profile, Bits]
-    """Hexes of the units with each profile."""
+    """Hexes of the units, by unit profile."""
 
 
 @lru_cache(maxsize=256)
@@ -138,7 +138,7 @@ class _Solver:
     def japan_against(
         self, allied: AirUnitLocations, japan: AirUnitLocations
     ) -> tuple[AirUnitLocations, Zoi]:
-        """Return both sides' zones and the most projecting Japanese units consistent with the given Allied ones."""
+        """Return the largest set of projecting Japanese units consistent with the Allied units, and the zones."""
         while True:
             zoi = self.zones(allied, japan)
             supplied_units = self.supplied(Side.JAPAN, japan, zoi)
@@ -148,11 +148,11 @@ class _Solver:
             japan = supplied_units
 
     def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
-        """Drop units that are out of supply until both sides are consistent, giving the Allies precedence (OP-5)."""
+        """Drop units that are out of supply until both sides are consistent. The Allies take precedence (OP-5)."""
         allied: AirUnitLocations = self.fliers[Side.ALLIED].at
         japan: AirUnitLocations = self.fliers[Side.JAPAN].at
         while True:
-            # Japan restarts from its full set each time, since with fewer Allied zones more units may be in supply.
+            # Restart Japan from its full set: fewer Allied zones may put more units in supply.
             _, zoi = self.japan_against(allied, japan)
             supplied_units = self.supplied(Side.ALLIED, allied, zoi)
             if len(supplied_units) == len(allied):
@@ -194,8 +194,8 @@ def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
 def _is_only_activation(before: Solution, key: _Key, active: frozenset[UnitId]) -> bool:
     """Return whether the only change is the activation of further units that were in supply.
 
-    Such units continue to project (6.0), so OP-5's largest consistent assignment does not change: it is still
-    consistent, and any larger one would already have been consistent before the activation.
+    Such units continue to project (6.0), so OP-5's largest consistent assignment does not change. The old assignment is
+    still consistent. Any larger assignment would already have been consistent before the activation.
     """
     active_before = before.active
     return (
@@ -206,7 +206,7 @@ def _is_only_activation(before: Solution, key: _Key, active: frozenset[UnitId]) 
 
 
 def solution(state: State) -> Solution:
-    """Return a position's supply and zones; cached by the identity of the parts of the state that they depend on."""
+    """Return a position's supply and zones. Results are cached by the identity of the relevant parts of the state."""
     cached = _MEMO.at(state)
     if cached is not None:
         return cached

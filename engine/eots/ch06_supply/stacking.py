@@ -19,7 +19,7 @@ BOX_B29_LIMIT: Final = 1
 
 
 def land_stack(units: Iterable[UnitId]) -> int:
-    """Return how many air and ground units the given units count as for stacking; partners count as one (8.34)."""
+    """Return how many air and ground units count against the stacking limit. Partners count as one unit (8.34)."""
     count, partners = 0, set[str]()
     for unit in units:
         counter = counters()[unit]
@@ -50,7 +50,7 @@ def stack_at(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 def has_room(state: State, unit: UnitId, at: str) -> bool:
     """Return whether a unit may be placed in a hex or the China box without exceeding a stacking limit."""
     counter = counters()[unit]
-    # The unit may already be in the hex, where it must not count twice.
+    # The unit may already be in the hex, but it must not count twice.
     units_there = (*(u for u in stack_at(state, counter.side, at) if u != unit), unit)
     if at == CHINA_BOX:
         b29s = sum(counters()[other].b29 for other in units_there)

@@ -51,7 +51,7 @@ class Supply:
 
     Args:
         state: The position.
-        solved: Its zones of influence and networks.
+        solved: The position's zones of influence and networks.
     """
 
     __slots__ = ("_solved", "_state")
@@ -68,7 +68,7 @@ class Supply:
     def is_supplied(self, unit: UnitId) -> bool:
         """Return whether a unit on the map or in the China box is in supply (6.21, 6.23, 13.74).
 
-        Units activated in the current offensive are in supply (6.0). Units off the map are not.
+        Units activated in the current offensive are in supply (6.0). Units off the map are never in supply.
         """
         if unit in self._solved.frozen:
             return True
@@ -78,7 +78,7 @@ class Supply:
         return self.is_supplied_at(unit, at)
 
     def is_supplied_at(self, unit: UnitId, at: str) -> bool:
-        """Return whether a unit would be in supply at a place under the current zones, ignoring its activation."""
+        """Return whether a unit would be in supply at a place, given the current ZOI. Activation is ignored."""
         counter = counters()[unit]
         if counter.is_hq:
             return self.is_hq_supplied(unit) and self._state.units[unit].at == at
@@ -126,7 +126,7 @@ class Supply:
 
 
 def supply(state: State) -> Supply:
-    """Return a position's supply; cached."""
+    """Return a position's supply. Results are cached."""
     cached = _MEMO.at(state)
     if cached is not None:
         return cached
@@ -136,7 +136,7 @@ def supply(state: State) -> Supply:
 
 
 def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
-    """Return a side's supply network if some HQs supply only their own hex (10.11-5, 11.0-3)."""
+    """Return a side's supply network in which the barred HQs supply only their own hex (10.11-5, 11.0-3)."""
     solved = solution(state)
     if not barred:
         return solved.networks[side]
@@ -144,7 +144,7 @@ def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
 
 
 def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit would be in supply in a hex, ignoring its activation (6.21).
+    """Return whether a unit would be in supply in a hex. Activation is ignored (6.21).
 
     See `supplying_hexes` for the assumptions made about the unit.
     """
@@ -153,10 +153,10 @@ def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
-    """Return the subset of hexes where a unit would be in supply, ignoring its activation (6.21).
+    """Return the subset of hexes where a unit would be in supply. Activation is ignored (6.21).
 
-    An air unit or carrier is assumed to project its zone from the tested hex and not from its current one (6.21A). An
-    HQ is in supply if the hex has a line to an ultimate source (6.21B).
+    An air unit or carrier is assumed to project its zone from the tested hex instead of its current hex (6.21A). An HQ
+    is in supply if the hex has a line to an ultimate source (6.21B).
     """
     counter, solved = counters()[unit], solution(state)
     side, bitsets = counter.side, solved.occupied.bitsets
@@ -175,7 +175,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
         hexes &= ~bit
     if not hexes:
         return supplied
-    # A unit's own zone can only open more lines, so anything supplied without it is also supplied with it.
+    # A unit's own zone can only open more lines, so a hex supplied without it stays supplied.
     zoi_without = solved.zoi.without_units((unit,))
     supplied |= _supplied_subset(
         build_network(state, supplying.key, zoi_without.open[side.enemy]), unit, hexes
@@ -191,7 +191,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
 
 
 def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
-    """Return the hexes in a set where a network supplies a unit, skipping the search if known areas cover them all."""
+    """Return the hexes in a set where a network supplies a unit. No search is made if known areas cover the set."""
     unit_profile = profile(unit)
     return (
         hexes

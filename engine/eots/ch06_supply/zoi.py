@@ -9,10 +9,10 @@ __all__ = ["Zoi", "zoi", "zoi_without_units"]
 
 
 def zoi(state: State) -> Zoi:
-    """Return both sides' zones, projected by units that are in supply or activated (6.4, OP-5); cached."""
+    """Return both sides' zones. Units in supply and activated units project zones (6.4, OP-5). Results are cached."""
     return solution(state).zoi
 
 
 def zoi_without_units(state: State, units: tuple[UnitId, ...]) -> Zoi:
-    """Return the zones while these units, moving strategically, project none (6.4)."""
+    """Return the zones as if these units projected none, as during strategic movement (6.4)."""
     return zoi(state).without_units(units)

@@ -52,7 +52,7 @@ def activated_units(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def activating_hq(state: State, side: Side) -> UnitId | None:
-    """Return the HQ that a side has named, or None."""
+    """Return the HQ that a side has named, or None if it has named none."""
     offensive = current_offensive(state)
     return offensive.hq if side is offensive.side else offensive.reaction.hq
 
@@ -91,7 +91,7 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, ...]) -> int:
-    """Return the maximum number of units that an HQ may activate, given those already chosen (7.21, 6.11)."""
+    """Return the maximum number of units that an HQ may activate, given the units already chosen (7.21, 6.11)."""
     combined = combined_limit(state, side)
     if combined is not None:
         return combined
@@ -155,17 +155,17 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why an HQ cannot reach, command or supply a unit, unless the card waives them (6.3, 6.12).
+    """Yield the reasons, except those waived by the card, why an HQ cannot reach, command or supply a unit (6.3, 6.12).
 
     If all headquarters act together, one suitable HQ is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
-    # With several HQs, the one with the fewest refusals counts. If it has none, the unit is within reach.
+    # With several HQs, use the fewest refusals. An HQ without refusals can reach the unit.
     yield from min((tuple(_check_reach(state, side, other_hq, unit)) for other_hq in hqs), key=len)
 
 
 def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
-    """Return the HQs that activate units: the named one, or all those acting together (17.11)."""
+    """Return the HQs that activate units: the named HQ, or all HQs if they act together (17.11)."""
     return hq_options(state, side) if activates_together(state, side) else (hq,)
 
 
@@ -249,7 +249,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
         piece = state.units.get(unit)
         if piece is None or piece.at in OFF_MAP or unit in chosen:
             continue
-        # The railway changes the limit by at most 1, so the exact limit matters only at its edge.
+        # The railway changes the limit by at most 1, so the exact limit matters only close to it.
         if number >= limit - MAX_RAILWAY_MODIFIER and not (
             has_free_activation and is_free_activation(state, side, unit)
         ):
@@ -290,7 +290,10 @@ def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
-    """Refuse to end activation while units that the card requires can still be activated (5.31, A-38)."""
+    """Refuse to end activation while the card requires more units (5.31, A-38).
+
+    If the card requires the units only if available, refuse only while such units can be activated.
+    """
     for step, lacking in missing_activations(state, side):
         can_activate = any(
             matches_filter(state, step.filter, unit) for unit in activatable_units(state, side)
@@ -300,7 +303,7 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
 
 
 def fixed_units(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the units that the card activates by name, leaving no choice; empty otherwise (J-1)."""
+    """Return the units that the card names and activates automatically; empty if it names none (J-1)."""
     return next((step.units for step in active_steps(state, side, ActivateStep)), ())
 
 

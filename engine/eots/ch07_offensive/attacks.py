@@ -24,10 +24,10 @@ BEFORE_BATTLE: Final = frozenset({Window.STEP10})
 AFTER_BATTLE: Final = frozenset({Window.STEP12})
 """The window for cards that are played, and take effect, in step 12 (OP-17)."""
 _WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_BATTLE}
-"""Windows for the cards that may be played in each step. Step 6 applies only to an offensive without battle hexes."""
+"""For each step, the windows of the cards that may be played. Step 6 counts only if there are no battle hexes."""
 _NO_WINDOW: Final = frozenset[Window]()
 _ALL_IN_9: Final = {**_WINDOWS, 9: BEFORE_BATTLE | AFTER_BATTLE, 12: _NO_WINDOW}
-"""The same windows under the other reading of OP-17."""
+"""The same table under the alternative reading of OP-17."""
 _ONLY_PLAYED: Final = frozenset({Window.STEP9})
 _LATE: Final = frozenset({CardId("A-78")})
 """Cards that take effect at the conclusion of an offensive without battle hexes (CP-31)."""
@@ -97,7 +97,7 @@ def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iter
 
 
 def play_attack(run: EotsRun, name: CardId) -> None:
-    """Play an attack card. If it takes effect before the battles, only reveal it for now (7.2 steps 6, 9, 12)."""
+    """Play an attack card. A card that takes effect in a later step is only revealed for now (7.2 steps 6, 9, 12)."""
     side = current_offensive(run.state).side.enemy
     window = loss_window(cards()[name])
     assert window is not None
@@ -108,8 +108,8 @@ def play_attack(run: EotsRun, name: CardId) -> None:
 
 
 def waiting_cards(state: State, step: int) -> tuple[CardId, ...]:
-    """Return the cards played in step 9 that take effect in step 10 or 12, in the order of play."""
-    # A card that may be played in this very step takes effect at once and does not wait.
+    """Return the cards played in step 9 that take effect in the given step, 10 or 12, in order of play."""
+    # A card that may be played in the current step takes effect at once and does not wait.
     open_windows = BEFORE_BATTLE if step == BEFORE else AFTER_BATTLE - attack_windows(state, step)
     return tuple(
         name

@@ -95,7 +95,7 @@ def begin_emergency(run: EotsRun) -> None:
 
 
 def reposition_hqs(run: EotsRun, rule: Rule) -> None:
-    """Remove every HQ from enemy-controlled hexes (6.14)."""
+    """Remove every HQ that is in an enemy-controlled hex (6.14)."""
     for hq in hqs_to_reposition(run.state):
         remove_hq(run, hq, rule)
 
@@ -135,9 +135,9 @@ def put_reactions_away(run: EotsRun, offensive: Offensive) -> None:
 
 
 def cancel_offensive(run: EotsRun, rule: Rule) -> None:
-    """Cancel the offensive as if it had never begun; its card goes to the discard pile (5.32D, OP-16)."""
+    """Cancel the offensive as if it had never begun, and discard its card (5.32D, OP-16)."""
     offensive = current_offensive(run.state)
-    # The rollback restores all tracks, so the effects of the discarded card must be applied after it.
+    # The rollback restores all tracks, so the discarded card's effects are applied afterwards.
     run.add(OffensiveCancelled(rule=rule))
     run.add(CardSettled(rule=rule, side=offensive.side, card=offensive.card, removed=False))
     apply_missed_event(run, cards()[offensive.card])
@@ -153,7 +153,7 @@ def undo_card_play(run: EotsRun) -> None:
     side, card = offensive.side, offensive.card
     run.add(OffensiveCancelled(rule=Rule("CP-04")))
     run.add(CardTakenBack(side=side, card=card, future=offensive.from_future))
-    # The card can also be taken back in step 3, when the frame of the declarations is open.
+    # The card can also be taken back in step 3, while the declaration frame is open.
     while not isinstance(run.state.frames[-1], OffensiveFrame):
         run.pop()
     run.pop()

@@ -43,7 +43,7 @@ def declare_forced_battles(run: EotsRun) -> None:
 
 
 def declare_battle(run: EotsRun, at: HexId, *, special: bool) -> None:
-    """Declare a battle hex, recording whether a landing there is contested (9.4 R1)."""
+    """Declare a battle hex and record whether a landing there is contested (9.4 R1)."""
     state = run.state
     offensive = current_offensive(state)
     landed = any(
@@ -56,7 +56,7 @@ def declare_battle(run: EotsRun, at: HexId, *, special: bool) -> None:
 
 
 def _held_ground(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side has a ground unit or HQ in a hex, or had one that withdrew from the landing (9.4 R1).
+    """Return whether a side's ground unit or HQ is in a hex, or was there before the offensive (9.4 R1).
 
     The effect of intrinsic units is determined during the battle (OPB-7).
     """
@@ -84,7 +84,7 @@ def free_strikers(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def required_battle(state: State, unit: UnitId) -> HexId | None:
-    """Return the battle hex that a reacting unit left and must still fight in; None if there is none (7.26, 9.11-3)."""
+    """Return the battle hex where a reacting unit began and must fight; None if it began elsewhere (7.26, 9.11-3)."""
     offensive = current_offensive(state)
     origin = offensive.origins.get(unit)
     if origin is not None and unit in offensive.reaction.activated and origin in offensive.battles:
@@ -93,7 +93,7 @@ def required_battle(state: State, unit: UnitId) -> HexId | None:
 
 
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
-    """Yield the commitments still required before the step may end (7.24, 7.26, CP-04)."""
+    """Refuse to end the step while commitments or other requirements are missing (7.24, 7.26, CP-04)."""
     offensive = current_offensive(state)
     if side is not offensive.side:
         for unit in dict.fromkeys(option.unit for option in battle_commitments(state, side)):
@@ -105,7 +105,7 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
 
 
 def check_demands(state: State) -> Iterator[Refusal]:
-    """Yield the card's unmet requirements for battles and landings (CP-04)."""
+    """Yield a refusal for each of the card's unmet battle and landing requirements (CP-04)."""
     offensive = current_offensive(state)
     for demand in required_battles(state):
         met = sum(
@@ -286,7 +286,10 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
     @override
     def active_roles(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
-        """Return the side if it can commit a unit or the card has an unmet requirement."""
+        """Return the side if it can commit a unit or has not met the card's requirements.
+
+        While a commitment is forced, return no side.
+        """
         if _forced_join(state, frame.side) is not None:
             return ()
         return (frame.side,) if self.has_other_command(state, frame, frame.side) else ()
@@ -307,7 +310,10 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     def default(
         self, state: State, frame: DeclarationFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Finish if possible; otherwise send a unit that must fight to its nearest (or lowest) target hex (7.24)."""
+        """Finish if possible. Otherwise send a unit that must fight to its nearest target hex (7.24).
+
+        Ties go to the lowest hex.
+        """
         if Done() in options:
             return Done()
         required = (
@@ -328,7 +334,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
     @override
     def step(self, run: EotsRun, frame: DeclarationFrame) -> None:
-        """Make a commitment if there is no alternative, or finish."""
+        """Make a forced commitment, or finish if there is none."""
         forced = _forced_join(run.state, frame.side)
         if forced is None:
             run.pop()
@@ -337,7 +343,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
 
 def _forced_join(state: State, side: Side) -> Join | None:
-    """If a reacting unit, or one named by J-1, can join only one battle, return that commitment."""
+    """Return the commitment of a reacting or J-1 unit that can join only one battle; None if there is no such unit."""
     if side is current_offensive(state).side and not fixed_units(state, side):
         return None
     for _, group in groupby(battle_commitments(state, side), key=lambda join: join.unit):

@@ -13,7 +13,7 @@ EVERYWHERE: Final[Bits] = -1
 
 
 def is_limited(state: State, unit: UnitId) -> bool:
-    """Return whether the rule, if the players have chosen it, restricts a unit. It restricts only US CVEs."""
+    """Return whether the optional rule is in use and restricts a unit. Only US CVEs are restricted."""
     if not CVE_SUPPORT.uses_alternative(state.options):
         return False
     counter = counters()[unit]

@@ -1,6 +1,6 @@
 """Checks whether battles can be declared legally in the current position (7.24, 8.21, 9.11).
 
-Step 2 may not end in a position that makes step 3 impossible, so this is checked before a stack may halt.
+Step 2 may not end in a position that makes step 3 impossible, so these checks are made before a stack may halt.
 """
 
 from collections.abc import Iterator
@@ -33,9 +33,9 @@ class DeclarationRequirements(msgspec.Struct, frozen=True):
     forced: frozenset[HexId]
     """Hexes with units of both sides, which must be declared battle hexes."""
     landings: frozenset[HexId]
-    """Vacant enemy-controlled hexes in which a unit has landed and can be covered."""
+    """Vacant enemy-controlled hexes with a landing that can be covered."""
     must_fight: tuple[UnitId, ...]
-    """Uncommitted carriers at sea outside forced hexes."""
+    """Uncommitted carriers at sea outside forced battle hexes."""
 
 
 def battle_range(counter: Counter, steps: int) -> int:
@@ -97,7 +97,7 @@ def can_join(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def reaction_held_hexes(state: State) -> Bits:
-    """Return the hexes with only Reaction units, even intrinsic ones, except in the interior of China (0.4, 7.24)."""
+    """Return the hexes outside China's interior with only Reaction units, including intrinsic units (0.4, 7.24)."""
     occupied, side = occupancy(state), current_offensive(state).side
     return occupied.anyone[side.enemy] & ~occupied.anyone[side] & ~_china_interior(occupied.bitsets)
 
@@ -133,7 +133,7 @@ def declaration_requirements(state: State) -> DeclarationRequirements:
 def strike_targets(
     state: State, offensive: Offensive, requirements: DeclarationRequirements
 ) -> tuple[HexId, ...]:
-    """Return the hexes that may still be declared in addition to the forced ones, in ascending order (7.24)."""
+    """Return the hexes, besides the forced ones, that may still be declared battle hexes, in hex order (7.24)."""
     declared = requirements.forced | frozenset(offensive.battles)
     if not offensive.event and declared:
         return ()
@@ -142,7 +142,7 @@ def strike_targets(
         targets = tuple(at for at in targets if is_allowed_battle(state, at))
     if offensive.event:
         return targets
-    # With one battle allowed, every carrier without a landing to cover must be able to join it.
+    # Only one battle is allowed, so every carrier with no landing to cover must be able to join it.
     need = tuple(
         unit for unit in requirements.must_fight if not _can_cover(state, unit, requirements)
     )
@@ -150,7 +150,7 @@ def strike_targets(
 
 
 def coverable_landings(state: State, unit: UnitId) -> tuple[HexId, ...]:
-    """Return the landings that a unit could cover, in ascending order (7.24)."""
+    """Return the landings that a unit could cover, in hex order (7.24)."""
     requirements = declaration_requirements(state)
     return tuple(at for at in sorted(requirements.landings) if can_join(state, unit, at))
 

@@ -44,7 +44,7 @@ def intelligence_modifier(state: State, side: Side) -> int:
 def roll_intelligence(run: EotsRun, target: int, purpose: str, subject: str) -> bool:
     """Roll for intelligence and return whether the roll succeeds.
 
-    A roll succeeds if, once modified, it does not exceed the target. A natural 9 always fails (7.25D, E).
+    A roll succeeds if the modified result does not exceed the target. A natural 9 always fails (7.25D, E).
     """
     side = current_offensive(run.state).side.enemy
     modifier = intelligence_modifier(run.state, side)
@@ -69,7 +69,7 @@ def special_modifier(state: State, side: Side) -> int:
 
 
 def special_candidates(state: State) -> tuple[HexId, ...]:
-    """Return the hexes where a special reaction roll is allowed but has not been made, in ascending order (7.27)."""
+    """Return the hexes where a special reaction roll is allowed but has not been made, in hex order (7.27)."""
     offensive = current_offensive(state)
     if offensive.special_iv is None:
         return ()
@@ -98,7 +98,8 @@ def is_candidate(state: State, at: HexId) -> bool:
         return False
     if not controls(state, side, at) or not is_vacant_for(state, side, at):
         return False
-    # OP-22: any supplied HQ with the hex in range suffices; the other reading requires one HQ for all hexes.
+    # By default, any supplied HQ with the hex in range suffices (OP-22). Under the alternative
+    # reading, a single HQ must have all the hexes in range.
     hexes_in_range = (
         (at, *offensive.specials_tried) if SR_HQ.uses_alternative(state.options) else (at,)
     )

@@ -43,7 +43,7 @@ def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
 
 
 def possible_strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Join, ...]:
-    """Return every battle the card may strike, with each unit that may do so, by unit and then by hex (C3.5-1).
+    """Return every pairing of an air unit with a battle that it may strike, by unit and then by hex (C3.5-1).
 
     Args:
         state: A position with an offensive.
@@ -72,7 +72,7 @@ def possible_strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> 
 
 
 def has_strike(state: State, card: Card) -> bool:
-    """Return whether another kamikaze card still has a battle to strike (C3.5-1)."""
+    """Return whether a battle is left for another kamikaze card to strike (C3.5-1)."""
     # Every card already played will strike a separate battle.
     played = sum(is_kamikaze(name) for name in current_offensive(state).reaction.events)
     return len({join.at for join in possible_strikes(state, card)}) > played
@@ -116,12 +116,12 @@ class KamikazeHandler(DecisionHandler[KamikazeFrame]):
 
     @override
     def active_roles(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:
-        """Return the cards' owner while there is a choice."""
+        """Return the cards' owner if more than one strike is possible."""
         return (frame.side,) if len(_open_strikes(state, frame)) > 1 else ()
 
     @override
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
-        """Carry out a strike if there is no choice, or continue with the next card."""
+        """Carry out the only possible strike. If there is none, continue with the next card, or finish."""
         strikes = _open_strikes(run.state, frame)
         if strikes:
             _apply_strike(run, frame, strikes[0])
@@ -136,7 +136,7 @@ def _open_strikes(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:
 
 
 def _apply_strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
-    """Remove steps from the air unit and the ships. The first strike gets the J-45 bonus (CP-37)."""
+    """Remove steps from the air unit and the ships. The J-45 bonus applies only to the first strike (CP-37)."""
     name = frame.waiting[0]
     strike = kamikaze_strike(cards()[name])
     assert strike is not None

@@ -30,20 +30,20 @@ AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
 """Cards whose text allows them to be played after a failed intelligence roll (7.25C)."""
 DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
-"""Class of the personage card, effective at the start of step 7 or, if there is no battle hex, in step 6 (CP-08)."""
+"""Class of the personage card, played at the start of step 7 or, if there is no battle hex, in step 6 (CP-08)."""
 
 _HOLDING: Final = Memo[dict[Side, tuple[tuple[CardId, bool], ...]]]()
 
 FUTURE_UNUSABLE_TEXT: Final = (
     "a future offensives card cannot be used in the turn when it was placed, or as the last card"
 )
-"""The refusal's text when the future offensives card cannot be used (7.29B, OP-12)."""
+"""Text of the refusal to use the future offensives card (7.29B, OP-12)."""
 
 
 def usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
-    """Return the cards that a side may use now, each with a flag that marks the future offensives card; cached.
+    """Return the cards that a side may use now, each with a flag that is True for the future offensives card.
 
-    See 5.35, 7.29B and OP-12.
+    See 5.35, 7.29B and OP-12. Results are cached.
     """
     cards_by_side = _HOLDING.get(state, (state,), dict)
     if side not in cards_by_side:
@@ -74,8 +74,8 @@ def _usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 def can_use_future(state: State, side: Side) -> bool:
     """Return whether, from public information alone, the future offensives card may be used now (7.29B, OP-12).
 
-    It may be used neither in the turn in which it was placed nor as the last card. Its owner must hold another card or,
-    under the other reading, the opponent must hold one.
+    The card may not be used in the turn it was placed, or as the last card. Its owner must hold another card. Under the
+    alternative reading, it is enough if the opponent holds a card.
     """
     deck = state.decks[side]
     if deck.future is None or deck.future_turn >= state.turn:

@@ -46,7 +46,7 @@ _BUSY: Final = "finish activating units first"
 
 
 def _hqs_to_name(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that may be named, sorted by id; empty once one has been named."""
+    """Return the HQs that may be named, sorted by id; empty once an HQ has been named."""
     return () if activation.activating_hq(state, role) else nameable_hqs(state, role)
 
 
@@ -158,7 +158,7 @@ def _is_without_hq(state: State, side: Side) -> bool:
 
 
 def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to take the card back if an HQ has been or can be named, since the card is then usable (CP-04)."""
+    """Refuse to take the card back if an HQ has been or can be named, which makes the card usable (CP-04)."""
     if not _is_without_hq(state, role):
         yield Refusal(Rule("7.21"), _BUSY)
 
@@ -214,9 +214,9 @@ class ActivationStep(_ActivatingStep):
 
     @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Offensive player while there is anything left to do after the event's first effects.
+        """Return the Offensive player while a choice is left after the event's first effects.
 
-        An offensive without units is not abandoned automatically.
+        If no unit has been activated, the player must finish the step explicitly.
         """
         offensive = current_offensive(state)
         if frame.stage == 0 or activation.fixed_units(state, offensive.side):
@@ -245,7 +245,7 @@ class ActivationStep(_ActivatingStep):
 
 
 def _named_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that are named automatically: the only one, or all those acting together (17.11)."""
+    """Return the HQs that are named automatically: the only possible HQ, or all HQs if they act together (17.11)."""
     if activation.fixed_units(state, side):
         return ()
     hqs = nameable_hqs(state, side)
@@ -271,7 +271,7 @@ class ReactionStep(_ActivatingStep):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Begin movement, then commitments; afterwards, switch units between battles and continue."""
+        """Begin movement, then commitments. Finally, switch units between battles and continue."""
         has_reaction = bool(current_offensive(run.state).reaction.activated)
         side = current_offensive(run.state).side.enemy
         if frame.stage == 0 or not has_reaction:

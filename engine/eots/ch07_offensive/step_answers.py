@@ -1,4 +1,4 @@
-"""Steps 4, 6 and 7: cancellation, special reaction, intelligence (5.32D, 7.25, 7.27)."""
+"""Steps 4, 6 and 7: cancellation, special reaction and intelligence (5.32D, 7.25, 7.27)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -42,7 +42,7 @@ CANCELLING: Final = frozenset({"weather", "personage"})
 _STAGE_AFTER_ROLLS: Final = 1
 """Stage of step 6 in which special reaction is over but attack cards may be played."""
 _STAGE_AFTER_REACTION: Final = 3
-"""Stage of step 8 after which no more units are activated or committed (7.26)."""
+"""Stage of step 8 in which activation and commitments are over (7.26)."""
 CONDITION_SETTING: Final = frozenset({"intelligence", "counter_offensive"})
 
 
@@ -56,7 +56,7 @@ def _cancel_offensive(run: EotsRun, _frame: OffensiveFrame, role: Side, name: Ca
     """Play the card, cancel the offensive, and apply the card's step loss, if any (5.32D, J-21, J-64)."""
     card = cards()[name]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
-    # The targets depend on the offensive, which the cancellation ends.
+    # Cancellation ends the offensive that the targets depend on, so find the targets first.
     targets = [loss_targets(run.state, card, step) for step in losses]
     reaction_cards.play_reaction(run, role, name, frozenset({Window.STEP4}))
     conclusion.cancel_offensive(run, Rule("5.32D"))
@@ -125,7 +125,7 @@ def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, at: HexId) 
 def _check_late_attack(
     state: State, frame: OffensiveFrame, role: Side, name: CardId
 ) -> Iterator[Refusal]:
-    """Refuse a card while rolls remain; afterwards, yield the reasons why it may not be played (5.32B)."""
+    """While rolls remain, refuse every card. Afterwards, yield the reasons why a card may not be played (5.32B)."""
     if _is_rolling(state, frame):
         yield Refusal(Rule("7.27"), "special reaction comes before cards")
     elif reaction_cards.reaction_class(cards()[name]) == reaction_cards.DEACTIVATION:
@@ -143,7 +143,7 @@ def _play_late_attack(run: EotsRun, frame: OffensiveFrame, role: Side, name: Car
 
 
 def _end_rolls(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """End the rolls so that cards may be played or, after that, end card play."""
+    """End the rolls so that cards may be played. If the rolls are already over, end card play."""
     rolling = _is_rolling(run.state, frame)
     enter_step(run, frame.step, _STAGE_AFTER_ROLLS if rolling else _STAGE_AFTER_ROLLS + 1)
 
@@ -177,7 +177,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player while a hex can be rolled for or, if no battle exists, a card may be played."""
+        """Return the Reaction player while a roll is possible or, if there is no battle hex, a card may be played."""
         offensive = current_offensive(state)
         if _is_rolling(state, frame):
             return (offensive.side.enemy,)

@@ -1,7 +1,7 @@
 """The fourteen steps of an offensive, and the handler that runs them (7.2).
 
-Steps that directly ask a side for a decision have their own modules. This module contains all others, including some
-that open frames.
+Steps in which a side makes a decision directly have their own modules. This module contains all other steps, including
+those that only open frames.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ def _begin_movement(run: EotsRun, frame: OffensiveFrame) -> None:
     """Apply the card, then let the Offensive player move. Ships named by the card move as one stack (7.22, 17.11)."""
     next_stage(run, frame)
     if current_offensive(run.state).activated:
-        # The card's effects push frames on top of the movement, so they are carried out before any move.
+        # The card's effects push frames on top of the movement frame, so they precede all moves.
         _enter_movement(run, Purpose.OFFENSIVE)
     apply_window(run, Window.STEP2)
 
@@ -78,7 +78,7 @@ def _begin_battles(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
-    """If the offensive card needs it at the end, record which units fought (CP-15)."""
+    """Record which units fought, for event effects that apply when the offensive ends (CP-15)."""
     next_stage(run, frame)
     if current_offensive(run.state).event:
         record_targets(run, cards()[current_offensive(run.state).card], Window.STEP11)
@@ -145,7 +145,7 @@ def _enforce_stacking(run: EotsRun, frame: OffensiveFrame) -> None:
 def _finish_offensive_step(run: EotsRun, frame: OffensiveFrame) -> None:
     """Put away the cards and end the offensive (7.28)."""
     del frame
-    # The end of the offensive removes the record that this depends on.
+    # Check this first: ending the offensive removes the record that the check needs.
     is_free = ch17_december.grants_free_moves(run.state)
     conclusion.finish_offensive(run)
     run.pop()
@@ -177,7 +177,7 @@ STEPS: Final[Mapping[int, Handler[OffensiveFrame]]] = {
     14: StepParts(_begin_emergency_movement, _apply_late_cards, next_step=15),
     15: StepParts(_enforce_stacking, _finish_offensive_step, next_step=15),
 }
-"""The handler for each step of 7.2, ending with the conclusion."""
+"""The handler for each step of 7.2, by number. The last step is the conclusion."""
 
 
 class OffensiveHandler(Handler[OffensiveFrame]):

@@ -59,17 +59,17 @@ def leg_range(state: State, frame: StackFrame) -> int:
 
 
 def legs_left(state: State, frame: StackFrame) -> int:
-    """Return how many legs a stack may still fly in normal movement (8.31). The frame counts a leg as two halves."""
+    """Return how many legs a stack may still fly in normal movement (8.31). A leg counts as two halves in the frame."""
     return current_offensive(state).ov - frame.spent_halves // 2
 
 
 def hexes_left_in_leg(state: State, frame: StackFrame) -> int:
-    """Return how many more hexes the current leg, or the next one, may cover (8.31)."""
+    """Return how many hexes are left in the current leg (8.31). Between legs, this is the full range."""
     return leg_range(state, frame) - frame.flown
 
 
 def _leg_start(frame: StackFrame) -> str:
-    """Return the place where the current leg, or the next one, begins."""
+    """Return the place where the current leg began. Between legs, this is the current place."""
     if not frame.flown:
         return frame.at
     return frame.path[-1 - frame.flown] if len(frame.path) > frame.flown else frame.origin
@@ -79,7 +79,10 @@ def _leg_start(frame: StackFrame) -> str:
 
 
 def fly_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the airfields where a stack may end its move. It may pass or stage in battle hexes (8.31, 8.35, OP-27)."""
+    """Return the airfields where a stack may end its move (8.31, 8.35).
+
+    The stack may also pass through battle hexes and stage in them (OP-27).
+    """
     occupied = occupancy(state)
     fields = airfields(occupied, frame.side)
     match frame.purpose:
@@ -142,7 +145,7 @@ def can_fly_to_box(state: State, frame: StackFrame) -> bool:
 
 
 def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
-    """Return the stops within reach of this leg, including the current hex if the leg began elsewhere."""
+    """Return the stops that this leg can reach. If the leg began elsewhere, the current hex is included."""
     occupied = occupancy(state)
     if frame.at == CHINA_BOX:
         return _box_fields(state)
@@ -152,7 +155,10 @@ def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
 
 
 def _has_direct_end(state: State, frame: StackFrame) -> bool:
-    """Return whether the move can end after a single leg: a quick test of whether the stack can fly at all (8.31)."""
+    """Return whether the move can end after a single leg (8.31).
+
+    This is a quick test of whether the stack can fly at all.
+    """
     occupied = occupancy(state)
     start = occupied.bitsets.board.index.get(HexId(frame.at))
     if start is None or legs_left(state, frame) < 1:
@@ -168,7 +174,7 @@ def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits,
     bitsets = occupancy(state).bitsets
     hexes = leg_range(state, frame)
     finish_stops = ends
-    # The flight into the box uses up a leg.
+    # The flight into the box uses up a leg, so at least one must be left.
     if legs and can_end_in_box(state, frame):
         finish_stops |= _box_fields(state)
     for _ in range(legs):
@@ -197,7 +203,7 @@ def can_fly_to_battle(state: State, unit: UnitId) -> bool:
 
 
 def flight_ends(state: State, unit: UnitId) -> Bits:
-    """Return the airfields where a reacting air unit may end its move, using all its legs (7.26, 8.31)."""
+    """Return the airfields where a reacting air unit may end its move if it can use all its legs (7.26, 8.31)."""
     place = state.units[unit].at
     frame = probe_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
     start = place_bit(occupancy(state), place)
@@ -208,7 +214,10 @@ def flight_ends(state: State, unit: UnitId) -> Bits:
 
 
 def _detection_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where the stack would be detected: in step 2, enemy zones, neutralised or not (7.25E)."""
+    """Return the hexes where the stack would be detected (7.25E).
+
+    In step 2, these are all hexes in enemy zones, including neutralised zones. In other steps, there are none.
+    """
     return enemy_zones(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0
 
 
@@ -223,20 +232,20 @@ def leg_path(
 ) -> tuple[HexId, ...]:
     """Return the hexes of a leg's least detectable route (8.31, 7.25E).
 
-    The route enters as few hexes in enemy zones as possible, neutralised or not (7.25E). Ties go to the shortest route,
-    then to the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every
-    route leads through unplayable hexes, only the destination is returned.
+    The route enters as few hexes in enemy zones as possible, including neutralised zones (7.25E). Ties go to the
+    shortest route, then to the lowest hex numbers. If possible, the route avoids territory closed to air units (8.41C,
+    13.71, 13.91). If every route leads through unplayable hexes, only the destination is returned.
 
     Args:
         bitsets: The board.
         start: A single hex.
         goal: A single hex other than the start.
-        max_distance: Maximum length.
+        max_distance: Maximum length of the route in hexes.
         allowed_hexes: Hexes that may be entered.
         watched: Hexes in which the stack would be detected.
     """
     steps = air_steps(bitsets)
-    # Closed territory is avoided as long as the leg is possible without it.
+    # The first pass avoids closed territory; the second allows it in case the leg needs it.
     for open_hexes in (allowed_hexes & open_air(bitsets), allowed_hexes):
         path = least_detected_path(
             bitsets,
@@ -261,9 +270,9 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
         return ()
     occupied = occupancy(state)
     hexes_left = hexes_left_in_leg(state, frame)
-    # In reaction, bracketed ranges never count, so this is the range without them.
+    # Bracketed ranges never count in reaction, so this purpose yields the range without them.
     plain = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
-    # A bracketed range bars the stack from battle (1.3), so it is used only if it must be.
+    # Using a bracketed range bars the stack from battle (1.3), so the route avoids it if possible.
     spares = not frame.parentheses and board().distance(HexId(frame.at), HexId(to)) <= plain
     return leg_path(
         occupied.bitsets,
@@ -277,7 +286,10 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a shortest route to a way point, which leaves the most range for later (8.31)."""
+    """Return the hexes of a shortest route to a way point (8.31).
+
+    A shortest route leaves the most range for the rest of the leg.
+    """
     occupied = occupancy(state)
     path = shortest_path(
         occupied.bitsets,
@@ -295,14 +307,14 @@ def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ..
 def _fly_leg(
     run: EotsRun, frame: StackFrame, path: tuple[HexId, ...], *, flown: int, halves: int
 ) -> StackFrame:
-    """Fly along hexes and record whether a bracketed extended range is used (1.3).
+    """Fly along a path and record whether a bracketed extended range is used (1.3).
 
     Args:
         run: The run that receives the events.
         frame: The stack before the flight.
-        path: Hexes to enter.
-        flown: Length of the leg including these hexes.
-        halves: Movement spent: two halves if the leg ends here, none at a way point.
+        path: The hexes to enter.
+        flown: Length of the leg, including these hexes.
+        halves: Half movement points spent: 2 if the leg ends here, 0 at a way point.
     """
     brackets = frame.parentheses or uses_brackets(run.state, frame.units, flown)
     move = move_stack(run, frame, path, mode=IN_AIR, halves=halves)
@@ -319,7 +331,7 @@ class OfAirUnits(Leg):
 
     @override
     def can_move(self, frame: StackFrame) -> bool:
-        """Return whether the stack consists of air units, which move only with other air units."""
+        """Return whether the stack consists of air units. Air units never move together with other units."""
         return counters()[frame.units[0]].is_air
 
 
@@ -337,7 +349,7 @@ class AirMovement(OfAirUnits):
     def fields(self, state: State, frame: StackFrame) -> Bits:
         """Return the airfields, at any distance, where the next leg may end.
 
-        The stack can still end its move from each of them.
+        From each of these airfields, the stack can still end its move.
         """
         legs = legs_left(state, frame)
         if legs < 1:
@@ -364,7 +376,7 @@ class AirMovement(OfAirUnits):
 
     @override
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the stack can fly at all, starting with the quick test of a direct flight."""
+        """Return whether the stack can fly at all. A quick test for a direct flight is tried first."""
         if not self.can_move(frame):
             return False
         return (
@@ -419,20 +431,20 @@ class AirMovement(OfAirUnits):
             return
         path = fly_path(run.state, frame, command.to)
         straight = board().distance(HexId(frame.at), HexId(command.to))
-        # If only unplayable hexes lead there, the path is shorter than the distance flown.
+        # If every route leads through unplayable hexes, the path contains only the destination.
         hexes_flown = frame.flown + max(len(path), straight)
         run.replace_top(_fly_leg(run, frame, path, flown=hexes_flown, halves=HALVES_PER_HEX))
 
 
 class AirWayPoint(WayPoint, OfAirUnits):
-    """Flies to a way point on a leg; the stack continues from there (8.31, 7.25E)."""
+    """Flies to a way point in the middle of a leg, from which the stack continues (8.31, 7.25E)."""
 
     kind = FlyVia
     rule = Rule("8.31")
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points from which an airfield other than the starting one is still within reach."""
+        """Return the way points from which an airfield other than the starting airfield is still within reach."""
         # A flight's route matters only for detection, which is limited to step 2.
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0

@@ -1,4 +1,4 @@
-"""Strategic air transport: twice as many legs, avoiding enemy zones (8.33)."""
+"""Strategic air transport, which doubles the number of legs but must avoid enemy zones (8.33)."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -44,7 +44,7 @@ def _clear_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _strategic_steps(state: State, frame: StackFrame, clear_hexes: Bits) -> dict[int, int]:
-    """Return the stops that strategic transport can reach over clear hexes, each with the preceding stop (8.33)."""
+    """Map each stop that strategic transport can reach over clear hexes to the preceding stop (8.33)."""
     occupied = occupancy(state)
     start = occupied.bitsets.board.index[HexId(frame.at)]
     here = occupied.bitsets.bit_by_index[start]
@@ -62,14 +62,14 @@ def _strategic_steps(state: State, frame: StackFrame, clear_hexes: Bits) -> dict
             ):
                 previous[other] = stop
                 steps.append(other)
-            # A stop found early needs fewer legs, so later ones must not replace its predecessor.
+            # A stop is first found with the fewest legs, so its predecessor must not be replaced.
             stops &= ~occupied.bitsets.from_indexes(steps)
         front = steps
     return previous
 
 
 def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a strategic flight over all its legs, avoiding all enemy zones if possible (8.33, 7.25E)."""
+    """Return the hexes entered on all legs of a strategic flight (8.33). All enemy zones are avoided if possible."""
     occupied = occupancy(state)
     goal = occupied.bitsets.board.index[HexId(to)]
     clear, watched = _clear_hexes(state, frame), enemy_zones(state, frame.side)
@@ -96,7 +96,7 @@ def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId,
 
 
 class StrategicAirTransport(OfAirUnits):
-    """Flies twice as many legs, avoiding enemy zones (8.33)."""
+    """Flies up to twice as many legs as normal, avoiding unneutralised enemy zones (8.33)."""
 
     kind = FlyStrategic
 

@@ -1,4 +1,4 @@
-"""Handles the airborne division that a card allows to be dropped between an offensive's moves (A-69, CP-17)."""
+"""Handles the airborne division that a card allows the player to drop between moves (A-69, CP-17)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -30,14 +30,14 @@ _RULE: Final = Rule("5.31")
 
 
 def airborne_drop(state: State, frame: MovementFrame) -> AirborneDrop | None:
-    """Return the drop that the offensive's card allows; None if there is none."""
+    """Return the drop that the offensive's card allows, or None if it allows none."""
     if frame.purpose is not Purpose.OFFENSIVE:
         return None
     return next(iter(active_steps(state, frame.side, AirborneDrop)), None)
 
 
 def _drop_reach(state: State, drop: AirborneDrop) -> Bits:
-    """Return the hexes within range of the supplied air units at the division's airfield."""
+    """Return the hexes within range of any suitable supplied air unit at the division's airfield."""
     occupied, place = occupancy(state), state.units[drop.unit].at
     index = occupied.bitsets.board.index.get(HexId(place))
     if index is None or not occupied.bitsets.board.is_airfield[index]:
@@ -75,7 +75,7 @@ def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> I
 
 
 class AirDropping(Action[MovementFrame, AirDrop]):
-    """Drops the division, once, into an empty hex in range and captures that hex (6.5, CP-17)."""
+    """Drops the division into an empty hex in range and captures that hex. It drops only once (6.5, CP-17)."""
 
     kind = AirDrop
 

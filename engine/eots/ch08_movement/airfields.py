@@ -12,7 +12,7 @@ from engine.eots.state import State, current_offensive
 
 
 def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> int:
-    """Return a stack's longest leg: its extended range, except a bracketed one in reaction (8.31, 7.26)."""
+    """Return a stack's longest leg, using extended ranges. Bracketed ranges do not count in reaction (8.31, 7.26)."""
     longest = []
     for unit in units:
         row = counters()[unit].strength(state.units[unit].steps)
@@ -45,7 +45,7 @@ def leg_stops(state: State, side: Side) -> Bits:
 
 
 def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, start: Bits) -> Bits:
-    """Return the friendly airfields that normal movement can reach, including the start if it is one (8.31)."""
+    """Return the friendly airfields that normal movement can reach, including a friendly starting airfield (8.31)."""
     occupied = occupancy(state)
     side = counters()[units[0]].side
     stops = leg_stops(state, side)

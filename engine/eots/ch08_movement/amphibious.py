@@ -1,4 +1,4 @@
-"""Landings: their legal hexes, the escort they need, and their cost (8.45-8.47)."""
+"""Landings: legal hexes, required escorts and cost (8.45-8.47)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -52,13 +52,13 @@ from engine.eots.state import Mode, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 BARGE_OV: Final = 3
-"""Operations value that a card needs for barges to be used (8.47)."""
+"""Minimum operations value of a card that allows barges (8.47)."""
 NEAR_PORT_HEXES: Final = 5
 """Maximum distance by water between a J-2 landing and a Japanese port (17.11)."""
 _NEAR_PORT: Final = "jp02_amphib_within_5_water_hexes_of_port"
 COASTAL_GUNS: Final = "jp02_coastal_guns_manila_singapore"
 GUN_HEXES: Final = (HexId("2015"), HexId("2813"))
-"""Singapore and Manila, where coast guns fire on the escort that J-2 landings need (17.11)."""
+"""Singapore and Manila. A J-2 landing there needs an escort, and coast guns fire on that escort (17.11)."""
 
 
 def ground_units(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
@@ -67,9 +67,9 @@ def ground_units(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
 
 
 def organic_carriers(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
-    """Return the ship that carries each brigade by organic transport. Ships are assigned in joining order (8.46).
+    """Map each brigade carried by organic transport to its ship (8.46).
 
-    The player thus chooses the ship: the first ship in the stack that can carry the brigade does so.
+    Brigades and ships are paired in the order in which they joined the stack, so the player can choose the ship.
     """
     brigades = [unit for unit in units if (row := counters()[unit].ground) and row.organic_cargo]
     ships = [unit for unit in units if counters()[unit].organic_transport]
@@ -77,7 +77,7 @@ def organic_carriers(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
 
 
 def organic_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
-    """Return the shipping points for the troops that are not carried by organic transport (8.46)."""
+    """Return the shipping points for troops not carried by organic transport; None if any cannot assault (8.46)."""
     carriers = organic_carriers(units)
     return asp_cost(state, tuple(unit for unit in ground_units(units) if unit not in carriers))
 
@@ -97,7 +97,7 @@ def can_embark(state: State, frame: StackFrame) -> bool:
 def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     """Return the hexes that troops at sea may enter (8.45B, OP-25).
 
-    They may not enter unneutralised zones, and need an escort to enter a hex with enemy ships.
+    Troops may not enter unneutralised enemy zones, and they need an escort to enter a hex with enemy ships.
 
     The stack's own carriers neutralise the zones in every hex that the stack enters (6.4). ``cover`` is the set of
     hexes neutralised by other units.
@@ -131,7 +131,7 @@ def _landable_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _near_ports(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes within 5 water hexes of a Japanese port; all hexes unless J-2 applies (17.11)."""
+    """Return the hexes within 5 water hexes of a Japanese port. If J-2 does not apply, return all hexes (17.11)."""
     if frame.purpose is not Purpose.OFFENSIVE or not has_special(state, _NEAR_PORT):
         return -1
     occupied = occupancy(state)
@@ -144,14 +144,14 @@ def _near_ports(state: State, frame: StackFrame) -> Bits:
 
 
 def _escorts_under_fire(state: State, frame: StackFrame) -> tuple[UnitId, ...]:
-    """Return the escorts that coast guns will fire on: the stack's ships (17.11, OP-25)."""
+    """Return the stack's ships if coast guns will fire on them as escorts; otherwise empty (17.11, OP-25)."""
     if frame.at not in GUN_HEXES or not has_special(state, COASTAL_GUNS):
         return ()
     return tuple(unit for unit in frame.units if counters()[unit].is_naval)
 
 
 def _gun_guarded_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where coastal guns prevent a landing without an escort (17.11)."""
+    """Return the hexes where coast guns prevent a landing without an escort (17.11)."""
     if frame.purpose is not Purpose.OFFENSIVE or has_naval(frame.units):
         return 0
     is_bound = has_special(state, COASTAL_GUNS)
@@ -172,7 +172,8 @@ def _marine_hexes(state: State) -> Bits:
 def army_barred_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the islands where the troops may not land without Marines (8.45D, A-62).
 
-    A Marine unit must have landed there earlier or be landing in the same stack, so that the rule is always met.
+    A Marine unit must already have landed there or must be landing in the same stack. This guarantees that the rule is
+    met.
     """
     if frame.purpose is not Purpose.OFFENSIVE or is_marine_requirement_waived(state):
         return 0
@@ -192,7 +193,7 @@ def army_barred_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
-    """Return the hexes where the whole stack may land and end its move, in reach or not (8.21, 8.45, 7.24, OP-30)."""
+    """Return the hexes, at any distance, where the whole stack may land and end its move (8.21, 8.45, 7.24, OP-30)."""
     occupied = occupancy(state)
     shores = _landable_hexes(state, frame)
     if frame.purpose is Purpose.REACTION:
@@ -214,7 +215,7 @@ def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
 
 
 def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the route to a landing or way point in reach; empty if the stack lands in its current hex (8.45)."""
+    """Return the route to a landing hex or way point in reach; empty if the stack lands in its current hex (8.45)."""
     if to == frame.at:
         return ()
     occupied = occupancy(state)
@@ -239,7 +240,7 @@ class _Landing(Leg):
 
     @override
     def can_move(self, frame: StackFrame) -> bool:
-        """Return whether the stack has troops, with or without ships, that have not marched."""
+        """Return whether the stack includes troops that have not marched. Ships may accompany the troops."""
         return has_ground(frame.units) and frame.mode in {None, LANDING}
 
     def cost(self, state: State, frame: StackFrame) -> int | None:
@@ -247,7 +248,7 @@ class _Landing(Leg):
         return asp_cost(state, ground_units(frame.units))
 
     def ends(self, state: State, frame: StackFrame) -> Bits:
-        """Return the hexes where the stack may land and can pay for it, whether or not they are in reach."""
+        """Return the hexes, at any distance, where the stack may land; empty if the side cannot pay for a landing."""
         cost = self.cost(state, frame)
         if cost is None or cost > asp_left(state, frame.side):
             return 0
@@ -261,7 +262,7 @@ class _Landing(Leg):
         return self.reach_with_cover(state, frame, 0)
 
     def reach_with_cover(self, state: State, frame: StackFrame, cover: Bits) -> Bits:
-        """Return the landing hexes in reach if other units neutralise the zones in the given hexes (6.4, 8.45B)."""
+        """Return the landing hexes in reach, assuming that other units neutralise zones in ``cover`` (6.4, 8.45B)."""
         if not can_embark(state, frame):
             return 0
         ends = self.ends(state, frame)
@@ -366,7 +367,7 @@ class OrganicTransport(_Landing):
 
     @override
     def cost(self, state: State, frame: StackFrame) -> int | None:
-        """Return the shipping points for troops that are not carried; None if no ship carries any."""
+        """Return the shipping points for the troops that no ship carries; None if the ships carry no troops at all."""
         if not organic_carriers(frame.units):
             return None
         return organic_cost(state, frame.units)
@@ -455,7 +456,7 @@ class Barges(_Landing):
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Cross the hexside, using up the offensive's barges."""
+        """Cross the hexside and use up the offensive's barges."""
         run.add(BargeUsed())
         self.land(run, frame, command.to, cost=0, mode=Mode.BARGE)
 

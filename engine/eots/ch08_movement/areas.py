@@ -31,7 +31,7 @@ def area_bits(bitsets: BoardBitsets, area: AreaId) -> Bits:
 
 @cache
 def enterable_hexes(bitsets: BoardBitsets) -> Bits:
-    """Return the hexes that units can enter, which exclude those off the South Pacific sheet if it is used (17.10)."""
+    """Return the hexes that units can enter. In the South Pacific, hexes off the sheet are excluded (17.10)."""
     return bitsets.from_indexes(i for i, around in enumerate(bitsets.board.neighbours) if around)
 
 
@@ -67,7 +67,7 @@ def closed_to_air(bitsets: BoardBitsets) -> Bits:
 def _barriers(
     bitsets: BoardBitsets, side: Side, nationality: Nationality
 ) -> tuple[tuple[Rule, Bits], ...]:
-    """Return, by rule, the hexes that ground units of a nationality may not enter."""
+    """Return pairs of a rule and the hexes that it closes to ground units of a nationality."""
     barriers = {"8.41C": area_bits(bitsets, _SOVIET), "13.91": area_bits(bitsets, _CLOSED)}
     interior = area_bits(bitsets, _CHINA_INTERIOR)
     if nationality is Nationality.CHINA:

@@ -31,13 +31,13 @@ def _asp_spent(state: State, side: Side) -> int:
 
 def _temporary_asp_left(state: State, side: Side) -> int:
     """Return the remaining temporary points, which are added after halving and spent first (CP-21)."""
-    # Temporary points are the part of the offensive's points that the turn's count does not show.
+    # Temporary points are not added to the turn's count, so the difference is the number used.
     own = _asp_used(state.tracks, side) - _asp_used(current_offensive(state).before.tracks, side)
     return max(0, _temporary_asp(state, side) - (_asp_spent(state, side) - own))
 
 
 def _temporary_asp(state: State, side: Side) -> int:
-    """Return this offensive's temporary points. Under the other reading, rivalry halves them too (CP-21)."""
+    """Return this offensive's temporary points. Under the alternative reading, rivalry halves them too (CP-21)."""
     lent_points, tracks = temporary_asp(state, side), state.tracks
     if (
         side is Side.ALLIED
@@ -72,7 +72,7 @@ def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
 
 
 def spend_asp(run: EotsRun, side: Side, points: int) -> None:
-    """Record the spending of points, temporary ones first (8.45A, CP-21)."""
+    """Record that points are spent, temporary points first (8.45A, CP-21)."""
     lent_points = min(points, _temporary_asp_left(run.state, side))
     if lent_points:
         run.add(LentAspSpent(side=side, points=lent_points))

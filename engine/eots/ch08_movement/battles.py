@@ -1,4 +1,4 @@
-"""The battles that reaction units may join, and the hexes where they may end their move (7.26, 9.11, 9.12)."""
+"""The battles that reaction units may join, and the hexes where these units may end a move (7.26, 9.11, 9.12)."""
 
 from typing import Final
 
@@ -32,13 +32,16 @@ def battle_hexes(state: State) -> Bits:
 
 
 def required_battle_hex(state: State, unit: UnitId) -> Bits:
-    """Return the battle hex where an air-capable unit was activated and must fight, or an empty set (7.26)."""
+    """Return the battle hex in which an air-capable unit must fight (7.26).
+
+    A unit activated in a battle hex must fight there. For any other unit, the result is empty.
+    """
     origin = current_offensive(state).origins.get(unit, state.units[unit].at)
     return place_bit(occupancy(state), origin) & battle_hexes(state)
 
 
 def joinable_battles(state: State, units: tuple[UnitId, ...]) -> Bits:
-    """Return the battles that a group of air-capable units may still choose together (7.26, 9.11-3, 18.0)."""
+    """Return the battles that all air-capable units of a group may still join (7.26, 9.11-3, 18.0)."""
     battles = battle_hexes(state)
     for unit in units:
         if counters()[unit].is_air_capable:
@@ -104,7 +107,7 @@ def must_stay(state: State, unit: UnitId, halted_units: tuple[UnitId, ...]) -> b
         state.units[other].at == place
         and counters()[other].is_naval
         and not counters()[other].carrier
-        # If another carrier in the hex also justifies the escort, this one may leave.
+        # This carrier may leave if the ship also escorts another carrier in the hex.
         and _escorts(state, other) == (unit,)
         for other in halted_units
     )
@@ -125,7 +128,7 @@ def naval_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def _carrier_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes of active carriers that are taking part in a battle, excluding those in the stack (9.12)."""
+    """Return the hexes of active carriers, outside the stack, that are taking part in a battle (9.12)."""
     occupied = occupancy(state)
     hexes = 0
     for unit in activated_units(state, frame.side):

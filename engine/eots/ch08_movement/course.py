@@ -34,7 +34,7 @@ def move_stack(
 
 
 def _record_detection(run: EotsRun, frame: StackFrame, entered: tuple[str, ...]) -> None:
-    """Record that an offensive unit entered, crossed or left enemy zones, neutralised or not (7.25E)."""
+    """Record the first time an offensive unit enters, crosses or leaves enemy zones, even neutralised ones (7.25E)."""
     state = run.state
     if frame.purpose is not Purpose.OFFENSIVE or current_offensive(state).touched_zoi:
         return
@@ -58,12 +58,13 @@ def finish_move(
     Args:
         run: The run that receives the events.
         frame: The stack in its current position.
-        modes: The mode of movement of each unit.
-        ships: The ship of each brigade carried by organic transport (8.46).
+        modes: Each unit's movement mode.
+        ships: The ship that carries each brigade by organic transport (8.46).
         shelled: Escorts that coast guns will fire on (17.11).
     """
     came_from = frame.path[-2] if len(frame.path) > 1 else frame.origin
-    # Rules about landings and retreats still need the record of the move into the battle.
+    # Rules about landings and retreats need the record of the move into battle, so a post-battle
+    # move must not replace it.
     if frame.purpose is not Purpose.POST_BATTLE:
         for unit in frame.units:
             move = Moved(

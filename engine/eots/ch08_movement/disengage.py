@@ -55,13 +55,13 @@ def _candidates(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 
 
 def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, landed: bool) -> bool:
-    """If ground units may leave the hex just entered, offer disengagement; return whether it was offered (8.43).
+    """Offer disengagement if ground units may leave the hex just entered. Return whether it was offered (8.43).
 
     Args:
         run: The run that receives the events.
         frame: The offensive stack in its current position.
-        came_from: The second-to-last hex of its route.
-        landed: True if it arrived by landing (OP-14).
+        came_from: The second-to-last hex of the stack's route.
+        landed: True if the stack arrived by landing (OP-14).
     """
     state = run.state
     if frame.purpose is not Purpose.OFFENSIVE:
@@ -83,7 +83,7 @@ def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, land
 
 
 def _cede_control(run: EotsRun, frame: DisengagementFrame) -> None:
-    """Give control of the hex to a stack that marched in, once only enemy ships are left (6.5)."""
+    """Once no enemy units except ships are left, give control of the hex to the side that marched in (6.5)."""
     state = run.state
     mover = state.frames[-2]
     if not isinstance(mover, StackFrame):

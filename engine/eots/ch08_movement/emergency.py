@@ -56,7 +56,7 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
 
 
 def _surrendered_hexes(state: State, side: Side, here: Bits) -> Bits:
-    """Return the hexes that an Allied unit must leave after the Dutch East Indies surrender, if any (13.42)."""
+    """Return the hexes closed to an Allied unit that must leave the Dutch East Indies; otherwise empty (13.42)."""
     if side is Side.JAPAN or state.offensive is not None or INDIES not in state.tracks.surrendered:
         return 0
     indies = area_bits(occupancy(state).bitsets, AreaId(INDIES))
@@ -70,7 +70,7 @@ class Placing(Action[EmergencyFrame, Emergency]):
 
     @override
     def candidates(self, state: State, frame: EmergencyFrame, role: Side) -> Iterator[Emergency]:
-        """Yield each possible base for the first waiting unit, in ascending order."""
+        """Yield a command for each possible base of the first waiting unit, in hex order."""
         unit = frame.waiting[0]
         for to in occupancy(state).bitsets.ids(emergency_bits(state, unit)):
             yield Emergency(unit=unit, to=to)
@@ -107,7 +107,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
 
     @override
     def active_roles(self, state: State, frame: EmergencyFrame) -> tuple[Side, ...]:
-        """Return the owner of the first waiting unit if there is a choice."""
+        """Return the owner of the first waiting unit if that unit has more than one possible base."""
         if not frame.waiting:
             return ()
         unit = frame.waiting[0]

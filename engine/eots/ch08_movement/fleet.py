@@ -55,7 +55,7 @@ def has_ground(units: tuple[UnitId, ...]) -> bool:
 
 
 def enemy_zones(state: State, side: Side) -> Bits:
-    """Return the hexes in the enemy's zones of influence, neutralised or not (6.4, 7.25E)."""
+    """Return the hexes in the enemy's zones of influence, including neutralised zones (6.4, 7.25E)."""
     return zoi(state).exerted[side.enemy]
 
 
@@ -66,5 +66,5 @@ def unneutralised_enemy_zones(state: State, side: Side) -> Bits:
 
 @lru_cache(maxsize=1_024)
 def probe_frame(side: Side, purpose: Purpose, units: tuple[UnitId, ...], place: str) -> StackFrame:
-    """Return the frame of a stack that has not moved yet, for testing its possible moves; always the same object."""
+    """Return a frame for testing the possible moves of a stack that has not moved yet. Results are cached."""
     return StackFrame(side=side, purpose=purpose, units=units, origin=place, at=place)

@@ -40,7 +40,7 @@ class MarchRoute(msgspec.Struct, frozen=True):
     """The route of one leg."""
 
     halves: int
-    """Its cost in half movement points."""
+    """The route's cost in half movement points."""
     path: tuple[int, ...]
     """Indexes of the hexes entered, in order."""
 
@@ -59,7 +59,7 @@ def halves_left(state: State, frame: StackFrame) -> int:
 
 def march_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
     """Return the best route to every hex that the stack can still enter, by hex index (8.42)."""
-    # Detection counts only in offensive movement (7.25E); elsewhere, any cheapest route will do.
+    # Detection matters only in offensive movement (7.25E). Otherwise, any cheapest route will do.
     if frame.purpose is not Purpose.OFFENSIVE:
         return cheapest_routes(state, frame)
     key = (state.units, state.control, state.tracks, current_offensive(state).battles, frame)
@@ -67,7 +67,7 @@ def march_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
 
 
 def cheapest_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
-    """Return a cheapest route to every hex of :func:`march_routes`, chosen without regard to enemy zones."""
+    """Return a cheapest route to every hex in :func:`march_routes`. Enemy zones are ignored."""
     key = (state.units, state.control, state.tracks, current_offensive(state).battles, frame)
     return _ENTERED.get(state, key, lambda: _search(state, frame, is_watched=False))
 
@@ -115,7 +115,7 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, M
 
 
 class _Terrain:
-    """The current cost for a stack to enter a hex (8.1, 8.41, 8.42, 8.49)."""
+    """Computes a stack's current cost to enter a hex (8.1, 8.41, 8.42, 8.49)."""
 
     def __init__(self, state: State, frame: StackFrame, *, is_watched: bool) -> None:
         occupied = occupancy(state)
@@ -133,7 +133,7 @@ class _Terrain:
         self.covered = enemy_zones(state, frame.side) if is_watched else 0
 
     def cost(self, here: int, other: int) -> int:
-        """Return the cost of entering a neighbouring hex, in half movement points; 0 if it may not be entered."""
+        """Return the cost to enter a neighbouring hex, in half movement points; 0 if the stack may not enter it."""
         board = self.bitsets.board
         bit = self.bitsets.bit_by_index[other]
         if bit & self.closed:
@@ -173,7 +173,7 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the battle hexes in reach and the hexes from which one is still within reach (7.26)."""
+    """Return the battle hexes in reach and the hexes from which a battle hex is still within reach (7.26)."""
     routes = cheapest_routes(state, frame)
     battles = battle_hexes(state)
     one = occupancy(state).bitsets.bit_by_index
@@ -216,7 +216,7 @@ class GroundMovement(Leg):
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the hexes where a march may stop; ground units march only in steps 2 and 8 (9.6)."""
+        """Return the hexes where a march may stop. Ground units never march after battle (9.6)."""
         if frame.mode == LANDING:
             return 0
         match frame.purpose:

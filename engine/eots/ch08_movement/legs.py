@@ -48,14 +48,14 @@ ON_FOOT: Final = "ground"
 AT_SEA: Final = "naval"
 IN_AIR: Final = "air"
 LANDING: Final = "landing"
-"""A stack's modes of movement."""
+"""A stack's movement modes."""
 HALVES_PER_HEX: Final = 2
-"""Cost, in halves, of a sea hex or a flight leg."""
+"""Cost of a sea hex or a flight leg, in half movement points."""
 
 
 @cache
 def leg_command(kind: type[LegCommand], to: str) -> LegCommand:
-    """Return the command of the given kind that names this place; always the same object."""
+    """Return the command of the given kind for this destination. Results are cached."""
     return kind(to=HexId(to))
 
 
@@ -65,7 +65,7 @@ class Leg(Action[StackFrame, LegCommand]):
     kind: type[LegCommand]
     is_exact = True
     movers: ClassVar[str]
-    """The units that move this way, as worded in the refusal of other units."""
+    """Clause that states which units move this way, such as "ships sail". Used in refusals."""
 
     @abstractmethod
     def can_move(self, frame: StackFrame) -> bool:
@@ -85,7 +85,7 @@ class Leg(Action[StackFrame, LegCommand]):
 
     @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
-        """Yield a command for every hex in reach, in ascending order."""
+        """Yield a command for every hex in reach, in hex order."""
         for at in occupancy(state).bitsets.ids(self.named_hexes(state, frame)):
             yield leg_command(self.kind, at)
 
@@ -109,7 +109,7 @@ class Leg(Action[StackFrame, LegCommand]):
 
 
 class WayPoint(Leg):
-    """The rule for a way point, from which the stack moves on. Its route matters only in step 2 (7.25E)."""
+    """The rule for a way point, from which the stack continues. A stack's route matters only in step 2 (7.25E)."""
 
     rule: ClassVar[Rule]
     """The rule for the movement to which the way point belongs."""

@@ -19,7 +19,7 @@ from engine.eots.state import Mode, State, current_offensive
 def must_leave_after_loss(state: State, unit: UnitId) -> bool:
     """Return whether an Offensive unit that has landed must leave its hex (8.45B, 8.45C, 9.32, 9.62).
 
-    The unit must leave if the hex is not friendly, or if it is still in its landing hex and either lost at sea or did
+    The unit must leave if its hex is not friendly. The unit must also leave its landing hex if it lost at sea or did
     not fight.
     """
     offensive = current_offensive(state)
@@ -36,7 +36,7 @@ def must_leave_after_loss(state: State, unit: UnitId) -> bool:
 
 
 def must_return_by_barge(state: State, unit: UnitId) -> bool:
-    """Return whether a defeated unit returns across the sea hexside that it crossed by barge (8.47, 9.5)."""
+    """Return whether a defeated unit must return across the sea hexside that it crossed by barge (8.47, 9.5)."""
     return (
         must_leave_after_loss(state, unit)
         and current_offensive(state).moved[unit].mode is Mode.BARGE
@@ -44,7 +44,10 @@ def must_return_by_barge(state: State, unit: UnitId) -> bool:
 
 
 def loser_end_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where defeated troops may end: friendly coasts or, with ships, ports (8.45C, 9.62)."""
+    """Return the hexes where defeated troops may end their move (8.45C, 9.62).
+
+    These are friendly coastal hexes. If the stack includes ships, only friendly ports qualify.
+    """
     occupied = occupancy(state)
     ends = (
         occupied.controlled[frame.side]
@@ -70,7 +73,7 @@ def loser_layers(state: State, frame: StackFrame, max_distance: int) -> tuple[Bi
     seen_in, seen_out = inside, outside
     layers = [here]
     for _ in range(max_distance):
-        # Troops that start inside such zones may cross them only until they first leave.
+        # Troops that start in unneutralised zones may stay in them only until they first leave.
         next_out = (
             advance_front(inside | outside, sea_steps(bitsets)) & allowed & ~zones & ~seen_out
         )
@@ -97,7 +100,7 @@ def loser_path(state: State, frame: StackFrame, to: str, max_distance: int) -> t
     distance = next(n for n, layer in enumerate(layers) if layer & hexes[0])
     for layer in reversed(layers[1:distance]):
         previous = advance_front(hexes[-1], sea_steps(bitsets)) & layer
-        # Inside the zones, the previous step must have been inside them too.
+        # A hex in the zones can be entered only from another hex in the zones.
         if hexes[-1] & zones:
             previous &= zones
         hexes.append(previous & -previous)

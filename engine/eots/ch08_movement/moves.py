@@ -46,7 +46,7 @@ def can_move_alone(state: State, frame: StackFrame) -> bool:
 
 
 def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether picking a unit is useful: it must be able to move alone or with a ship in its hex (7.23, 7.26)."""
+    """Return whether a unit can be picked: it must be able to move alone or with a ship in its hex (7.23, 7.26)."""
     if has_moved(state, unit) or is_bound(state, unit, purpose):
         return False
     frame = _probe_frame(state, unit, purpose)
@@ -66,7 +66,7 @@ def _probe_frame(state: State, unit: UnitId, purpose: Purpose) -> StackFrame:
 
 
 def units_due_to_move(state: State, frame: MovementFrame) -> tuple[UnitId, ...]:
-    """Return the units that must move before the step may end, sorted by id (7.26, 9.6); cached."""
+    """Return the units that must move before the step may end, sorted by id (7.26, 9.6). Results are cached."""
     if frame.purpose is Purpose.OFFENSIVE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current_offensive(state))
@@ -94,12 +94,12 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     here = place_bit(occupancy(state), piece.at)
     if not here & friendly_bases(state, unit):
-        return False  # the best bases are a subset
+        return False  # every best base is a friendly base
     if counter.side is current_offensive(state).side or has_moved(state, unit):
         return True
     in_range = here & hq_range(state, counter.side)
     if in_range and supplying_hexes(state, unit, in_range):
-        return True  # this is one of the best bases, whatever the others are
+        return True  # a base in supply and HQ range is always among the best
     return bool(here & best_bases(state, unit, piece.at))
 
 
@@ -107,7 +107,7 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
 
 
 def _forced_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
-    """Return the only base to which a ship or air unit must go; None if there is a choice (9-i, 9-j)."""
+    """Return the only base to which a ship or air unit can go; None if there is not exactly one (9-i, 9-j)."""
     counter, place = counters()[unit], state.units[unit].at
     if counter.is_ground or place == CHINA_BOX:
         return None
@@ -125,7 +125,7 @@ def _forced_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None
 
 
 def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
-    """Return the post-battle moves without a choice: to the only possible base, or back by barge (9.6, 8.47)."""
+    """Return the forced post-battle moves, which lead to the only possible base or back by barge (9.6, 8.47)."""
     if frame.purpose is not Purpose.POST_BATTLE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current_offensive(state))
@@ -146,7 +146,7 @@ def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, s
 
 
 def _barge_origin(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
-    """Return the hex to which a defeated unit returns by barge; None if it cannot (8.47, 9.5)."""
+    """Return the hex to which a defeated unit returns by barge; None if it does not return by barge (8.47, 9.5)."""
     if unit in frame.halted or not must_return_by_barge(state, unit):
         return None
     occupied = occupancy(state)
@@ -189,7 +189,7 @@ class Picking(Action[MovementFrame, Pick]):
 
     @override
     def candidates(self, state: State, frame: MovementFrame, role: Side) -> Iterator[Pick]:
-        """Yield the activated units, in order of id."""
+        """Yield a command for each activated unit, sorted by id."""
         for unit in sorted(activated_units(state, frame.side)):
             yield Pick(unit=unit)
 
@@ -214,7 +214,7 @@ class Picking(Action[MovementFrame, Pick]):
 
     @override
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Pick) -> None:
-        """Pick the unit, together with the ships that J-1 requires to move as one stack (17.11)."""
+        """Pick the unit. The ships that J-1 names are always picked together, as one stack (17.11)."""
         state, unit = run.state, command.unit
         together = fixed_units(state, role)  # empty except for Operation Z
         stack = _probe_frame(state, unit, frame.purpose)
@@ -222,7 +222,7 @@ class Picking(Action[MovementFrame, Pick]):
 
 
 class Finishing(PlainAction[MovementFrame, Done]):
-    """Ends the step. In reaction and after battle, units that must move do so first (7.26, 9.6)."""
+    """Ends the step. In reaction and after battle, units that must still move prevent this (7.26, 9.6)."""
 
     @override
     def refusals(
@@ -275,11 +275,11 @@ class MovementHandler(DecisionHandler[MovementFrame]):
 
     @override
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
-        """Carry out the moves that leave no choice; end the step when no decision is left."""
+        """Carry out the forced moves, or end the step if there are none."""
         returns = forced_returns(run.state, frame)
         if not returns:
             conclude_movement(run, frame)
             return
-        # Each return changes the frame, so the next one must start from the changed frame.
+        # Each return changes the frame, so the next return must start from the changed frame.
         for unit, to in returns:
             frame = _return_unit(run, frame, unit, to)

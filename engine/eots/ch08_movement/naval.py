@@ -47,7 +47,7 @@ from engine.kernel.ids import Refusal, Rule
 NAVAL_BASE: Final = 5
 """Hexes per point of operations value (8.1)."""
 STRATEGIC_FACTOR: Final = 2
-"""Strategic movement doubles the allowance (8.23, 8.44)."""
+"""Strategic movement multiplies the allowance by this factor (8.23, 8.44)."""
 
 
 def hexes_left(state: State, frame: StackFrame) -> int:
@@ -61,7 +61,7 @@ def friendly_ports(occupied: Occupancy, side: Side) -> Bits:
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where ships may end step 2 (8.21-1 to 8.21-4, 7.24). The J-1 ships must fight (17.11)."""
+    """Return the hexes where ships may end a step 2 move (8.21-1 to 8.21-4, 7.24). J-1 ships must fight (17.11)."""
     occupied = occupancy(state)
     view = outlook_for(state, frame)
     ranges = carrier_ranges(state, frame.units)
@@ -76,7 +76,7 @@ def offensive_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def sail_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where the stack may end its move, in reach or not (8.21, 7.26, 9.61, 9.62)."""
+    """Return the hexes, at any distance, where the stack may end its move (8.21, 7.26, 9.61, 9.62)."""
     match frame.purpose:
         case Purpose.OFFENSIVE:
             return offensive_ends(state, frame)
@@ -97,7 +97,7 @@ def _reached_layers(state: State, frame: StackFrame) -> tuple[Bits, ...]:
 
 
 def _hexes_in_reach(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes within reach of the stack, including its current one."""
+    """Return the hexes within reach of the stack, including its current hex."""
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return union_layers(_reached_layers(state, frame))
     occupied = occupancy(state)
@@ -140,13 +140,13 @@ def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes outside unneutralised enemy zones, given that the stack itself projects none (6.4, 8.23)."""
+    """Return the hexes outside unneutralised enemy zones if the stack projects no zones of its own (6.4, 8.23)."""
     bitsets = occupancy(state).bitsets
     return open_sea(bitsets) & ~zoi_without_units(state, frame.units).open[frame.side.enemy]
 
 
 def strategic_allowance(state: State) -> int:
-    """Return the strategic movement allowance: twice the normal one, even one set by an event (8.23, CP-24)."""
+    """Return the strategic movement allowance: twice the normal allowance, even if an event sets it (8.23, CP-24)."""
     if J9_STRATEGIC.uses_alternative(state.options):
         return STRATEGIC_FACTOR * NAVAL_BASE * current_offensive(state).ov
     return STRATEGIC_FACTOR * current_offensive(state).naval_move
@@ -187,7 +187,7 @@ class _OfShips(Leg):
 
     @override
     def can_move(self, frame: StackFrame) -> bool:
-        """Return whether the stack consists of ships. After battle it may include troops."""
+        """Return whether the stack consists of ships. After battle, troops may also move this way."""
         if has_ground(frame.units):
             return frame.purpose is Purpose.POST_BATTLE
         return has_naval(frame.units)
@@ -205,7 +205,7 @@ class NavalMovement(_OfShips):
 
     @override
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether a legal end is within reach. For a ship outside a base, any base counts (9.61, 9.62)."""
+        """Return whether a legal end is within reach. For a ship outside a base, any base will do (9.61, 9.62)."""
         if frame.purpose is Purpose.POST_BATTLE and frame.mode is None and len(frame.units) == 1:
             (unit,) = frame.units
             ports = (
@@ -213,7 +213,8 @@ class NavalMovement(_OfShips):
                 if self.can_move(frame) and not has_ground(frame.units)
                 else 0
             )
-            # Outside a base, any base in reach implies that there is a best one, so a quick test is enough.
+            # Any base in reach is enough for a ship outside a base, because the best base in reach
+            # is always legal.
             if ports and not ports & place_bit(occupancy(state), frame.at):
                 return bool(ports & _hexes_in_reach(state, frame))
         return super().is_open(state, frame, role)
@@ -262,7 +263,7 @@ class NavalMovement(_OfShips):
 
 
 class NavalWayPoint(WayPoint, _OfShips):
-    """Sails to a way point; the stack continues from there (8.21, 7.25E)."""
+    """Sails to a way point, from which the stack continues (8.21, 7.25E)."""
 
     kind = SailVia
     rule = Rule("8.21")
@@ -287,7 +288,7 @@ class NavalWayPoint(WayPoint, _OfShips):
 
 
 class StrategicNavalMovement(_OfShips):
-    """Sails twice as far from port to port, avoiding enemy zones (8.23)."""
+    """Sails from port to port over up to twice the normal distance, avoiding unneutralised enemy zones (8.23)."""
 
     kind = SailStrategic
 
@@ -300,7 +301,7 @@ class StrategicNavalMovement(_OfShips):
         occupied = occupancy(state)
         start = place_bit(occupied, frame.at)
         ports = friendly_ports(occupied, frame.side) & ~occupied.anyone[frame.side.enemy] & ~start
-        # A cached test without zones rules out most stacks before their own zones are computed.
+        # This cached test ignores zones. It rules out most stacks before their zones are computed.
         if not ports & hexes_within_by_sea(occupied.bitsets, start, strategic_allowance(state)):
             return 0
         allowed = _strategic_allowed(state, frame)

@@ -44,16 +44,16 @@ class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     covering: tuple[tuple[int, int], ...]
     """Hex index and range of each carrier whose only possible task is to cover a landing."""
     landed: Bits
-    """All hexes with a landed unit. Carriers that only support landings can fight only there (18.0)."""
+    """All hexes with a landed unit. Carriers that only support landings can fight only in these hexes (18.0)."""
     ranges: dict[tuple[int, bool], Bits]
-    """Cache for `sea_ends`, filled on demand."""
+    """Cached results of `sea_ends`, by its arguments."""
 
     def sea_ends(self, hexes: int, *, limited: bool) -> Bits:
         """Return the sea hexes where carriers may stop within range of a battle or a landing (8.21-2, 8.21-4).
 
         Args:
             hexes: The carriers' range.
-            limited: True if they only support landings (18.0).
+            limited: True if the carriers only support landings (18.0).
         """
         ends = self.ranges.get((hexes, limited))
         if ends is None:
@@ -78,7 +78,7 @@ _MEMO: Final = Memo[DeclarationOutlook](64)
 
 
 def outlook(state: State, moving: tuple[UnitId, ...] = NO_UNITS) -> DeclarationOutlook:
-    """Return what step 3 allows, disregarding the moving units; cached."""
+    """Return what step 3 allows, disregarding the moving units. Results are cached."""
     offensive = current_offensive(state)
     key = (
         state.units,
@@ -93,10 +93,10 @@ def outlook(state: State, moving: tuple[UnitId, ...] = NO_UNITS) -> DeclarationO
 
 
 def outlook_for(state: State, frame: StackFrame) -> DeclarationOutlook:
-    """Return what step 3 allows, disregarding a moving stack, whatever its current hex.
+    """Return what step 3 allows, disregarding a moving stack.
 
     A stack needs a battle only if it shares a hex with enemies or includes a carrier outside a friendly port (7.24).
-    Otherwise it need not be excluded, so the result can be shared.
+    Any other stack need not be excluded, so all such stacks share one result.
     """
     occupied = occupancy(state)
     side = frame.side
@@ -147,7 +147,7 @@ def _carriers_at_sea(
     forced_battles: Bits,
     moving: tuple[UnitId, ...],
 ) -> tuple[tuple[int, int, bool], ...]:
-    """Return the hex index, the range and the landings-only flag of each carrier at sea outside forced hexes (7.24)."""
+    """Return a (hex index, range, landings only) tuple for each carrier at sea outside forced battle hexes (7.24)."""
     harbours = occupied.controlled[offensive.side] & occupied.bitsets.ports
     carriers = []
     for unit in offensive.activated:

@@ -29,10 +29,10 @@ def friendly_bases(state: State, unit: UnitId) -> Bits:
 
 
 def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
-    """Return the bases where a stack may end its move, in reach or not (9.61, 9.62).
+    """Return the bases where a stack may end its move, regardless of its remaining movement (9.61, 9.62).
 
-    The Offensive player may use any friendly base. The Reaction player may use only the best bases that each unit could
-    have reached from its starting hex.
+    The Offensive player may use any friendly base. The Reaction player may use only bases that are among the best bases
+    of every unit, measured from the stack's starting hex.
     """
     ends = -1
     for unit in units:
@@ -44,7 +44,7 @@ def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) 
 
 
 def hq_range(state: State, side: Side) -> Bits:
-    """Return the hexes within command range of a friendly HQ, supplied or not (9.61)."""
+    """Return the hexes within command range of any friendly HQ, even an unsupplied HQ (9.61)."""
     occupied = occupancy(state)
     return _HQ_RANGE.get(
         state, (state.units, occupied.bitsets, side), lambda: _hq_range(occupied, side)
@@ -60,9 +60,10 @@ def _hq_range(occupied: Occupancy, side: Side) -> Bits:
 
 
 def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
-    """Return a Reaction unit's best bases in reach: those in supply and HQ range or, if there are none, all (9.61-2).
+    """Return a Reaction unit's best bases in reach, which are the bases in supply and HQ range (9.61-2).
 
-    Supply is traced from the base, as if the unit were not active. The unit's own hex counts as being in reach.
+    If there are none, all friendly bases in reach are equally good. Supply is traced from the base, as if the unit were
+    not active. The unit's own hex counts as being in reach.
     """
     key = (
         state.units,

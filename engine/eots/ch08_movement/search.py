@@ -1,4 +1,4 @@
-"""Searches for a stack's reach and routes, on sets of hexes (8.2-8.4)."""
+"""Searches that find a stack's reach and routes, using sets of hexes (8.2-8.4)."""
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -23,17 +23,17 @@ from engine.eots.ch08_movement.areas import (
 from engine.eots.ids import HexId
 
 MAX_CACHED_SEARCHES: Final = 4096
-"""Maximum number of cached searches from a given start. A game needs a few hundred."""
+"""Maximum number of searches that each function caches. A game needs a few hundred."""
 _UNNEUTRALISED_WEIGHT: Final = 1 << 10
-"""Cost of a hex in unneutralised zones, which exceeds the cost of any number of hexes in neutralised zones."""
+"""Cost of a hex in unneutralised zones. This exceeds the total cost of any route through neutralised zones."""
 
 
 @cache
 def sea_steps(bitsets: BoardBitsets) -> Steps:
     """Return the steps that ships can take, across all-water and mixed hexsides (8.21).
 
-    Outside the South Pacific sheet, steps are the same as on the whole map, and they may enter the sheet but never
-    leave it. This lets ships arrive from Oahu (OPS-11).
+    Hexes outside the South Pacific sheet keep all their steps from the whole map, including steps onto the sheet. No
+    step leaves the sheet. This lets ships arrive from Oahu (OPS-11).
     """
     own = union_steps(bitsets.water, bitsets.both)
     outside = bitsets.everywhere & ~enterable_hexes(bitsets)
@@ -70,8 +70,8 @@ def distance_layers(
 
     Args:
         steps: Hexsides that may be crossed.
-        start: Where the search begins. It need not be allowed.
-        max_distance: Maximum distance.
+        start: Hexes where the search begins. They need not be in ``allowed_hexes``.
+        max_distance: Maximum distance in hexes.
         allowed_hexes: Hexes that may be entered.
     """
     front, seen = start, start
@@ -113,7 +113,7 @@ def open_air(bitsets: BoardBitsets) -> Bits:
 
 @lru_cache(maxsize=MAX_CACHED_SEARCHES)
 def sea_layers(bitsets: BoardBitsets, start: Bits, max_distance: int) -> tuple[Bits, ...]:
-    """Return the hexes at each distance by sea; enemies never stop ships (8.11, 8.21)."""
+    """Return the hexes at each distance by sea. Enemies never stop ships (8.11, 8.21)."""
     return distance_layers(sea_steps(bitsets), start, max_distance, open_sea(bitsets))
 
 
@@ -126,13 +126,13 @@ def hexes_within_by_sea(bitsets: BoardBitsets, start: Bits, max_distance: int) -
 def way_points(
     steps: Steps, reached: tuple[Bits, ...], ends: Bits, max_distance: int, allowed_hexes: Bits
 ) -> Bits:
-    """Return the hexes from which an end is still within reach, excluding the start.
+    """Return the hexes, other than the start, from which an end is still within reach.
 
     Args:
         steps: Hexsides that may be crossed.
-        reached: Hexes by distance from the start.
-        ends: Where the move may end.
-        max_distance: Movement left at the start.
+        reached: Hexes in reach, by distance from the start.
+        ends: Hexes where the move may end.
+        max_distance: Movement left at the start, in hexes.
         allowed_hexes: Hexes that may be entered.
     """
     from_end = distance_layers(steps, ends & allowed_hexes, max_distance, allowed_hexes)
@@ -157,7 +157,7 @@ def shortest_path(
     unneutralised: Bits = 0,
     zoi_hexes: Bits = 0,
 ) -> tuple[HexId, ...] | None:
-    """Return the hexes entered on a shortest route to the goal; None if it is out of reach.
+    """Return the hexes entered on a shortest route to the goal; None if the goal is out of reach.
 
     Ties go to the route through the fewest hexes in unneutralised enemy zones, then in any enemy zones, then to the
     lowest hex numbers.
@@ -167,7 +167,7 @@ def shortest_path(
         steps: Hexsides that may be crossed.
         start: A single hex.
         goal: A single hex other than the start.
-        max_distance: Maximum length.
+        max_distance: Maximum length of the route in hexes.
         allowed_hexes: Hexes that may be entered.
         unneutralised: Hexes in unneutralised enemy zones.
         zoi_hexes: Hexes in enemy zones.
@@ -226,7 +226,7 @@ def _trace_path(
     bitsets: BoardBitsets, steps: Steps, start: Bits, layers: list[Bits], costs: dict[Bits, int]
 ) -> tuple[HexId, ...]:
     here, path = start, []
-    # Bits are in the order of hex numbers, so the lowest bit is the lowest hex.
+    # Bits are in hex-number order, so the lowest bit is the lowest hex.
     for layer in layers:
         candidates = advance_front(here, steps) & layer
         here = (
@@ -250,15 +250,15 @@ def least_detected_path(
 ) -> tuple[HexId, ...] | None:
     """Return the hexes entered on the least detectable route; None if the goal is out of reach (7.25E).
 
-    The route enters as few hexes in enemy zones as possible, neutralised or not. Ties go to the shortest route, then to
-    the lowest hex numbers.
+    The route enters as few hexes in enemy zones as possible, including neutralised zones. Ties go to the shortest
+    route, then to the lowest hex numbers.
 
     Args:
         bitsets: The board.
         steps: Hexsides that may be crossed.
         start: A single hex.
         goal: A single hex other than the start.
-        max_distance: Maximum length.
+        max_distance: Maximum length of the route in hexes.
         allowed_hexes: Hexes that may be entered.
         zoi_hexes: Hexes in enemy zones.
     """

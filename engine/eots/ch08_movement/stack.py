@@ -43,10 +43,10 @@ LEGS: Final[tuple[Leg, ...]] = (
 ENDING_LEGS: Final = tuple(
     leg for leg in LEGS if leg not in {naval.SAIL_VIA, air.FLY_VIA, amphibious.ASSAULT_VIA}
 )
-"""All legs except way points. A way point is useless if the move could also end there."""
+"""All kinds of legs except legs to way points, where no move ends."""
 _VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _HALT_MODES: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
-"""The mode recorded for units that halt, by their stack's mode. Landings end only ashore."""
+"""The mode recorded for units that halt, by stack mode. Landings are omitted because they end only ashore."""
 _HALT_RULES: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
 """The rule on where a move may end, by the moving stack's mode."""
 _HALT_WORDS: Final = {
@@ -63,7 +63,7 @@ class JoiningStack(Action[StackFrame, Enlist]):
 
     @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[Enlist]:
-        """Yield the units in the hex, in order of id."""
+        """Yield a command for each unit in the hex, sorted by id."""
         if frame.mode is None:
             for unit in units_at(state).get(frame.origin, ()):
                 yield Enlist(unit=unit)
@@ -93,7 +93,7 @@ class JoiningStack(Action[StackFrame, Enlist]):
 
 
 def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
-    """Return whether a unit may move with a stack. Air units move separately; troops may join ships (7.23, 8.45)."""
+    """Return whether a unit may move with a stack. Air units move separately. Troops may join ships (7.23, 8.45)."""
     together = (*frame.units, unit)
     kinds = {counters()[other].category for other in together}
     if len(kinds) == 1:
@@ -156,7 +156,7 @@ class Dropping(PlainAction[StackFrame, Drop]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Drop
     ) -> Iterator[Refusal]:
-        """Refuse to put back a stack that has begun to move or that J-1 names (17.11)."""
+        """Refuse to put back a stack that has begun to move or whose ships J-1 names (17.11)."""
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "the stack has begun to move")
         if _is_fixed(state, frame):
@@ -217,7 +217,7 @@ class StackHandler(DecisionHandler[StackFrame]):
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Make no move in step 2; otherwise move to the nearest legal end or, if tied, to the lowest hex (9-i, 9-j)."""
+        """In step 2, make no move. Otherwise move to the nearest legal end; ties go to the lowest hex (9-i, 9-j)."""
         last = options[-1]
         if isinstance(last, Halt):
             return last

@@ -1,4 +1,4 @@
-"""Stacking limits at the end of a card play, and how excess units are removed (8.24, 8.34, 8.48)."""
+"""Stacking limits at the end of a card play, and the removal of excess units (8.24, 8.34, 8.48)."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ LAND_DELAY_TURNS: Final = 2
 
 
 def land_count(units: tuple[UnitId, ...]) -> int:
-    """Return how many units the given ones count as for stacking.
+    """Return the number of air and ground units that count against the stacking limit.
 
     Two air units with the same designation count as one (8.34).
     """
@@ -55,7 +55,7 @@ def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]
 
 
 def _excess_land(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
-    """Return the candidates for the next removal, air units before ground units (8.34)."""
+    """Return the candidates for the next removal. Air units must be removed before ground units (8.34)."""
     if land_count(units) <= LAND_LIMIT:
         return ()
     air = tuple(unit for unit in units if counters()[unit].is_air)
@@ -70,11 +70,11 @@ def _find_excess(state: State) -> _Excess:
     full = [
         at
         for at, units in here.items()
-        # The smaller of the two limits excludes most hexes immediately.
+        # A hex within the smaller limit is never overstacked. This excludes most hexes quickly.
         if len(units) > LAND_LIMIT and state.units[units[0]].is_on_map
     ]
     excess: dict[Side, tuple[str, tuple[UnitId, ...]]] = {}
-    # For each side, the last hex wins, which in this order is the one with the lowest number.
+    # Later hexes replace earlier ones, so each side ends up with its lowest overstacked hex.
     for at in sorted(full, reverse=True):
         for side in PLAYERS:
             own = tuple([unit for unit in here[at] if counters()[unit].side is side])
@@ -87,12 +87,12 @@ _EXCESS: Final = Memo[_Excess]()
 
 
 def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
-    """Return a side's first overstacked hex and the candidates for removal; None if there is none."""
+    """Return a side's first overstacked hex and the candidates for removal; None if no hex is overstacked."""
     return _EXCESS.get(state, (state.units,), lambda: _find_excess(state)).get(side)
 
 
 def stacking_rule(units: tuple[UnitId, ...]) -> Rule:
-    """Return the rule that requires the removal of one of these ships, air units or ground units (8.24, 8.34, 8.48)."""
+    """Return the rule that requires the removal of one of these units (8.24, 8.34, 8.48)."""
     counter = counters()[units[0]]
     return Rule("8.24" if counter.is_naval else "8.34" if counter.is_air else "8.48")
 
@@ -102,7 +102,7 @@ def remove_unit(run: EotsRun, unit: UnitId) -> None:
     state = run.state
     counter, piece = counters()[unit], state.units[unit]
     rule = stacking_rule((unit,))
-    # Units of the offensive count as supplied only until it ends (6.0), so they are tested afresh.
+    # Offensive units count as supplied only until the offensive ends (6.0), so test them again.
     if not would_be_supplied(state, unit, HexId(piece.at)):
         run.add(UnitEliminated(rule=rule, unit=unit))
         return
@@ -119,7 +119,7 @@ class Removing(Action[StackingFrame, RemoveExcess]):
 
     @override
     def candidates(self, state: State, frame: StackingFrame, role: Side) -> Iterator[RemoveExcess]:
-        """Yield the candidates for removal, sorted by id."""
+        """Yield a command for each candidate for removal, sorted by id."""
         for unit in _excess_units(state, frame.side):
             yield RemoveExcess(unit=unit)
 
@@ -179,7 +179,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     @override
     def step(self, run: EotsRun, frame: StackingFrame) -> None:
-        """Remove a unit if there is no choice, or finish."""
+        """Remove the only candidate, or finish if there is none."""
         units = _excess_units(run.state, frame.side)
         if units:
             remove_unit(run, units[0])

@@ -65,7 +65,7 @@ def _blocking_zones(state: State, frame: StackFrame, *, strategic_ships: bool) -
 
 
 def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bool) -> int:
-    """Return a transport's range: twice the allowance from a port, if its ships can move that far (8.44, 8.23)."""
+    """Return a transport's range, which is doubled from a port if its ships can move that far (8.44, 8.23)."""
     occupied = occupancy(state)
     from_port = bool(place_bit(occupied, frame.at) & occupied.bitsets.ports)
     if from_port and (strategic_ships or not has_naval(frame.units)):
@@ -90,7 +90,7 @@ def _transport_layers(state: State, frame: StackFrame, *, strategic_ships: bool)
     occupied = occupancy(state)
     start = place_bit(occupied, frame.at)
     most = _transport_allowance(state, frame, strategic_ships=strategic_ships)
-    # The range without zones is cached, so it can rule out the costly search below.
+    # The reach that ignores zones is cached, so this test often avoids the costly search below.
     ports = _transport_ports(state, frame) & hexes_within_by_sea(occupied.bitsets, start, most)
     if not ports:
         return 0
@@ -139,7 +139,7 @@ class StrategicGroundTransport(Leg):
 
     @override
     def can_move(self, frame: StackFrame) -> bool:
-        """Return whether the stack has troops, with or without ships, that have not moved."""
+        """Return whether the stack includes troops that have not moved. Ships may accompany the troops."""
         return has_ground(frame.units) and frame.purpose is Purpose.OFFENSIVE and frame.mode is None
 
     @override
@@ -184,7 +184,7 @@ class StrategicGroundTransport(Leg):
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Carry the units and end the move. The ships move strategically only if they must."""
+        """Carry the units and end the move. The ships move strategically only if necessary."""
         state = run.state
         strategic = is_strategic_transport(state, frame, command.to)
         path = transport_path(state, frame, command.to)
