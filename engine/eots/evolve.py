@@ -40,7 +40,7 @@ EVENTS: Final = leaf_types(EotsEvent, *map(vars, (flow, units, cards, tracks, of
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union of all events, for decoding."""
 _EMPTY_DECK: Final = Rule("CP-46")
-"""Rule of a reshuffle when the deck runs out. Reshuffles at the end of a turn have a different rule."""
+"""Rule of a reshuffle when the deck runs out. Reshuffles at the end of a turn cite a different rule."""
 
 
 # -- sequence of play
@@ -174,7 +174,7 @@ def _with_piles(
 
 
 def _remove_from_draw_pile(state: State, side: Side, *names: CardId, **changes: object) -> State:
-    """Remove cards from the draw pile, continuing with the pile beneath when it runs out (5.37)."""
+    """Remove cards from the draw pile. When it runs out, continue with the pile beneath (5.37)."""
     draw, beneath = state.decks[side].draw, state.beneath.get(side, ())
     for name in names:
         if not draw:

@@ -180,7 +180,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
 
 
 class ExactNaming(Naming[F, K, N], Generic[F, K, N]):
-    """The rule for a command that names one item, if every candidate is legal and no other item is."""
+    """The rule for a command that names one item. Every candidate is legal, and no other item is."""
 
     is_exact = True
 

@@ -279,7 +279,7 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
 
 
 class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
-    """An event carried out one step at a time, because some steps require a decision by a side (5.3)."""
+    """An event carried out one step at a time, because some of its steps require a decision (5.3)."""
 
     card: CardId
     waiting: tuple[Annotated[int, Bounds(0, 20)], ...]

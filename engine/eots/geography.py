@@ -85,7 +85,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Area(AreaRow, frozen=True, kw_only=True):
-    """Hexes to which rules, cards or scenarios refer (12, 13, 16, 17). All hex lists are in ascending order."""
+    """Hexes that rules, cards or scenarios refer to (12, 13, 16, 17). All hex lists are in ascending order."""
 
     id: AreaId
 
@@ -175,7 +175,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return row
 
     def distance_index(self, start: int, end: int) -> int:
-        """Return the distance between the hexes with two indexes (0.2)."""
+        """Return the distance between two hexes, which are given by index (0.2)."""
         # Building a whole row for a single distance would be slower.
         row = self.distance_rows.get(start)
         if row is not None:

@@ -20,7 +20,7 @@ _HAND: Final = "decks.japan.hand"
 
 
 def december_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems specific to December 1941. In later turns, J-1 or J-2 is a problem unless removed (17.11)."""
+    """Yield problems specific to December 1941. In later turns, J-1 and J-2 must have been removed (17.11)."""
     if not all(side in position.decks for side in Side):
         return  # another check reports the missing deck
     if position.turn > 1:

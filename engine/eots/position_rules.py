@@ -27,7 +27,7 @@ from engine.kernel.vocabulary import Problem
 
 MOST_BLOCKADE: Final = 2
 LATEST_ARRIVAL: Final = 15
-"""Latest possible arrival turn. Units delayed in the last turn of the game are scheduled for a turn after it."""
+"""Latest possible arrival turn. In the last turn of the game, delayed units are scheduled for later turns."""
 _MANCHUKUO: Final = AreaId("manchukuo")
 _SOVIET: Final = AreaId("soviet-territory")
 _KUNMING: Final = AreaId("kunming-area")

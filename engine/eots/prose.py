@@ -98,9 +98,9 @@ _USES: Final[Mapping[str, str]] = {
     "end-rivalry": "to end inter-service rivalry",
     "lost": "as an event, because the enemy took it",
 }
-"""Descriptions of how cards are used. For any other use, the log reads "plays the card as a", then the use."""
+"""Descriptions of how cards are used. A use without an entry is described as "as a" or "as an" and its name."""
 DISCARD: Final = Rule("4.22")
-"""Marks a discard that counts as a play."""
+"""Rule cited for a discard that counts as a play."""
 SHOWN_HEXES: Final = 4
 """Maximum number of hexes that a sentence names. Further hexes are only counted."""
 
@@ -180,7 +180,7 @@ def _describe_combat_roll(event: battle.CombatRoll) -> str:
 
 
 def _describe_air_naval_decided(event: battle.AirNavalDecided) -> str:
-    """Return the winner, the totals and the rule. The winner's total is first, unless aircraft decide (9.3)."""
+    """Return a sentence with the winner, totals and rule. The winner's total is first, unless aircraft decide (9.3)."""
     low, high = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
         return _FORMATTER(

@@ -18,7 +18,7 @@ _BIDS: Final = {
         if n
     },
 }
-"""Values of a bid. A bid of more than 3 is an overbid, but is allowed (16.48)."""
+"""The possible bids. A bid of more than 3 is an overbid, but is allowed (16.48)."""
 REAL_UNIT: Final = "real-unit"
 """The tournament note's third reading: a unit must be in the hex (DS-11)."""
 

@@ -172,7 +172,7 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
 
 
 def _holder(state: State, name: str) -> Side:
-    """Return a land hex's controller; raises ValueError for a hex off the scenario's sheet (17.10)."""
+    """Return a land hex's controller, or raise ValueError if the hex is off the scenario's sheet (17.10)."""
     at = find_land(name)
     if at not in state.control:
         raise ValueError(f"hex {name} is off the map of this scenario, so neither side controls it")

@@ -1,4 +1,4 @@
-"""Looks up the names in script lines. An unknown name raises an error that names the problem."""
+"""Looks up the names in script lines. An unknown name raises a ValueError that states what is wrong."""
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum

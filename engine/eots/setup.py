@@ -38,7 +38,7 @@ MIDWAY: Final = HexId("5108")
 NAURU: Final = HexId("4719")
 SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
-"""First turn of 1943. In scenarios that start no earlier, OPS-3's alternative reading makes Nauru Japanese."""
+"""First turn of 1943. In scenarios that start then or later, OPS-3's alternative reading makes Nauru Japanese."""
 _EMPIRE_ORDER: Final = 2
 """Order number of the South Pacific rule that makes the Empire and the Mandates Japanese (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
@@ -170,7 +170,7 @@ def _unit_setups(data: Scenario) -> Iterator[UnitSetup]:
 
 
 def _scheduled_unit(unit: UnitId, steps: int, turn: int) -> UnitSetup:
-    """Return the set-up of a scheduled unit. HQs and B29s can never be delayed (10.23)."""
+    """Return a scheduled unit's set-up. HQs and B29s can never be delayed (10.23)."""
     counter = counters()[unit]
     delayable = counter.delayable and not counter.is_hq and not counter.b29
     return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=delayable)

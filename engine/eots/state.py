@@ -56,11 +56,11 @@ class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     hand: tuple[CardId, ...] = ()
     draw: tuple[CardId, ...] = ()
-    """Undrawn cards, sorted by number; each draw picks one at random."""
+    """Undrawn cards, sorted by number. Each draw picks one of these cards at random."""
     discard: tuple[CardId, ...] = ()
     removed: tuple[CardId, ...] = ()
     future: CardId | None = None
-    """The future offensives card (7.29)."""
+    """The future offensives card, or None (7.29)."""
     future_turn: int = 0
     """Turn in which the future offensives card was placed; 0 means before the game began."""
     placed_turn: int = 0
@@ -117,7 +117,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     north_india_lost: bool = False
     """True if Japan has controlled all of Northern India since the India marker was last in Stable (13.62)."""
     surrendered: tuple[NationId, ...] = ()
-    """Nations that have surrendered, in order; each appears only once (13.1)."""
+    """Nations that have surrendered, in order of surrender. Each nation appears only once (13.1)."""
     recaptured: tuple[NationId, ...] = ()
     all_surrendered_penalty: bool = False
     mandates: Side | None = None
@@ -133,7 +133,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     allied_asp_used: Annotated[int, Bounds(0, 24)] = 0
     japan_asp_used: Annotated[int, Bounds(0, 11)] = 0
     allied_asp_after_reinforcement: Annotated[int, Bounds(0, 20)] = 0
-    """The Allied ASP level after the Reinforcement Segment; it sets the quota in 16.47."""
+    """The Allied ASP level after the Reinforcement Segment. This level sets the quota in 16.47."""
     barges: bool = False
     pt_boats: bool = False
     escorts: int = 0
@@ -217,7 +217,10 @@ class Mode(StrEnum):
 
     @property
     def is_strategic(self) -> bool:
-        """Return whether the move is strategic, which rules out battle and post-battle movement (8.23, 8.33, 8.44)."""
+        """Return whether the move is strategic. If so, the unit has no battle and no post-battle move.
+
+        See 8.23, 8.33 and 8.44.
+        """
         return self in {Mode.NAVAL_STRATEGIC, Mode.AIR_STRATEGIC, Mode.GROUND_STRATEGIC}
 
     @property
@@ -327,7 +330,7 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     expelled: tuple[UnitId, ...] = ()
     """Landed units that must leave in post-battle movement because they lost (8.45C) or did not take part (8.45B)."""
     retreats: Mapping[UnitId, HexId] = {}
-    """Ground units that must retreat in step 13, each with the battle hex it leaves (9.5)."""
+    """Ground units that must retreat in step 13, each with the battle hex that it must leave (9.5)."""
     displaced: tuple[UnitId, ...] = ()
     """Inactive air and naval units in hexes that changed hands (8.22, 8.32)."""
     loss_targets: tuple[UnitId, ...] = ()

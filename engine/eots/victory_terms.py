@@ -59,7 +59,7 @@ class NoSupplyLine(VpTerm, frozen=True, kw_only=True, tag="no-supply-line"):
 
 
 class ControlEach(VpTerm, frozen=True, kw_only=True, tag="control-each"):
-    """Points for each hex that the side controls in the list or the area."""
+    """Points for each hex in the list or area that the side controls."""
 
     vp_each: int
     side: Side
@@ -166,7 +166,7 @@ class Occupation(VpTerm, frozen=True, kw_only=True, tag="occupied"):
 
 
 class NotHeldInSupply(VpTerm, frozen=True, kw_only=True, tag="not-held-in-supply"):
-    """The side does not control the hex, or its units there are out of supply."""
+    """The side does not control all of the hexes, or could not supply a unit in one of them."""
 
     vp: int
     side: Side
@@ -340,7 +340,7 @@ class WillChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class PortControl(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Allies win if they control at least this many more hexes of the area than Japan (17.10.7)."""
+    """The Allies win if they control at least `allied_margin` more hexes of the area than Japan (17.10.7)."""
 
     start: dict[Side, int]
     area: AreaId

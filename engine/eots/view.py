@@ -111,7 +111,7 @@ class EotsView(View, frozen=True, kw_only=True):
     japan_controls: tuple[HexId, ...]
     """Land hexes under Japanese control, sorted."""
     japan_at_turn_start: tuple[HexId, ...]
-    """Japanese-controlled land hexes at the start of the turn. Hexes captured from this list count for 16.47."""
+    """Japanese-controlled land hexes at the start of the turn. If the Allies capture them, they count for 16.47."""
     japan_at_start: tuple[HexId, ...]
     """Japanese-controlled land hexes at the start of the scenario, for victory conditions (17.27, 17.38, 17.48)."""
     hand: tuple[CardId, ...]

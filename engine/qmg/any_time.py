@@ -35,7 +35,7 @@ _ATOMIC_STEP_FRAMES: Final = (
     LookFrame,
     RepositionFrame,
 )
-"""Frames of steps that must not be interrupted by commands given at any time (4.2, 9.6)."""
+"""Frames of steps that the use of a card or a withdrawal must not interrupt (4.2, 9.6)."""
 
 
 def _is_between_steps(state: State) -> bool:

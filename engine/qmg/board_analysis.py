@@ -261,8 +261,8 @@ class BoardAnalysis:
             index = FORCE_INDEX[force]
             army, navy = self.board.army[index], self.board.navy[index]
             line = self.supply_line(force)
-            # These queries are slow, and only pieces that no line reaches need an exemption. Exempt
-            # pieces do not extend the line (6.5).
+            # Only pieces that no line reaches need an exemption, so the queries are made only for
+            # such pieces. Exempt pieces do not extend the line (6.5).
             exempt_army = self.exempt_spaces(force, ARMY) if army & ~line else 0
             supplied_navies = navy & line & self.ports(TEAM_BY_FORCE[force])
             exempt_navy = self.exempt_spaces(force, NAVY) if navy & ~supplied_navies else 0

@@ -164,7 +164,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
 
     @override
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
-        """Yield a refusal that states when an Air Attack can be made. Yield nothing while one is being decided."""
+        """Yield a refusal that states when an Air Attack can be made. During a decision about one, yield nothing."""
         if not isinstance(state.frames[-1], RemovalFrame):
             yield Refusal(
                 Rule("13.6"), "an Air Attack can only answer Air Defense in your own battle"

@@ -32,7 +32,7 @@ def play_alternatives(state: State, country: str, barred: Sequence[str] = ()) ->
 
 
 class _HandAction(ListedAction[PlayStepFrame, K]):
-    """An action with a card from hand. One copy of a card represents all its copies (9.1)."""
+    """An action with a card from hand. One copy of a card represents all copies of that card (9.1)."""
 
     timing = Refusal(
         Rule("8.2"), "this is an action of your Play step, and you have only one per turn"

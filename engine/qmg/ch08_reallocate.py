@@ -17,7 +17,7 @@ from engine.qmg.state import State
 BASE_COST: Final = 4
 TOTAL_WAR_COST: Final = 3
 CONSTRUCTED_COST: Final = 4
-"""Number of cards that Reallocate Resources costs with constructed decks (13.9). The other games' costs are above."""
+"""Costs of Reallocate Resources in cards, for the base game, Total War and constructed decks (8.3, 13.9)."""
 TIMING_REFUSAL: Final = Refusal(
     Rule("8.3"),
     "resources are reallocated at the beginning of your Play step, before a card is played",

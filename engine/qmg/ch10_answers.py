@@ -56,7 +56,7 @@ _BOLSTER_LAYING_COUNTRIES: Final = frozenset(
 
 
 class Answer(NamedTuple):
-    """An ability of a card in the game."""
+    """A card's ability, with the card's country, type and instances."""
 
     country: str
     type: str

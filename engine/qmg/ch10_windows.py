@@ -61,7 +61,7 @@ def _window_open_refusal(frame: WindowFrame) -> Refusal:
 
 
 def _is_settled(frame: WindowFrame) -> bool:
-    """Return whether the number of cards lost is final because the card was cancelled or the number is 0 (10.4)."""
+    """Return whether the number for Economic Warfare is final, because it is 0 or the card was cancelled (10.4)."""
     return frame.cancelled or (
         frame.trigger.kind == "ew_targeted" and all(number <= 0 for _, number in frame.changes)
     )
@@ -156,7 +156,7 @@ class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
 
 
 class PassWindow(PlainAction[WindowFrame, Pass]):
-    """Use nothing for now. A pass is not final while the window is open (10.4, 18.7)."""
+    """Use no card for now. A pass is not final while the window is open (10.4, 18.7)."""
 
     @override
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Pass) -> None:
@@ -319,7 +319,7 @@ class UseHandler(Handler[UseFrame]):
     def _after_declaration(
         self, run: Run, frame: UseFrame, card_type: str, ability: Ability
     ) -> None:
-        """Continue to the cost. If the use was cancelled, end it without a cost (10.4, 18.9)."""
+        """Continue to the cost. If the use was cancelled, end it without paying the cost (10.4, 18.9)."""
         is_cancelled = run.take_result().cancelled
         # The card is discarded before its cost is paid. It is also discarded if its use was
         # cancelled (10.4).

@@ -205,7 +205,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     def automatic_answer(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Choose the only option automatically. If there are more options, return None."""
+        """Return the only option, or None if there are several. A returned option is chosen automatically."""
         return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:

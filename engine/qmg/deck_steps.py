@@ -50,7 +50,7 @@ class WithSteps(Step, frozen=True, kw_only=True):
 
 
 class WithParts(Step, frozen=True, kw_only=True):
-    """Base class of steps that contain several lists, one of which a country chooses next."""
+    """Base class of steps that contain several lists of steps to choose from."""
 
     by: Word
 

@@ -110,7 +110,7 @@ class AirSuperiorityGained(QmgEvent, frozen=True, kw_only=True, tag="air-superio
 
 
 class PieceProtected(QmgEvent, frozen=True, kw_only=True, tag="piece-protected"):
-    """A piece became protected from removal, or every piece that matches a step's query did (10.5)."""
+    """Protection from removal began for a piece, or for every piece that matches a step's query (10.5)."""
 
     force: str = ""
     piece: str = ""

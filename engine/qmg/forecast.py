@@ -1,7 +1,7 @@
 """Forecasts of a command's effect on supply, points and possible responses, from a country's point of view.
 
 Supply and points are computed from the board (6, 12.1). Responses are based on public information: Statuses on the
-table and the number of face-down Responses (10.4). For the country's own responses, its cards are known.
+table and the number of face-down Responses (10.4). The country's own responses are based on its actual cards.
 """
 
 from collections.abc import Iterator, Sequence

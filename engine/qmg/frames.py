@@ -98,7 +98,7 @@ class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @override
     def __reduce__(self) -> str | tuple[object, ...]:
-        """Keep the identity of ``NO_BINDS`` in other processes. Defaults are omitted only if they are identical."""
+        """Keep ``NO_BINDS`` a single object in other processes too. Defaults are recognised by identity."""
         return "NO_BINDS" if self is NO_BINDS else super().__reduce__()
 
 
@@ -144,7 +144,7 @@ class PlayStepFrame(OfCountry, frozen=True, kw_only=True, tag="play-step"):
     barred: tuple[str, ...] = ()
     """Statuses whose use was cancelled. The country takes another action instead (18.31)."""
     using: str = ""
-    """The Status that is being used instead of playing a card; empty if there is none."""
+    """The Status in use instead of playing a card; ``?`` after any other action; empty before the action."""
 
 
 class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
@@ -161,7 +161,7 @@ class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
     cancelled: bool = False
     air_defended: bool = False
     changes: tuple[tuple[CountryId, int], ...] = ()
-    """When the card is played: the boosts by target. When a target is attacked: the number of cards it will lose."""
+    """For ``ew_played``, each target's boost. For ``ew_targeted``, the number of cards that the target will discard."""
 
 
 class UseFrame(OfCountry, frozen=True, kw_only=True, tag="use"):
@@ -188,7 +188,7 @@ class StepsFrame(FrameBase, frozen=True, kw_only=True, tag="steps"):
     is_cost: bool = False
     """True for a cost, which must be paid in full and cannot be declined."""
     rest: tuple[Left, ...] = ()
-    """Countries, parts or pieces that the current step has not processed yet."""
+    """Data about the current step: the pieces left, the parts already carried out, or the space used."""
 
 
 class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):
@@ -275,7 +275,7 @@ class HandDiscardFrame(OfCountry, frozen=True, kw_only=True, tag="hand-discard")
     overflow: Number = 0
     """Number of cards that must be discarded from the deck afterwards."""
     shown: bool = False
-    """True if everyone sees the discarded cards (9.3)."""
+    """True if everyone sees the types of the discarded cards (9.3)."""
     why: str = ""
 
 

@@ -68,7 +68,7 @@ STATUS: Final = "status"
 BOLSTER: Final = "bolster"
 AIR_POWER: Final = "air_power"
 BASIC_TYPES: Final = (BUILD_ARMY, BUILD_NAVY, LAND_BATTLE, SEA_BATTLE)
-"""Card types that Reallocate Resources can fetch (8.3)."""
+"""Card types that a country can take when it reallocates resources (8.3)."""
 
 HIDDEN: Final = hidden.HIDDEN
 """Placeholder for a card whose face is unknown in this copy (9.3)."""

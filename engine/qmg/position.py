@@ -136,7 +136,7 @@ def position_from_state(state: State) -> Position:
 
 
 def state_from_position(position: Position) -> State:
-    """Return the state of a position."""
+    """Return the state that a position describes."""
     zones = [position.cards.get(country, Zones()) for country in COUNTRIES]
     turn = position.turn
     values = shared_fields(position, State) | {

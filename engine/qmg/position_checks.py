@@ -109,7 +109,7 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def table_problems(position: Position) -> Iterator[tuple[str, str]]:
-    """Yield problems with pieces on the board and with card locations. They must not occur in any position."""
+    """Yield problems with pieces and card locations that must not occur in any position."""
     yield from _piece_problems("$.pieces", position.pieces, _lone_air_forces(position))
     yield from _piece_problems("$.turn.begin", position.turn.begin, _lone_air_forces(position))
     yield from _card_problems(position)

@@ -105,7 +105,7 @@ def _describe_vp_changed(event: ev.VpChanged) -> str:
 def _describe_cards_moved(event: ev.CardsMoved) -> str:
     """Return the sentence for a card move.
 
-    It is looked up by source, destination and reason. If there is no such sentence, fewer of these are used.
+    It is looked up by source, destination and reason. If no sentence is found, fewer of these are compared.
     """
     source, to = event.source, event.to
     moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))

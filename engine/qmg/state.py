@@ -21,7 +21,7 @@ class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 
     hand: tuple[CardId, ...] = ()
     deck: tuple[CardId, ...] = ()
-    """Shuffled cards, between the cards with known positions. Their order has no meaning."""
+    """Shuffled cards between the cards with known positions. The order of the shuffled cards has no meaning."""
     deck_top: tuple[CardId, ...] = ()
     """Cards on top of the deck whose order is known, in drawing order."""
     deck_bottom: tuple[CardId, ...] = ()
@@ -99,7 +99,7 @@ class State(GameState, frozen=True, kw_only=True):
     """Country whose turn it is. Empty during set-up."""
     step: str = ""
     vp: tuple[int, int] = (0, 0)
-    """VP of the Axis and of the Allies. They may exceed the printed track (12.6)."""
+    """VP of the Axis and of the Allies. The numbers may exceed the printed track (12.6)."""
     board: Board = Board()
     cards: tuple[Cards, ...] = (Cards(),) * len(COUNTRIES)
     """Each country's cards, in turn order."""

@@ -144,7 +144,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
     def default(
         self, state: State, frame: HitsFrame, side: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Choose the unit that keeps the last step by 9-d, the weakest target by 9-e, or the first target."""
+        """Choose the unit that keeps the last step (9-d), the weakest target (9-e), or the first target."""
         match options[0]:
             case SaveStep():
                 return SaveStep(unit=default_saved_unit(state, frame))

@@ -32,7 +32,7 @@ class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
     on_ground: bool
     """True if the hits strike ground units, in either the air-naval combat or the ground combat."""
     options: tuple[UnitId, ...]
-    """Targets that may legally lose a step, if the hits can pay for the step."""
+    """Targets that may legally lose a step, limited to steps that the hits can pay for."""
     any_price: tuple[UnitId, ...]
     """Targets that may legally lose a step, regardless of the step's cost."""
 
@@ -104,7 +104,7 @@ def check_limits(
 def _check_last_step(
     state: State, frame: HitsFrame, remaining: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Refuse to remove the last ground step in the hex, or the step chosen as the last one (9.2F-5)."""
+    """Refuse to remove the last ground step in the hex, or the last step of the unit chosen to keep it (9.2F-5)."""
     if remaining.ground_steps == 1:
         yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step in a hex")
     elif unit == frame.saved and state.units[unit].steps == 1:
@@ -182,8 +182,8 @@ def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
 def has_no_choice(state: State, frame: HitsFrame) -> bool:
     """Return whether every legal way to assign the next hit leads to the same result (9-b, 9-g).
 
-    This is the case if there is at most one option. It is also the case if the hits can pay for all steps that may be
-    lost or, while full-strength units must be hit first, for reducing all of those.
+    This is the case if there is at most one option, or if the hits can pay for all steps that may be lost. While
+    full-strength units must be hit first, it is enough that the hits can reduce all of these units.
     """
     remaining = remaining_hits(state, frame)
     if len(remaining.options) <= 1:

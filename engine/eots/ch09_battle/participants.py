@@ -57,7 +57,7 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit can still fight in a battle because it has not fought elsewhere in the offensive (9.1)."""
+    """Return whether a unit may fight in a battle. It must not have fought in another battle of the offensive (9.1)."""
     return offensive.fought.get(unit, at) == at
 
 

@@ -105,7 +105,7 @@ def _battle_at(state: State, at: HexId) -> BattleView:
 
 
 def preview_air_naval_roll(battle: BattleView, side: Side) -> RollPreview:
-    """Return the result for each die face, if a side made its air-naval roll now (9.2)."""
+    """Return the result for each die face as if a side made its air-naval roll now (9.2)."""
     first = air_naval.air_naval_volley(battle, side, 0).rolled
     critical = tuple(
         face
@@ -116,7 +116,7 @@ def preview_air_naval_roll(battle: BattleView, side: Side) -> RollPreview:
 
 
 def preview_ground_roll(battle: BattleView, side: Side) -> RollPreview:
-    """Return the result for each die face, if a side made its ground combat roll now (9.4)."""
+    """Return the result for each die face as if a side made its ground combat roll now (9.4)."""
     return _build_preview(ground.ground_volley(battle, side, 0).rolled, GROUND, ())
 
 

@@ -82,14 +82,14 @@ def return_hex(state: State, unit: UnitId) -> HexId | None:
 
 
 def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
-    """Return the next unit to retreat, or None if no unit is waiting. Offensive units retreat first, then by id."""
+    """Return the next unit to retreat, or None if no unit is waiting. Offensive units are first. Ids decide next."""
     side = current_offensive(state).side
     own = [unit for unit in frame.waiting if counters()[unit].side is side]
     return next(iter(own or frame.waiting), None)
 
 
 def waiting_units(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
-    """Return the waiting units that are still in the hex where they were defeated. Other units have been lost since."""
+    """Return the waiting units that are still in the hex where they were defeated. The others have been lost since."""
     orders = current_offensive(state).retreats
     return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
 
@@ -163,7 +163,7 @@ class RetreatHandler(DecisionHandler[RetreatFrame]):
 
     @override
     def active_roles(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
-        """Return the Offensive player if there is a choice of hexes, otherwise no one."""
+        """Return the Offensive player, or nothing if there is no choice of hexes."""
         unit, side = next_unit(frame, state), current_offensive(state).side
         if unit is None or counters()[unit].side is side:
             return ()

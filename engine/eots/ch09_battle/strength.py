@@ -29,7 +29,7 @@ QUARTERS: Final = 4
 
 
 class Volley(msgspec.Struct, frozen=True):
-    """A roll and the hits to assign because of the roll."""
+    """A roll, with the hits to be assigned."""
 
     rolled: CombatRoll
     hits: HitsFrame

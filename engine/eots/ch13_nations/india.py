@@ -51,7 +51,7 @@ def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
     Args:
         run: The run that receives the events. If India has surrendered, nothing happens.
         delta: Number of boxes to move. Negative numbers move towards Revolts.
-        rule: The card, as the rule of the move.
+        rule: The card that moves the marker.
     """
     tracks = run.state.tracks
     if INDIA in tracks.surrendered:
@@ -105,7 +105,7 @@ def surrender_india(run: EotsRun) -> None:
 
 
 def begin_evacuation(run: EotsRun) -> None:
-    """Begin the evacuation of Continental India. The Commonwealth HQs are removed after it (13.63)."""
+    """Begin the evacuation of Continental India. After it, the Commonwealth HQs are removed (13.63)."""
     units_by_place = units_at(run.state)
     waiting = tuple(
         sorted(

@@ -121,7 +121,7 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     note: str = ""
     alternatives: dict[RulingId, AlternativeRow] = {}
     ocean: bool = False
-    """True if the list includes ocean hexes."""
+    """True if `hexes` includes ocean hexes."""
     off_map: bool = False
     off_map_hexes: tuple[HexId, ...] = ()
     north_edge: tuple[HexId, ...] = ()

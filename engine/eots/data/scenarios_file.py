@@ -305,7 +305,7 @@ class Scenario(Strict, frozen=True, kw_only=True):
     fixed_units: tuple[FixedUnit, ...] = ()
     delay_box: tuple[Entering, ...]
     reinforcements: tuple[TurnEntries, ...]
-    """In ascending order of turn. Reinforcements due after the last turn never arrive."""
+    """Sorted by turn. Reinforcements due after the last turn never arrive."""
     event_units: tuple[EventUnit, ...]
     eliminated: tuple[UnitId, ...]
     unused: tuple[UnitId, ...]
@@ -315,6 +315,6 @@ class Scenario(Strict, frozen=True, kw_only=True):
     politics: Politics
     short_game_rules: ShortGameRules | None
     own_replacements: OwnReplacements | None = msgspec.field(name="replacements", default=None)
-    """None means that the chart in `Schedules` applies."""
+    """The scenario's own schedule, or None if the chart in `Schedules` applies."""
     special_rules: tuple[SpecialRule, ...]
     victory: Victory

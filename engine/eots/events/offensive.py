@@ -45,7 +45,7 @@ class UnitMoved(EotsEvent, frozen=True, kw_only=True, tag="unit-moved"):
 
 
 class MoveFinished(EotsEvent, frozen=True, kw_only=True, tag="move-finished"):
-    """A unit has finished its offensive or reaction move (7.23)."""
+    """A unit finished its offensive or reaction move (7.23)."""
 
     unit: UnitId
     moved: Moved

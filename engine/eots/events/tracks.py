@@ -155,7 +155,10 @@ class RouteBuilt(RuledEvent, frozen=True, kw_only=True, tag="route-built"):
 
 
 class HoldsCounted(EotsEvent, frozen=True, kw_only=True, tag="holds-counted"):
-    """Political Will Segments in a row with Japanese units in Alaska or Hawaii were counted, by hex (16.42)."""
+    """Consecutive Political Will Segments with Japanese units were counted, for each hex in Alaska and Hawaii.
+
+    See 16.42.
+    """
 
     aleutians: dict[HexId, int]
     hawaii: dict[HexId, int]
@@ -168,7 +171,7 @@ class OnceUsed(RuledEvent, frozen=True, kw_only=True, tag="once-used"):
 
 
 class BlockadeCounted(EotsEvent, frozen=True, kw_only=True, tag="blockade-counted"):
-    """National Status Segments in a row without a supply line from home to a resource hex were counted (13.93b)."""
+    """Consecutive National Status Segments without a supply line from home to a resource hex were counted (13.93b)."""
 
     turns: int
 

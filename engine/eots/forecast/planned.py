@@ -108,7 +108,7 @@ def assume_battle(state: State, side: Side, at: HexId) -> Planned | None:
     """Return a battle in a hypothetical offensive, or None if the side has no unit to send.
 
     The offensive uses the side's highest card, by operations value, among the cards in hand that the viewer knows. Its
-    HQ is the one that can send the strongest units.
+    HQ is the one whose units make the best attack.
 
     Args:
         state: A position without an offensive.
@@ -125,7 +125,10 @@ def assume_battle(state: State, side: Side, at: HexId) -> Planned | None:
 
 
 def opened_offensive(state: State, side: Side) -> State:
-    """Start an offensive with the highest operations value among the cards in hand that the viewer knows."""
+    """Start an offensive with the known hand card that has the highest operations value.
+
+    If the viewer does not know any card in the hand, a usual value is assumed.
+    """
     known_cards = [name for name in state.decks[side].hand if name != HIDDEN]
     card = max(known_cards, key=lambda name: (cards()[name].ov, name), default=None)
     row = None if card is None else cards()[card]

@@ -57,7 +57,7 @@ class PieceStep(ChoiceOperation):
 
     @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Advance, and record the space of an earlier repetition, if there was one."""
+        """Advance. If an earlier repetition used a space, record that space."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
 

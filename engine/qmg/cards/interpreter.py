@@ -54,7 +54,7 @@ _TIMING: Final[Mapping[type[QmgCommand], Refusal]] = {
     Battle: Refusal(Rule("7.4"), "a space can be battled only when a card says so"),
     Eliminate: Refusal(Rule("7.5"), "a piece can be eliminated only when a card says so"),
 }
-"""For each action that only a card allows, a refusal that states this."""
+"""For each action that only a card can allow, a refusal that says so."""
 _TURN_STEP_COMMANDS: Final = Play | Drop | DiscardTop | LosePoint | Deploy | Marshal | Superiority
 """Actions that belong to a step of the turn, but can also be allowed by a card."""
 

@@ -294,7 +294,7 @@ class RemoveOwnStep(PieceStep):
 
     @override
     def prompt(self, context: Context, frame: StepsFrame) -> str:
-        """Return the prompt, naming the kinds of pieces."""
+        """Return the prompt, which names the kinds of pieces."""
         kinds = " or ".join(phrases.PIECES[kind] for kind in self.op.pieces)
         return f"remove your own {kinds}"
 
@@ -327,7 +327,7 @@ class RebuildEachStep(ChoiceOperation):
             return True
         if frame.stage != "built":
             remaining = self._pieces_left(context, frame)
-            if remaining != frame.rest:  # some pieces have left their spaces
+            if remaining != frame.rest:  # a piece that enters the space later is a different piece
                 frame = replace(frame, rest=remaining)
                 run.replace_top(frame)
             if self.options(context, frame):

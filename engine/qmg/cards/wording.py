@@ -1,4 +1,4 @@
-"""Short descriptions of lists of steps. When a part of a card is chosen, they distinguish the parts (A.2)."""
+"""Short descriptions of lists of steps, which distinguish a card's parts in a choice (A.2)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
