@@ -31,7 +31,7 @@ def _cards_in_zones(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]
 
 
 def _close_deck(run: Run, frame: SearchFrame) -> None:
-    """Shuffle the deck if it was searched together with the discard pile. A discard pile is never shuffled (A.3)."""
+    """Shuffle the deck if it was searched together with the discard pile. The discard pile needs no shuffle (A.3)."""
     if len(_searched_zones(frame)) > 1:
         shuffle_deck(run, frame.country)
 
@@ -122,8 +122,8 @@ class SearchHandler(CountryQuestion[SearchFrame]):
             if not frame.type:
                 return False
             raise HiddenError("this copy does not know whether a matching card was found")
-        # If nothing is left to take, the deck was already shuffled with the last card or at the end
-        # of the search.
+        # If ``left`` is 0, the deck was already closed when the last card was taken or the search
+        # was ended.
         if frame.left:
             _close_deck(run, frame)
         run.pop()

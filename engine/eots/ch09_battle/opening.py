@@ -20,7 +20,7 @@ from engine.kernel.ids import Rule
 def open_battle(run: EotsRun, at: HexId) -> None:
     """Resolve everything that precedes the first roll, and determine the participants (8.45B, 8.46, 9.1, 9.34).
 
-    Each battle starts with all intrinsic units of its hex (OPB-30).
+    Intrinsic units are counted again for each battle (OPB-30).
     """
     eliminate_carried(run, at)
     excluded = attack_unescorted_landing(run, at)
