@@ -77,7 +77,7 @@ def _apply_turn_began(state: State, event: flow.TurnBegan) -> State:
 def _place_unit(state: State, unit: UnitId, at: str, steps: int) -> State:
     """Move a counter to a place. If the turn track has an entry for the counter, remove the entry."""
     pieces = {**state.units, unit: Piece(at, steps)}
-    # Most units have no arrival. Caches keyed by the mapping's identity stay valid if it is reused.
+    # Most units have no arrival. The mapping is reused because caches use its identity as a key.
     if unit in state.arrivals:
         arrivals = {other: arrival for other, arrival in state.arrivals.items() if other != unit}
         return replace(state, units=pieces, arrivals=arrivals)
@@ -128,7 +128,7 @@ def _apply_control_changed(state: State, event: units.ControlChanged) -> State:
     return _with_tracks(state, cities_taken=(*cities_taken, *cities_fallen))
 
 
-# -- cards; in a player's copy, hidden cards represent unknown faces
+# -- cards (in a player's copy, hidden cards represent unknown faces)
 
 
 def _with_deck(state: State, side: Side, **changes: object) -> State:

@@ -114,7 +114,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     water_adjacent: tuple[tuple[int, ...], ...]
     """Neighbours across all-water hexsides only (6.21, 6.4)."""
     route_adjacent: tuple[tuple[tuple[int, RouteEvent | None], ...], ...]
-    """Neighbours along transport routes, each with the event that opens the route; None if it is always open (8.1)."""
+    """Neighbours along transport routes, each with the event that opens the route, or None if always open (8.1)."""
 
     is_in_play: tuple[bool, ...]
     """False for hexes off the map sheet in a scenario with its own sheet (17.10)."""

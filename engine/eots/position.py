@@ -48,7 +48,7 @@ class Position(
     units: tuple[UnitSetup, ...]
     """Every counter in the game, exactly once, sorted by id."""
     japan_controls: tuple[HexId, ...]
-    """Land hexes under Japanese control, sorted; all other land is Allied."""
+    """Land hexes under Japanese control, sorted. The Allies control all other land."""
     japan_controls_at_turn_start: tuple[HexId, ...] | None = None
     japan_controls_at_start: tuple[HexId, ...] | None = None
     decks: Mapping[Side, Deck]

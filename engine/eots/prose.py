@@ -75,7 +75,7 @@ def unit_name(unit: UnitId) -> str:
 
 
 def place_name(at: str) -> str:
-    """Return a hex number with its printed name; for a place that is not a hex, return the place's name."""
+    """Return a hex number with its printed name. For any other place, return the place's name."""
     if at == CHINA_BOX:
         return "the China box"
     row = board().hexes.get(HexId(at))

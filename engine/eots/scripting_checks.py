@@ -302,7 +302,7 @@ def _is_statement_true(state: State, words: Sequence[str]) -> bool:
 
 
 def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
-    """Return whether a statement about the current offensive is true; False if there is no offensive."""
+    """Return whether a statement about the current offensive is true. If there is no offensive, it is false."""
     offensive = state.offensive
     match words:
         case ["offensive"]:

@@ -23,7 +23,7 @@ from engine.qmg.run import Handler, Run, action_trigger
 
 
 class TurnHandler(Handler[TurnFrame]):
-    """Runs the steps in order, with the windows of each step (8.1, 10.7)."""
+    """Runs the steps in order, including each step's windows (8.1, 10.7)."""
 
     frame = TurnFrame
 

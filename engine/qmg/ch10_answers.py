@@ -107,7 +107,7 @@ def _trigger_events(ability: Ability) -> tuple[str, ...]:
     """Return the kinds of events that an ability responds to.
 
     If the card can be used at any time, these include the event whose effect the ability changes. Recruiting is
-    included if it can count as building; an option decides whether it does (18.5).
+    included if the card can respond to it as to a build (18.5).
     """
     assert ability.trigger is not None
     kind = ability.trigger.event
@@ -208,7 +208,7 @@ def can_air_defend(state: State, event: Trigger) -> bool:
 def can_possibly_use(
     state: State, answer: Answer, event: Trigger, used_cards: tuple[str, ...] = ()
 ) -> bool:
-    """Return whether an ability could respond to an event now, judging only by public information."""
+    """Return whether an ability could respond to an event now, based only on public information."""
     index = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
         # There is only one copy of each Status.
@@ -223,7 +223,7 @@ def can_possibly_use(
 
 
 def may_have_card(state: State, answer: Answer, used_cards: tuple[str, ...] = ()) -> bool:
-    """Return whether a country may have a Response or Bolster ready for use, judging only by public information."""
+    """Return whether a country may have a Response or Bolster ready for use, based only on public information."""
     cards = state.cards_of(answer.country)
     is_laid = answer.type == RESPONSE or answer.country in _BOLSTER_LAYING_COUNTRIES
     if not (cards.responses and is_laid) and not (cards.hand and answer.type != RESPONSE):
@@ -278,7 +278,7 @@ def _is_applicable(
     *,
     is_suspected: bool = False,
 ) -> bool:
-    """Return whether an ability may be used for an event, wherever its card is.
+    """Return whether an ability may be used for an event. The location of its card is not checked.
 
     If ``is_suspected``, only public information is used.
     """

@@ -209,7 +209,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
         return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:
-        """Return whether any action is possible, judging only by public information."""
+        """Return whether any action is possible, based only on public information."""
         analysis = board_analysis(state)
         country = frame.country
         has_hand = bool(state.cards_of(country).hand)

@@ -157,7 +157,7 @@ Amount: TypeAlias = int | Formula
 
 
 class Count(Term, frozen=True, kw_only=True):
-    """A number of times, up to ``most``. ``least`` has no effect; it only reflects the card's wording (A.1.4)."""
+    """A number of times, up to ``most``. ``least`` reflects the card's wording and has no effect (A.1.4)."""
 
     least: int = msgspec.field(name="min")
     most: int = msgspec.field(name="max")

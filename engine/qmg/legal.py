@@ -183,7 +183,8 @@ def marshal_options(
     return [
         Marshal(force=force, origin=SPACE_IDS[space], space=goal)
         for space in bits(analysis.supplied_pieces(force, AIR))
-        # An Air Force may stay, because a Marshal triggers responses even then (13.3 b).
+        # An Air Force may stay in its space, because even such a Marshal triggers responses (13.3
+        # b).
         for goal in names((army | navy) & allowed_spaces & ~(air & ~(1 << space)))
     ]
 

@@ -100,7 +100,7 @@ def is_escorted(state: State, at: HexId) -> bool:
 
 
 def expel_landed_units(run: EotsRun, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
-    """Make landed units leave. Barge units retreat; all others leave in post-battle movement (8.45C, 8.47)."""
+    """Make landed units leave. Barge units retreat. All others leave in post-battle movement (8.45C, 8.47)."""
     record, alive = current_offensive(run.state), run.state.units
     here = tuple(unit for unit in units if alive[unit].at == at and unit not in record.expelled)
     landed_by_barge = tuple(

@@ -113,7 +113,7 @@ def retreat_unit(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | No
 
 
 def _can_only_enter_soviet_territory(state: State, unit: UnitId) -> bool:
-    """Return whether Soviet territory is a Reaction unit's only retreat. The unit then never returns (8.41C)."""
+    """Return whether Soviet territory is a Reaction unit's only retreat. If so, the unit never returns (8.41C)."""
     if counters()[unit].side is current_offensive(state).side:
         return False
     board = bitsets_in_play(state).board

@@ -1,7 +1,7 @@
 """The ways in which each side can win, with current counts (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
 
-The terms are defined by the scenario. The counts are the same as those that determine the winner. This module only
-reports; other modules decide the game.
+The terms are defined by the scenario. The counts are the same as those that determine the winner. This module reports
+progress. Other modules decide who wins.
 """
 
 from collections.abc import Iterator, Mapping
