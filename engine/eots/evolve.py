@@ -40,7 +40,7 @@ EVENTS: Final = leaf_types(EotsEvent, *map(vars, (flow, units, cards, tracks, of
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union of all events, for decoding."""
 _EMPTY_DECK: Final = Rule("CP-46")
-"""The rule of a reshuffle made because the deck ran out, as opposed to one at the end of a turn."""
+"""Rule of a reshuffle when the deck runs out. Reshuffles at the end of a turn cite a different rule."""
 
 
 # -- sequence of play
@@ -75,9 +75,9 @@ def _apply_turn_began(state: State, event: flow.TurnBegan) -> State:
 
 
 def _place_unit(state: State, unit: UnitId, at: str, steps: int) -> State:
-    """Move a counter to a place and remove its entry, if any, from the turn track."""
+    """Move a counter to a place. If the turn track has an entry for the counter, remove the entry."""
     pieces = {**state.units, unit: Piece(at, steps)}
-    # Most units have no arrival; keeping the mapping spares caches that compare its identity.
+    # Most units have no arrival. The mapping is reused because caches use its identity as a key.
     if unit in state.arrivals:
         arrivals = {other: arrival for other, arrival in state.arrivals.items() if other != unit}
         return replace(state, units=pieces, arrivals=arrivals)
@@ -103,7 +103,7 @@ def _apply_unit_eliminated(state: State, event: units.UnitEliminated | units.Ste
 
 
 def _apply_unit_scheduled(state: State, event: units.UnitScheduled) -> State:
-    """Put a unit on the turn track. A pre-war unit that leaves the map is removed permanently (11.1)."""
+    """Put a unit on the turn track, or remove a pre-war unit from the game (11.1)."""
     if counters()[event.unit].prewar:
         return _place_unit(state, event.unit, REMOVED, 0)
     arrival = Arrival(event.turn, event.steps, event.delayable)
@@ -128,7 +128,7 @@ def _apply_control_changed(state: State, event: units.ControlChanged) -> State:
     return _with_tracks(state, cities_taken=(*cities_taken, *cities_fallen))
 
 
-# -- cards; in a player's copy, hidden cards represent unknown faces
+# -- cards (in a player's copy, hidden cards represent unknown faces)
 
 
 def _with_deck(state: State, side: Side, **changes: object) -> State:
@@ -136,9 +136,9 @@ def _with_deck(state: State, side: Side, **changes: object) -> State:
 
 
 def _pile_without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
-    """Return a pile without one card; if its face is not in the pile, remove a hidden card instead.
+    """Return a pile without one card. If the pile does not show the card's face, remove a hidden card instead.
 
-    If a hidden card leaves a pile with known faces, it could be any of them, so the whole pile becomes hidden.
+    If the removed card is hidden, it could be any card of the pile, so all remaining cards become hidden.
     """
     if card == HIDDEN:
         return (HIDDEN,) * (len(pile) - 1)
@@ -164,7 +164,7 @@ def _with_piles(
     beneath: tuple[CardId, ...],
     **changes: object,
 ) -> State:
-    """Set a side's draw piles; when the first is empty, the one beneath replaces it (5.37)."""
+    """Set a side's draw piles. If the first pile is empty, the pile beneath replaces it (5.37)."""
     if not draw:
         draw, beneath = beneath, ()
     if beneath != state.beneath.get(side, ()):
@@ -174,13 +174,13 @@ def _with_piles(
 
 
 def _remove_from_draw_pile(state: State, side: Side, *names: CardId, **changes: object) -> State:
-    """Remove cards from the draw pile, continuing with the pile beneath when it runs out (5.37)."""
+    """Remove cards from the draw pile. When it runs out, continue with the pile beneath (5.37)."""
     draw, beneath = state.decks[side].draw, state.beneath.get(side, ())
     for name in names:
         if not draw:
             draw, beneath = beneath, ()
         draw = _pile_without(draw, name)
-    # The deal is over, so nothing needs the piles as they were before the reshuffle.
+    # The deal is over, so the copy of the piles from before the reshuffle is no longer needed.
     if state.shuffled:
         state = replace(state, shuffled={})
     return _with_piles(state, side, draw, beneath, **changes)
@@ -210,7 +210,7 @@ def _with_table_cards(state: State, side: Side, *played: CardId) -> State:
 
 
 def _remove_played_card(state: State, side: Side, card: CardId) -> State:
-    """Remove a card from the played cards. If its side takes back a hidden card, remove the first one (CP-04)."""
+    """Remove a card from the played cards. If the card is hidden here, remove the first played card (CP-04)."""
     played = state.played.get(side, ())
     index = played.index(card) if card in played else 0
     return _with_table_cards(state, side, *played[:index], *played[index + 1 :])
@@ -295,7 +295,7 @@ def _with_tracks(state: State, **changes: object) -> State:
 
 
 def _make_mark_fold(**fields: str) -> Fold:
-    """Make a fold that sets markers. The mapping is from track fields to event fields."""
+    """Make a fold that sets markers. The mapping gives the event field for each track field."""
     return lambda state, e: _with_tracks(
         state, **{mark: getattr(e, name) for mark, name in fields.items()}
     )
@@ -333,7 +333,7 @@ def _apply_unit_arrived(state: State, event: tracks.UnitArrived) -> State:
 
 
 def _apply_bombing_resolved(state: State, event: tracks.BombingResolved) -> State:
-    """Record the bomber and, after a success, the card that it costs and, once per turn, the turn (12.31, 12.32)."""
+    """Record the bomber. After a success, record the card that Japan loses and the turn (12.31, 12.32)."""
     marks = state.tracks
     state = _with_tracks(state, bombed_this_turn=(*marks.bombed_this_turn, event.unit))
     if not event.success:
@@ -359,7 +359,7 @@ _ONCE: Final = {
     "all-surrendered": ("all_surrendered_penalty", True),
     "all-recovered": ("all_surrendered_penalty", False),
 }
-"""One-time shifts, each with the track field that records it and the field's new value."""
+"""The track field that records each one-time shift, and the field's new value."""
 
 
 def _apply_ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
@@ -375,7 +375,7 @@ def _with_changes(state: State, **changes: object) -> State:
 
 
 def _with_side_changes(state: State, side: Side, **changes: object) -> State:
-    """For the given side, change fields that both the offensive and the reaction have."""
+    """Change fields in the offensive's record or, for the Reaction player, in the reaction's record."""
     record = current_offensive(state)
     if side is record.side:
         return _with_changes(state, **changes)
@@ -383,7 +383,7 @@ def _with_side_changes(state: State, side: Side, **changes: object) -> State:
 
 
 def _apply_offensive_began(state: State, event: offensive.OffensiveBegan) -> State:
-    """Start the record of an offensive, with a snapshot to restore if the offensive is cancelled."""
+    """Start an offensive's record. Its snapshot is restored if the offensive is cancelled."""
     snapshot = OffensiveSnapshot(
         units=state.units, control=state.control, arrivals=state.arrivals, tracks=state.tracks
     )
@@ -454,7 +454,7 @@ def _apply_lent_asp_spent(
 
 
 def _apply_asp_spent(state: State, event: offensive.AspSpent) -> State:
-    """Count spent amphibious shipping points for both the turn and the offensive."""
+    """Add spent amphibious shipping points to the totals for the turn and for the offensive."""
     marks = state.tracks
     if event.side is Side.JAPAN:
         state = _with_tracks(state, japan_asp_used=marks.japan_asp_used + event.points)
@@ -464,7 +464,7 @@ def _apply_asp_spent(state: State, event: offensive.AspSpent) -> State:
 
 
 def _apply_battle_declared(state: State, event: offensive.BattleDeclared) -> State:
-    """Add a battle hex. If special reaction created it, units covering the hex join the battle."""
+    """Add a battle hex. If special reaction created the battle, units covering the hex join it."""
     record = current_offensive(state)
     hex_ = BattleHex(special=event.special, contested_landing=event.contested_landing)
     joined = dict(record.joined)
@@ -524,7 +524,7 @@ def _apply_offensive_cancelled(state: State, _: offensive.OffensiveCancelled) ->
     """Undo the offensive's changes. Its card does not count as played (5.32D)."""
     record, played = current_offensive(state), state.events_played
     if record.event and record.card in played:
-        # The same card may have been played before, so drop only its latest use.
+        # The card may have been played in an earlier turn too, so drop only its latest use.
         last = len(played) - 1 - played[::-1].index(record.card)
         played = played[:last] + played[last + 1 :]
     saved_fields = {name: getattr(record.before, name) for name in record.before.__struct_fields__}
@@ -637,7 +637,7 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     battle.BattleBegan: _apply_battle_began,
     battle.UsForceWipedOut: lambda state, _: _with_tracks(state, us_force_lost_turn=state.turn),
 }
-"""The fold for each event type. A test checks that every event has one and that no fold is unused."""
+"""The fold for each event type. A test checks that every event has a fold and that no fold is unused."""
 
 evolve: Final[Callable[[State, EotsEvent], State]] = make_evolve(FOLDS)
-"""Return the state after an event. It never refuses an event, rolls dice or reads a clock."""
+"""Return the state after an event. Never refuses an event, rolls dice or reads a clock."""

@@ -74,7 +74,7 @@ class Handler(machine.Handler[State, EotsCommand, EotsRun, F, Side], Generic[F])
 
 
 class _PromptContext(msgspec.Struct, frozen=True):
-    """The objects to which a prompt's text can refer."""
+    """The objects that a prompt's text can refer to."""
 
     frame: FrameBase
     offensive: Offensive | None
@@ -89,15 +89,15 @@ _ENDING_COMMANDS: Final = frozenset((Done, Pass))
 class DecisionHandler(
     machine.DecisionHandler[State, EotsCommand, EotsRun, F, Side], Handler[F], Generic[F]
 ):
-    """A handler composed of actions. Its texts can refer to the frame and the offensive, as in ``{frame.hex}``."""
+    """A handler composed of actions. The prompt can refer to the frame and the offensive, as in ``{frame.hex}``."""
 
     @override
     def prompt(self, state: State, frame: F, role: Side) -> str:
         return _WORDS.fill(self.question, _PromptContext(frame, state.offensive))
 
     def has_other_command(self, state: State, frame: F, role: Side) -> bool:
-        """Return whether any command besides passing or finishing is possible; if not, the step closes (7.2)."""
-        # A replay passes the next command as a hint, which usually shows that there is a choice.
+        """Return whether a command other than ``pass`` or ``done`` is possible. If not, the step ends (7.2)."""
+        # In a replay, the next command is passed as a hint. Checking the hint is usually enough.
         return self.is_hint_legal(state, frame, role, _ENDING_COMMANDS) or any(
             action.is_open(state, frame, role)
             for action in self.actions
@@ -118,7 +118,7 @@ class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):
 class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]):
     """The rule for a command without fields in one frame type.
 
-    Without ``effect``, the command ends the frame. Without ``check``, it is always legal.
+    If ``effect`` is None, the command ends the frame. If ``check`` is None, the command is always legal.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
         effect: Callable[[EotsRun, F, Side], None] | None = None,
         check: Callable[[State, F, Side], Iterator[Refusal]] | None = None,
     ) -> None:
-        """Store the command's type, effect and legality check."""
+        """Store the command type, the effect and the legality check."""
         super().__init__(kind)
         self.effect = effect
         self.check = check
@@ -139,7 +139,7 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
 
     @override
     def apply(self, run: EotsRun, frame: F, role: Side, command: K) -> None:
-        """Apply the effect, or end the frame if there is none."""
+        """Apply the effect or, if there is none, end the frame."""
         if self.effect is None:
             run.pop()
         else:
@@ -147,7 +147,7 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
 
 
 class Naming(Action[F, K], Generic[F, K, N]):
-    """The rule for a command that names one item: its candidates, legality check and effect."""
+    """The rule for a command that names one item. It consists of the candidates, the legality check and the effect."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
         check: Callable[[State, F, Side, N], Iterator[Refusal]],
         effect: Callable[[EotsRun, F, Side, N], None],
     ) -> None:
-        """Store the type of the command, whose only field is the name, and the rule's three parts."""
+        """Store the command type and the three parts of the rule. The command's only field must be the name."""
         self.kind = kind
         self.named = named
         self.check = check
@@ -180,7 +180,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
 
 
 class ExactNaming(Naming[F, K, N], Generic[F, K, N]):
-    """The rule for a command whose name must be one of a search's results."""
+    """The rule for a command that names one item. Every candidate is legal, and no other item is."""
 
     is_exact = True
 

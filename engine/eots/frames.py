@@ -53,7 +53,7 @@ class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
 
     phase: Phase
     entered: bool = False
-    """True if the segment's own frames have been pushed. When this frame is on top again, the segment is over."""
+    """True if the segment's own frames have been pushed. The segment is over when this frame is on top again."""
 
 
 class ReinforcementFrame(FrameBase, frozen=True, kw_only=True, tag="reinforcement"):
@@ -80,23 +80,23 @@ class BombingFrame(FrameBase, frozen=True, kw_only=True, tag="bombing"):
 
 
 class TakeCardFrame(FrameBase, frozen=True, kw_only=True, omit_defaults=True, tag="take-card"):
-    """Before the deal, the Allied player decides whether to take a card into the hand (17.11, 17.25D)."""
+    """The Allied player decides whether to take a card into the hand before the deal (17.11, 17.25D)."""
 
     card: CardId
     first: bool
-    """True if a scenario's starting hands are dealt next, False if hands are dealt under 4.14."""
+    """True if a scenario's starting hands are dealt next, False if the hands are dealt under 4.14."""
     dealt: bool = False
-    """True if the deal is complete except for one Allied card, which may be the one offered (OPS-9, other reading)."""
+    """True if only one Allied card remains to be dealt. It may be the offered card (OPS-9, alternative reading)."""
 
 
 class SwapCardFrame(FrameBase, frozen=True, kw_only=True, tag="swap-card"):
-    """Japan may discard a card from its first hand and take another (17.25E)."""
+    """Japan may discard a card from its first hand and take a given card (17.25E)."""
 
     card: CardId
 
 
 class OpeningFrame(FrameBase, frozen=True, kw_only=True, tag="opening"):
-    """The Allies may act after J-2, or before the first Japanese card of turn 2 (17.11, 17.25C, 17.25D)."""
+    """The Allies may act after J-2 or before Japan's first card in turn 2 (17.11, 17.25C, 17.25D)."""
 
     waiting: tuple[UnitId, ...]
     """Naval units that may still make their free emergency move, sorted by id."""
@@ -117,19 +117,19 @@ class CardPlayFrame(FrameBase, frozen=True, kw_only=True, tag="card-play"):
 
 
 class ExchangeFrame(FrameBase, frozen=True, kw_only=True, tag="exchange"):
-    """The owner of a card may exchange a card in hand for one from the discard pile (CP-33)."""
+    """A card's owner may exchange a card in hand for one from the discard pile (CP-33)."""
 
     side: Side
     card: CardId
     given: CardId | None = None
-    """The card given up. The player then takes another from the pile."""
+    """The card that the player has given up. None until the player chooses it."""
 
 
 class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
-    """An offensive has reached a step of 7.2."""
+    """An offensive in progress, at one of the steps listed in 7.2."""
 
     step: Annotated[int, Bounds(1, 15)]
-    """Step 1 to 14; 15 is the conclusion."""
+    """1 to 14 for the steps in the rulebook, 15 for the conclusion."""
     stage: Annotated[int, Bounds(0, 40)] = 0
     """Number of completed parts of the current step."""
 
@@ -149,20 +149,20 @@ class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
     side: Side
     purpose: Purpose
     units: tuple[UnitId, ...]
-    """The unit picked first, then those that joined it."""
+    """The unit picked first, followed by the units that joined it."""
     mode: str | None = None
-    """The mode of its legs so far; None before the first leg."""
+    """The mode of the legs so far, or None before the first leg."""
     origin: Spot
-    """Hex where the move began, or the China box."""
+    """The hex or the China box where the move began."""
     at: Spot
     path: tuple[Annotated[HexId, "spot"], ...] = ()
     """Hexes entered so far."""
     spent_halves: Annotated[int, Bounds(0, 999)] = 0
-    """Movement spent, in halves of a movement point on the ground, a hex at sea or a leg in the air."""
+    """Movement spent, in halves: half movement points on the ground, half hexes at sea, half legs in the air."""
     parentheses: bool = False
-    """True if a leg used an extended range printed in parentheses (8.31)."""
+    """True if a leg used the extended range printed in parentheses (8.31)."""
     flown: Annotated[int, Bounds(0, 999)] = 0
-    """Hexes flown so far in an air leg that has not landed yet (8.31)."""
+    """Number of hexes flown so far in the current air leg, or 0 after landing (8.31)."""
 
 
 class DisengagementFrame(FrameBase, frozen=True, kw_only=True, tag="disengagement"):
@@ -180,7 +180,7 @@ class DeclarationFrame(FrameBase, frozen=True, kw_only=True, tag="declaration"):
 
 
 class OrderedReactionFrame(FrameBase, frozen=True, kw_only=True, tag="ordered-reaction"):
-    """J-2 has ordered an Allied reaction: Force Z and air units outside battle hexes join battles (17.11)."""
+    """J-2 requires an Allied reaction: Force Z and air units outside battle hexes join battles (17.11)."""
 
 
 class BattlesFrame(FrameBase, frozen=True, kw_only=True, tag="battles"):
@@ -194,7 +194,7 @@ class EmergencyFrame(FrameBase, frozen=True, kw_only=True, tag="emergency"):
 
 
 class StackingFrame(FrameBase, frozen=True, kw_only=True, tag="stacking"):
-    """A side removes units in excess of the stacking limits (8.24, 8.34, 8.48)."""
+    """A side removes units that exceed the stacking limits (8.24, 8.34, 8.48)."""
 
     side: Side
 
@@ -230,21 +230,21 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     critical: bool = False
     ground: bool = False
     matched: tuple[UnitId, ...] = ()
-    """Air-capable targets whose hits have used up a match (9.2F-4)."""
+    """Air-capable targets that have taken hits, each of which used up a match (9.2F-4)."""
     targets: tuple[UnitId, ...] = ()
-    """Opposing units that were subject to losses when the die was rolled, sorted by id."""
+    """Opposing units that could take losses when the die was rolled, sorted by id."""
     intrinsic: Annotated[int, Bounds(0, 999)] = 0
     """Number of opposing intrinsic one-step units left (13.76, 13.94)."""
     matches: Annotated[int, Bounds(0, 999)] = 0
     """Number of the roller's air-capable units taking part when the die was rolled (9.2F-4)."""
     has_ships: bool = False
-    """True if the roller had a naval unit in the battle hex; hits on air-capable units then need no match (9.2F-4)."""
+    """True if the roller had a naval unit in the battle hex. If so, air-capable targets need no match (9.2F-4)."""
     lost: tuple[UnitId, ...] = ()
-    """Units that lost a step to these hits, one entry per step."""
+    """Units that lost steps to these hits, with one entry per step."""
     fallen: Annotated[int, Bounds(0, 999)] = 0
     """Number of intrinsic units lost to these hits."""
     saved: UnitId | None = None
-    """The ground unit that keeps the last step (9.2F-5)."""
+    """The ground unit that keeps the last step, or None (9.2F-5)."""
 
 
 class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
@@ -260,15 +260,15 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     intrinsic: Annotated[int, Bounds(0, 999)] = 0
     """Number of Japan's intrinsic one-step units left (13.76, 13.94)."""
     lost: tuple[UnitId, ...] = ()
-    """Units that lost a step in the current part, one entry per step."""
+    """Units that lost steps in the current part of the battle, with one entry per step."""
     lost_before: tuple[UnitId, ...] = ()
-    """Units that lost a step in the air-naval combat; set when that part is over."""
+    """Units that lost steps in the air-naval combat. Set when the air-naval combat is over."""
     fallen: Annotated[int, Bounds(0, 999)] = 0
-    """Number of intrinsic units lost in the current part."""
+    """Number of intrinsic units lost in the current part of the battle."""
     fallen_before: Annotated[int, Bounds(0, 999)] = 0
-    """Number of intrinsic units lost in the air-naval combat; set when that part is over."""
+    """Number of intrinsic units lost in the air-naval combat. Set when the air-naval combat is over."""
     rolled: tuple[Side, ...] = ()
-    """Sides that have rolled in the current part."""
+    """Sides that have rolled in the current part of the battle."""
     hits: tuple[HitsFrame, ...] = ()
     """Hits rolled but not yet assigned, in the order of assignment."""
     critical: tuple[Side, ...] = ()
@@ -279,27 +279,27 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
 
 
 class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
-    """An event's steps are carried out one at a time, because some of them ask a side for a decision (5.3)."""
+    """An event carried out one step at a time, because some of its steps require a decision (5.3)."""
 
     card: CardId
     waiting: tuple[Annotated[int, Bounds(0, 20)], ...]
-    """Indexes of the remaining steps in the card's list, the current one first."""
+    """Indexes of the remaining steps in the card's list, starting with the current step."""
     used: Annotated[int, Bounds(0, 4)] = 0
-    """Amount used up in the current step, such as replacement steps."""
+    """Amount used so far in the current step, for example replacement steps."""
     hexes: tuple[HexId, ...] = ()
     """Hexes chosen in the current step."""
 
 
 class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
-    """Units lose steps because of a card; a side chooses them one at a time (5.32B, C3.6)."""
+    """A card causes step losses. A side chooses the units one at a time (5.32B, C3.6)."""
 
     side: Side
-    """The side that chooses."""
+    """The side that chooses the units."""
     card: CardId
     targets: tuple[UnitId, ...]
     """Units that may lose a step, sorted by id."""
     steps: Annotated[int, Bounds(0, 3)]
-    """Number of steps still to be lost. Steps without a target are ignored."""
+    """Number of steps still to be lost. Once no target is left, the remaining steps are ignored."""
     spare: bool = False
     """True if a unit may be eliminated only when no other target can lose a step (C3.5-2)."""
 
@@ -311,12 +311,12 @@ class KamikazeFrame(FrameBase, frozen=True, kw_only=True, tag="kamikaze"):
     waiting: tuple[CardId, ...]
     """Cards that have not struck yet, in order of play."""
     used: tuple[HexId, ...] = ()
-    """Battles that have already been struck."""
+    """Battle hexes that have already been struck."""
 
 
 FRAMES: Final = leaf_types(FrameBase, globals())
 """All frame types."""
-# Type checkers need a single class here, and msgspec a union of the concrete ones.
+# Type checkers need a single class here, but msgspec needs a union of the concrete classes.
 if TYPE_CHECKING:
     Frame = FrameBase
 else:

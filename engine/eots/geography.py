@@ -1,4 +1,4 @@
-"""The map model: hexes, routes, rule areas, and the board, with tables by hex index (0.2-0.4, 6.2, 8.1).
+"""The map model: hexes, routes, rule areas, and the board with its tables by hex index (0.2-0.4, 6.2, 8.1).
 
 Playable hexes are indexed in ascending order of id, so a smaller index means a lower hex number.
 """
@@ -31,7 +31,7 @@ BOTH: Final = 3
 
 
 UNREACHABLE: Final = 255
-"""Sea distance to a hex that ships cannot reach."""
+"""The sea distance of a hex that ships cannot reach."""
 
 NO_ENTRY: Final = 0
 """Ground movement cost of terrain that ground units cannot enter (8.1)."""
@@ -81,11 +81,11 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     """The two ends, lower id first."""
     kind: RouteKind
     event: RouteEvent | None
-    """The event that opens a route governed by 13.78 or 13.79; None if the route is always open."""
+    """The event that opens a route under 13.78 or 13.79; None if the route is always open."""
 
 
 class Area(AreaRow, frozen=True, kw_only=True):
-    """A list of hexes to which rules, cards or scenarios refer (12, 13, 16, 17). Every list is in ascending order."""
+    """Hexes that rules, cards or scenarios refer to (12, 13, 16, 17). All hex lists are in ascending order."""
 
     id: AreaId
 
@@ -114,10 +114,10 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     water_adjacent: tuple[tuple[int, ...], ...]
     """Neighbours across all-water hexsides only (6.21, 6.4)."""
     route_adjacent: tuple[tuple[tuple[int, RouteEvent | None], ...], ...]
-    """Neighbours along transport routes, with the event that opens the route, if any (8.1)."""
+    """Neighbours along transport routes, each with the event that opens the route, or None if always open (8.1)."""
 
     is_in_play: tuple[bool, ...]
-    """False for hexes off the sheet in a scenario that has its own map (17.10)."""
+    """False for hexes off the map sheet in a scenario with its own sheet (17.10)."""
     is_land: tuple[bool, ...]
     is_coastal: tuple[bool, ...]
     is_port: tuple[bool, ...]
@@ -141,7 +141,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     supply_edges: SupplyEdges
     map_edges: MapEdges
     south_pacific: Area
-    """The South Pacific sheet, part of the map with its own edges and port ownership (17.10)."""
+    """The South Pacific sheet: a part of the map with its own edges and port ownership (17.10)."""
 
     grey_hexes: tuple[HexId, ...]
     """Unplayable hexes that are shown on the map."""
@@ -151,7 +151,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Alternative spellings and names for places."""
 
     rulings: dict[tuple[AreaId, RulingId], Area]
-    """Areas under the non-default reading of their ruling."""
+    """Variants of areas under the alternative reading of a ruling."""
     distance_rows: dict[int, bytes]
     """Cache for `distances`, filled on demand."""
     rings: dict[tuple[int, int], tuple[int, ...]]
@@ -175,8 +175,8 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return row
 
     def distance_index(self, start: int, end: int) -> int:
-        """Return the distance between two hexes, given by index (0.2)."""
-        # A whole row is not worth building for a single distance.
+        """Return the distance between two hexes, which are given by index (0.2)."""
+        # Building a whole row for a single distance would be slower.
         row = self.distance_rows.get(start)
         if row is not None:
             return row[end]
@@ -194,9 +194,9 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return ring
 
     def sea_distances(self, start: int) -> bytes:
-        """Return the length of the shortest sea route to every hex, ignoring units (8.2).
+        """Return the length of the shortest sea route to each hex. Units are ignored (8.2).
 
-        The value for hexes that cannot be reached across sea hexsides is UNREACHABLE; for the start, it is 0.
+        The length is 0 for the start and UNREACHABLE for a hex that cannot be reached across sea hexsides.
         """
         row = self.sea_rows.get(start)
         if row is None:
@@ -205,11 +205,11 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return row
 
     def area(self, area: AreaId, rulings: Collection[str] = ()) -> Area:
-        """Return a rule area, applying the first relevant ruling.
+        """Return a rule area, or its variant under the first ruling that affects it.
 
         Args:
             area: Id of the area.
-            rulings: Rulings played in their non-default reading. Those that do not affect the area are ignored.
+            rulings: Rulings used in their alternative reading. Rulings that do not affect the area are ignored.
         """
         for ruling in self.areas[area].alternatives:
             if ruling in rulings:
@@ -217,7 +217,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return self.areas[area]
 
     def indexes(self, hexes: Collection[HexId]) -> tuple[int, ...]:
-        """Return the indexes of hexes, in the order given."""
+        """Return the indexes of hexes, in the order of the hexes given."""
         return tuple(self.index[h] for h in hexes)
 
 

@@ -40,4 +40,4 @@ MACHINE: Final[Machine[State, EotsCommand, EotsRun, Side]] = Machine(
     ),
     Side,
 )
-"""The machine, with one handler per frame type. A test checks that none is missing."""
+"""The machine, with one handler per frame type. A test checks that every frame type has a handler."""

@@ -12,13 +12,13 @@ from engine.kernel.ids import Rule
 def capture_hexes(run: EotsRun, side: Side, hexes: tuple[HexId, ...], rule: Rule) -> None:
     """Give control of hexes to a side during an offensive (6.5).
 
-    The Tokyo Express marker is removed from a hex that the Allies take (6.23). India returns to Stable when the Allies,
-    having lost all of Northern India, regain a hex there (13.62-4b).
+    If the Allies take the hex with the Tokyo Express marker, the marker is removed (6.23). If Japan controlled all of
+    Northern India and the Allies regain a hex there, the India marker returns to Stable (13.62-4b).
 
     Args:
         run: The run that receives the events.
         side: The new controller.
-        hexes: Land hexes that the side does not control yet; if empty, nothing happens.
+        hexes: Land hexes that the side does not control yet. If empty, nothing happens.
         rule: The rule that changes control.
     """
     if not hexes:

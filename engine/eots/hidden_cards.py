@@ -24,12 +24,12 @@ Pile = tuple[CardId, ...]
 
 
 def all_decks() -> Mapping[Side, tuple[CardId, ...]]:
-    """Return both sides' cards in order of number (1.21)."""
+    """Return the cards of both sides, in order of number (1.21)."""
     return {side: card_ids(side) for side in Side}
 
 
 def secret_owner(event: EotsEvent) -> Side | None:
-    """Return the side whose secret cards an event may contain; None if it contains no secrets."""
+    """Return the side whose secret cards an event may contain, or None if the event cannot contain secrets."""
     match event:
         case (
             CardsDealt(side=side)
@@ -46,7 +46,7 @@ def secret_owner(event: EotsEvent) -> Side | None:
 
 
 def revealed_cards(event: EotsEvent) -> tuple[CardId, ...]:
-    """Return the card that an event reveals from a hand or a future offensives slot; empty if it reveals none."""
+    """Return the card revealed from a hand or a future offensives slot. Empty if the event reveals no card."""
     match event:
         case CardPlayed(card=card) | CardDiscarded(card=card):
             return (card,)
@@ -69,7 +69,7 @@ def hidden_pile(
 
 
 def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsEvent, int]:
-    """Fill in the faces that the side knows, and return the event and the number of picked cards used."""
+    """Fill in the faces that the side knows. Return the completed event and the number of picked cards used."""
     match event:
         case CardsDealt(cards=faces) if HIDDEN in faces:
             used_up, _ = _split_deal(state, event)
@@ -88,7 +88,7 @@ def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tup
 
 
 def _split_deal(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
-    """Split a deal into the hidden cards of piles that it exhausts and the pile that supplies the rest.
+    """Return the hidden cards from the piles that a deal exhausts, and the pile that provides the other cards.
 
     When a pile is exhausted, the next pile is used (4.14, 5.37, CP-46). Cards whose faces both sides know are excluded
     (17.12).

@@ -12,12 +12,12 @@ Location = NewType("Location", str)
 """A hex number or the off-map location `china-box` (13.74)."""
 
 Spot: TypeAlias = Annotated[str, "spot"]
-"""Any place where a counter can be: a hex, ``china-box`` or one of the off-map places."""
+"""Any place where a counter can be: a hex, ``china-box`` or an off-map place."""
 
 UnitId = NewType("UnitId", str)
 CardId = NewType("CardId", str)
 AreaId = NewType("AreaId", str)
-"""Id of a rule area, a list of hexes to which rules, cards or scenarios refer by name."""
+"""Id of a rule area: a list of hexes to which rules, cards or scenarios refer by name."""
 
 NationId = NewType("NationId", str)
 """A land hex's nation or territory, as given in the map data."""
@@ -27,7 +27,7 @@ RulingId = NewType("RulingId", str)
 """Id of a ruling on a point that the rulebook leaves open, such as `OPB-17`."""
 
 HqKey = NewType("HqKey", str)
-"""Name that the cards use for a headquarters; the two Combined Fleet counters share one name (6.1)."""
+"""Name of a headquarters on the cards. The two Combined Fleet counters share one name (6.1)."""
 
 D10: Final = Die(0, 9)
 """The game's ten-sided die, on which 0 counts as zero (1.22)."""
@@ -51,7 +51,7 @@ PLAYERS: Final = tuple(Side)
 
 
 class Terrain(StrEnum):
-    """A hex's printed terrain; for a hex with land, the terrain of the land (8.1)."""
+    """A hex's printed terrain. For a hex with both land and sea, this is the land's terrain (8.1)."""
 
     OPEN = "open"
     JUNGLE = "jungle"
@@ -63,7 +63,7 @@ class Terrain(StrEnum):
 
 
 class HexKind(StrEnum):
-    """How a hex is divided between land and sea (0.3, 0.4); `island` is a one-hex island, including atolls."""
+    """How a hex is divided between land and sea (0.3, 0.4). `island` is a one-hex island, including atolls."""
 
     OCEAN = "ocean"
     COASTAL = "coastal"
@@ -73,7 +73,7 @@ class HexKind(StrEnum):
 
 
 class CityKind(StrEnum):
-    """Printed city symbols; 13.76 and 13.94 give some of them an intrinsic defence."""
+    """Printed city symbols. Under 13.76 and 13.94, some cities have an intrinsic defence."""
 
     CITY = "city"
     INTRINSIC = "city_intrinsic"
@@ -81,7 +81,7 @@ class CityKind(StrEnum):
 
 
 class RouteKind(StrEnum):
-    """Printed transport routes; both kinds work the same way (8.1)."""
+    """Kinds of printed transport routes. Both kinds work the same way (8.1)."""
 
     RAIL = "rail"
     ROAD = "road"
@@ -159,7 +159,7 @@ class CommonwealthNation(StrEnum):
 
 
 class ActivationNation(StrEnum):
-    """Nations in the rows and columns of the chart of units that an HQ may command (6.12)."""
+    """Nations in the rows and columns of the HQ command chart (6.12)."""
 
     US = "us"
     COMMONWEALTH = "commonwealth"
@@ -184,7 +184,7 @@ class Face(StrEnum):
 
 
 class Flag(StrEnum):
-    """A counter's printed properties to which rules or cards refer."""
+    """Printed properties of counters that rules or cards refer to."""
 
     CARRIER = "carrier"
     ORGANIC_TRANSPORT = "organic-transport"

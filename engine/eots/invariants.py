@@ -1,4 +1,4 @@
-"""Invariants that every position in a full, unredacted game satisfies; fuzzing checks them after each command."""
+"""Invariants of every position in an unredacted game. Fuzz tests check the invariants after each command."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -46,13 +46,13 @@ _STILL: Final = (
     InitiativeFrame,
     OpeningFrame,
 )
-"""Frames during which no unit can be about to leave a hex."""
+"""Frames during which no unit is about to leave its hex."""
 _BOUNDED: Final = ReferenceChecker({})
-"""Checks that numbers are within their fields' bounds."""
+"""Checks that each number is within its field's bounds."""
 
 
 def rule_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems with units, control, cards and markers that are errors at any point in a game."""
+    """Yield problems with units, control, cards and markers that must not occur at any point in a game."""
     yield from unit_problems(position)
     yield from control_problems(position)
     yield from card_problems(position)
@@ -72,7 +72,7 @@ def violations(state: State) -> Iterator[str]:
 
 
 def stacking_violations(state: State) -> Iterator[str]:
-    """Yield problems with stacks between plays, and with control while no unit moves (8.24, 8.34, 6.5)."""
+    """Yield problems with stacks between plays, and with control while no units are moving (8.24, 8.34, 6.5)."""
     is_between = all(isinstance(frame, CardPlayFrame | TurnFrame) for frame in state.frames[-1:])
     if state.offensive is None and state.frames and is_between:
         yield from _between_play_violations(state)
@@ -81,10 +81,10 @@ def stacking_violations(state: State) -> Iterator[str]:
 
 
 def _without_control(state: State) -> Iterator[str]:
-    """Yield each unit in an enemy-controlled land hex, which it should have captured or left (6.5, 8.22, 8.32).
+    """Yield each unit in an enemy-controlled land hex. It should have captured or left the hex (6.5, 8.22, 8.32).
 
-    Ships and aircraft leave a hex that changes hands at the end of the same offensive or political phase. At other
-    times, only Manchukuo changes hands, and no unit may enter it (13.91).
+    When a hex changes hands, ships and aircraft leave it by the end of the same offensive or political phase. At other
+    times, only Manchukuo changes hands, and no unit may enter Manchukuo (13.91).
     """
     for at, units in units_at(state).items():
         if at not in board().hexes:

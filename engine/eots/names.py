@@ -15,14 +15,14 @@ from engine.eots.ids import CHINA_BOX, CardId, HexId, UnitId
 from engine.kernel.ids import Refusal, Rule
 
 _ID: Final = re.compile(r"\b[a-z0-9]+(?:-[a-z0-9]+)+\b")
-"""Matches anything that looks like a unit id: hyphenated lower-case letters and digits."""
+"""Matches text that looks like a unit id: lower-case letters and digits with hyphens."""
 _UNITS: Final = ("unit", "hq", "loser", "gainer")
 _PLACES: Final = ("at", "to")
 _HEX: Final = re.compile(r"\b\d{4}\b")
 
 
 def with_unit_names(refusal: Refusal) -> Refusal:
-    """Replace unit ids with names and add names to hexes, so that rules can use ids in their refusals."""
+    """Replace unit ids with names, and add names to hexes. Rules can therefore use ids in their refusals."""
     text = _ID.sub(_unit_display_name, refusal.text)
     return replace(refusal, text=_HEX.sub(lambda found: _hex_display_name(found[0], text), text))
 
@@ -38,7 +38,7 @@ def _hex_display_name(at: str, text: str) -> str:
 
 
 def check_names(command: EotsCommand) -> Iterator[Refusal]:
-    """Yield a refusal for every nonexistent name, because the rules look up names without checking them (1.2)."""
+    """Yield a refusal for each name that does not exist. The rules look up names without checking them (1.2)."""
     for field in command.__struct_fields__:
         value = getattr(command, field)
         if (
@@ -54,13 +54,13 @@ def check_names(command: EotsCommand) -> Iterator[Refusal]:
 
 
 def _is_intrinsic(command: EotsCommand, name: str) -> bool:
-    """Return whether a command takes a step from an intrinsic unit, which has no counter (13.76)."""
+    """Return whether a command removes a step from an intrinsic unit. Such units have no counter (13.76)."""
     return name == INTRINSIC and isinstance(command, Hit | WeakCritical)
 
 
 def _is_place(command: EotsCommand, field: str, name: str) -> bool:
-    """Return whether a name can be a place in this field: a hex or, if the field accepts it, the China box."""
+    """Return whether a name is a valid place for a field. Only some fields accept the China box."""
     if name == CHINA_BOX:
-        # Commands that accept the China box declare the field as str, all others as HexId.
+        # A field that accepts the China box is declared as str, any other as HexId.
         return type(command).__annotations__[field] is str
     return HexId(name) in board().hexes

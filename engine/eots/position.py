@@ -1,4 +1,4 @@
-"""The schema for scenario files. A file contains a position. A game can start from it, and can export one.
+"""The schema for scenario files. A scenario file contains a position. A game can start from a position or export one.
 
 A position is the human-readable form of a state: units with places and steps, Japanese-controlled hexes, cards and
 tracks. Derived values such as zones of influence and supply are never stored. See ``docs/scenario-format.md``.
@@ -30,7 +30,7 @@ class UnitSetup(
     steps: int
     """2 at full strength; 1 for a reduced unit, a one-step unit or an HQ; 0 when not in play."""
     turn: int | None = None
-    """Turn of arrival for a unit on the turn track; None otherwise."""
+    """The arrival turn of a unit on the turn track; None for all other units."""
     delayable: bool = True
 
 
@@ -48,7 +48,7 @@ class Position(
     units: tuple[UnitSetup, ...]
     """Every counter in the game, exactly once, sorted by id."""
     japan_controls: tuple[HexId, ...]
-    """Land hexes under Japanese control, sorted; all other land is Allied."""
+    """Land hexes under Japanese control, sorted. The Allies control all other land."""
     japan_controls_at_turn_start: tuple[HexId, ...] | None = None
     japan_controls_at_start: tuple[HexId, ...] | None = None
     decks: Mapping[Side, Deck]
@@ -64,18 +64,18 @@ class Position(
     taken_back: tuple[CardId, ...] = ()
     """Cards taken back during the current play (CP-04)."""
     beneath: Mapping[Side, tuple[CardId, ...]] = {}
-    """Draw pile that a side uses once its current one is exhausted (5.37, ``tojo-reshuffle``)."""
+    """The draw pile that a side uses once its current draw pile runs out (5.37, ``tojo-reshuffle``)."""
 
 
 def state_from_position(position: Position) -> State:
-    """Build the state described by a position, without validating it."""
+    """Build the state described by a position. The position is not validated."""
     land = land_in_play(scenario(ScenarioId(position.scenario)), position.options)
     control = hex_holders(land, position.japan_controls)
     values = shared_fields(position, State) | {
         "options": dict(position.options),
         "decks": dict(position.decks),
         "units": {
-            # A unit on the turn track is not in play; its steps are stored with its arrival.
+            # A unit on the turn track is not in play. Its steps are stored with its arrival.
             setup.unit: Piece(setup.at, 0 if setup.turn is not None else setup.steps)
             for setup in position.units
         },
@@ -95,7 +95,7 @@ def state_from_position(position: Position) -> State:
 
 
 def position_from_state(state: State) -> Position:
-    """Build the position that restores exactly this state; the inverse of :func:`state_from_position`."""
+    """Build the position from which :func:`state_from_position` restores exactly this state."""
     japan_hexes = _held_hexes(state.control)
     at_turn_start = _held_hexes(state.control_at_turn_start)
     at_start = _held_hexes(state.control_at_start)
@@ -107,14 +107,14 @@ def position_from_state(state: State) -> Position:
     return Position(
         **values,
         japan_controls=japan_hexes,
-        # None means the same as now.
+        # None means the same as ``japan_controls``.
         japan_controls_at_turn_start=None if at_turn_start == japan_hexes else at_turn_start,
         japan_controls_at_start=None if at_start == japan_hexes else at_start,
     )
 
 
 def played_cards(position: Position) -> tuple[CardId, ...]:
-    """Return the cards in play: those of an offensive, or the card whose event is being carried out."""
+    """Return the offensive's cards or, outside an offensive, the card whose event is being carried out."""
     offensive = position.offensive
     if offensive is not None:
         return offensive.card, *offensive.reaction.events
@@ -130,7 +130,7 @@ def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
 
 
 def hide_cards(position: Position, side: Side | None) -> Position:
-    """Hide the cards that a side (None for a spectator) may not see, preserving their number."""
+    """Replace the cards that a side may not see with hidden cards. A side of None stands for a spectator."""
     decks = {
         owner: deck if owner is side else _hide_deck(deck) for owner, deck in position.decks.items()
     }
@@ -164,8 +164,8 @@ def hex_holders(
 
     Args:
         land: The land in play.
-        japan: Hexes that Japan controls; None if there is no list.
-        defaults: The control that applies if there is no list.
+        japan: Hexes that Japan controls, or None to use the defaults.
+        defaults: The control to use if ``japan`` is None.
     """
     if japan is None and defaults is not None:
         return defaults

@@ -1,4 +1,4 @@
-"""Reads untrusted positions, and rejects impossible ones with a sentence and the field's path."""
+"""Reads untrusted positions. An impossible position is rejected with a sentence and the path of the field."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -27,16 +27,16 @@ from engine.kernel.schema_errors import schema_problem
 from engine.kernel.vocabulary import Bounds, Problem, ReferenceChecker, Vocabulary
 
 FILE: Final = "position"
-"""Name used in errors about positions that do not come from a file."""
+"""File name in error messages about a position that was not read from a file."""
 MAX_FILE_BYTES: Final = 4_000_000
-"""Maximum size of a position file in bytes. Real files are less than a tenth as large."""
+"""Maximum size of a position file in bytes. Real files are less than a tenth of this size."""
 
 MAX_LENGTH: Final = 300
-"""Maximum length of a sentence that quotes the file, in characters."""
+"""Maximum length of text quoted from a file, in characters."""
 _NUMBERS: Final = Bounds(-99, 999)
 """Bounds for every number in a position."""
 _MOST_POINTS: Final = 99
-"""Maximum number of Japanese replacement points in a position. The game itself may exceed this later."""
+"""Maximum number of Japanese replacement points in a position. During play, the points may exceed this number."""
 _IS_HIDDEN: Final = "a position with hidden cards cannot be played; use one that shows all cards"
 
 
@@ -44,7 +44,7 @@ _decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, name: str) -> Position:
-    """Decode the position in a scenario file; :func:`check_position` validates it.
+    """Decode the position in a scenario file. Use :func:`check_position` to validate the position.
 
     Args:
         text: The file's content, which must be a single JSON object.
@@ -68,7 +68,7 @@ def decode_position(text: bytes, name: str) -> Position:
 
 
 def _sanitise(text: str) -> str:
-    """Make text from a file safe to show: replace control characters and limit its length."""
+    """Make text from a file safe to display: replace control characters and limit the length."""
     printable = "".join(letter if letter.isprintable() else "?" for letter in text)
     return printable if len(printable) <= MAX_LENGTH else f"{printable[:MAX_LENGTH]}..."
 
@@ -77,9 +77,10 @@ def check_position(position: Position) -> None:
     """Validate a position.
 
     Raises:
-        PositionError: It contains unknown names, or violates a rule that always applies.
+        PositionError: The position contains unknown names, or violates a rule that always applies.
     """
-    # Each check relies on the earlier ones, which verify, for example, that all names are known.
+    # Each check relies on the checks before it. For example, later checks assume that names are
+    # known.
     for check in (
         _header_problems,
         _name_problems,
@@ -140,21 +141,22 @@ def _reference_checker() -> ReferenceChecker:
 
 
 def _name_problems(position: Position) -> Iterator[Problem]:
-    """Yield unknown names and numbers outside their fields' bounds."""
+    """Yield a problem for each unknown name and for each number outside its field's bounds."""
     for path, problem in _reference_checker().problems(position, ""):
-        # A position saved from a player's copy has placeholders instead of the unknown cards.
+        # In a position saved from a player's copy, placeholders replace the cards unknown to the
+        # player.
         is_hidden = problem == f"there is no card '{HIDDEN}'"
         yield path, _IS_HIDDEN if is_hidden else problem
 
 
 def _stacking_problems(position: Position) -> Iterator[Problem]:
-    """Yield violations of the stacking limits between plays (8.24, 8.34) and of control (6.5)."""
+    """Yield violations of control (6.5) and of the stacking limits that apply between plays (8.24, 8.34)."""
     for sentence in stacking_violations(state_from_position(position)):
         yield "", sentence
 
 
 def _card_problems(position: Position) -> Iterator[Problem]:
-    """Yield a problem if J-2 has no headquarters to activate units, which would leave Japan without a play (17.11)."""
+    """Yield a problem if Japan holds J-2 without an HQ in supply. Japan would have no legal play (17.11)."""
     if SPECIAL[1] in position.decks[Side.JAPAN].hand and not supply(
         state_from_position(position)
     ).supplied_hqs(Side.JAPAN):

@@ -1,4 +1,4 @@
-"""Cards, ships and segments in a position from the special first turn, December 1941 (17.11)."""
+"""Checks of cards, ships and segments in a position from the special first turn, December 1941 (17.11)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,16 +13,16 @@ from engine.eots.state import HIDDEN, OFF_MAP, Deck
 from engine.kernel.vocabulary import Problem
 
 SPECIAL: Final = (CardId("J-1"), CardId("J-2"))
-"""The cards that Japan plays in turn 1, in this order. Neither side holds any other card."""
+"""The cards that Japan plays in turn 1, in order of play. Neither side holds any other card."""
 OAHU: Final = HexId("5808")
 _PHASES: Final = tuple(Phase)
 _HAND: Final = "decks.japan.hand"
 
 
 def december_problems(position: Position) -> Iterator[Problem]:
-    """Yield all problems specific to December 1941, and any use of J-1 or J-2 in a later turn (17.11)."""
+    """Yield problems specific to December 1941. In later turns, J-1 and J-2 must have been removed (17.11)."""
     if not all(side in position.decks for side in Side):
-        return  # reported by another check
+        return  # another check reports the missing deck
     if position.turn > 1:
         yield from _late_card_problems(position)
         return
@@ -57,7 +57,7 @@ def _late_card_problems(position: Position) -> Iterator[Problem]:
 
 
 def _undealt_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems in a position before the deal, when both cards must be undrawn."""
+    """Yield problems in a position before the deal. At that point, J-1 and J-2 must be undrawn."""
     deck = position.decks[Side.JAPAN]
     for card in SPECIAL:
         if card not in deck.draw and HIDDEN not in deck.draw:
@@ -81,7 +81,7 @@ def _hand_problems(position: Position, frame: TurnFrame) -> Iterator[Problem]:
 
 
 def _other_card_problems(position: Position, hand: tuple[CardId, ...]) -> Iterator[Problem]:
-    """Yield cards and passes that neither side can have in December 1941."""
+    """Yield problems with cards and passes that no side can have in December 1941."""
     japan, allied = position.decks[Side.JAPAN], position.decks[Side.ALLIED]
     if allied.hand:
         yield "decks.allied.hand", "the Allies have no cards in December 1941 (17.11)"
@@ -103,7 +103,7 @@ def _deck_field_problems(path: str, deck: Deck) -> Iterator[Problem]:
 
 
 def _progress_problems(position: Position, frame: TurnFrame, gone: int) -> Iterator[Problem]:
-    """Yield contradictions between the cards, the segment and the plays about how many of the two cards were played."""
+    """Yield a problem where the piles, the segment or the plays contradict the number of cards played (17.11)."""
     table = played_cards(position)
     removed = position.decks[Side.JAPAN].removed
     for card in SPECIAL[:gone]:
@@ -124,7 +124,7 @@ def _progress_problems(position: Position, frame: TurnFrame, gone: int) -> Itera
 
 
 def _operation_z_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems that make J-1 unplayable: misplaced ships, or no Allied unit at Oahu."""
+    """Yield problems that make J-1 unplayable: misplaced ships, or Oahu without an Allied unit."""
     for step in cards()[SPECIAL[0]].effects:
         if isinstance(step, ActivateStep) and step.at_hex is not None:
             for n, setup in enumerate(position.units):
@@ -138,7 +138,7 @@ def _operation_z_problems(position: Position) -> Iterator[Problem]:
 
 
 def _separate_move_problems(position: Position, ships: frozenset[UnitId]) -> Iterator[Problem]:
-    """Yield a problem if some Operation Z ships move without the others, or if other units move with them."""
+    """Yield a problem if Operation Z ships move separately, or if other units move with the ships."""
     for n, frame in enumerate(position.frames):
         if isinstance(frame, StackFrame) and ships & {*frame.units} and ships ^ {*frame.units}:
             carrier = min(ships ^ {*frame.units})
@@ -147,7 +147,7 @@ def _separate_move_problems(position: Position, ships: frozenset[UnitId]) -> Ite
 
 
 def _force_z_hex_problems(position: Position) -> Iterator[Problem]:
-    """Yield a problem if the Operation Z ships are not all in one hex, since nothing can sink or separate them."""
+    """Yield a problem if the Operation Z ships are not all in one hex. Nothing can sink or separate the ships."""
     for step in cards()[SPECIAL[0]].effects:
         if isinstance(step, ActivateStep):
             places = {setup.at for setup in position.units if setup.unit in step.units}

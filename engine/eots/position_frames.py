@@ -1,4 +1,4 @@
-"""Checks a position's frames, which must nest as in a game and refer to units that are present (4, 7.2)."""
+"""Checks a position's frames. They must nest as in a game and refer to units that are present (4, 7.2)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -88,10 +88,10 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
     EmergencyFrame: frozenset({EvacuationFrame}),
     DisengagementFrame: frozenset({DisengagementFrame}),
 }
-"""Frames that may be directly inside each frame. A frame without an entry cannot contain any."""
+"""Frames that may be directly inside each frame. A frame without an entry cannot contain any frames."""
 LAST_STEP: Final = 15
 _MODES: Final = (None, "ground", "air", "naval", "landing")
-"""Possible modes of a stack; None before its first leg."""
+"""Possible modes of a stack. None is the mode before the stack's first leg."""
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
@@ -140,7 +140,7 @@ def _allowed(outer_frame: Frame) -> Kinds:
 
 
 def _needs_record(frames: tuple[Frame, ...]) -> bool:
-    """Return whether an offensive must still be in progress, because it ends only in the last step (7.28)."""
+    """Return whether the frames require an offensive in progress. Only the last step removes its record (7.28)."""
     return any(isinstance(frame, OffensiveFrame) and frame.step < LAST_STEP for frame in frames)
 
 

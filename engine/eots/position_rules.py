@@ -27,7 +27,7 @@ from engine.kernel.vocabulary import Problem
 
 MOST_BLOCKADE: Final = 2
 LATEST_ARRIVAL: Final = 15
-"""Latest turn of arrival. Units delayed in the last turn are scheduled for a later one."""
+"""Latest possible arrival turn. In the last turn of the game, delayed units are scheduled for later turns."""
 _MANCHUKUO: Final = AreaId("manchukuo")
 _SOVIET: Final = AreaId("soviet-territory")
 _KUNMING: Final = AreaId("kunming-area")
@@ -35,7 +35,7 @@ BOX_LIMIT: Final = 2
 
 
 def unit_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems with counters: each must appear once, in a suitable place and with valid steps (1.24, 13)."""
+    """Yield problems with counters. Each one must appear once, in a suitable place and with valid steps (1.24, 13)."""
     seen = Multiset(setup.unit for setup in position.units)
     for n, setup in enumerate(position.units):
         path = f"units[{n}]"
@@ -51,7 +51,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
 
 
 def ended_game_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems that only a finished game can have: past arrival turns, or a completed blockade (13.93b)."""
+    """Yield problems that are allowed once the game is over: past arrival turns and a completed blockade (13.93b)."""
     turn, blockade = position.turn, position.tracks.blockade_turns
     if blockade > MOST_BLOCKADE:
         yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"
@@ -106,7 +106,7 @@ def _place_problems(position: Position, setup: UnitSetup, path: str) -> Iterator
 
 
 def _sheet_problem(position: Position, at: HexId) -> str:
-    """Return a problem if a hex is not on the scenario's map, otherwise an empty string (17.10)."""
+    """Return a problem if a hex is not on the scenario's map, or an empty string if it is (17.10)."""
     if position.scenario != SOUTH_PACIFIC:
         return ""
     scenario_board = board_of(position.options)
@@ -217,9 +217,9 @@ _HELD: Final = {
     "hawaii_held": (AreaId("hawaii"), AreaId("midway")),
 }
 _TURNS: Final = ("china_offensive_turn", "casualties_turn", "us_force_lost_turn")
-"""Fields with turns that must not be in the future; 0 means never."""
+"""Fields that contain a turn, which must not be in the future; 0 means never."""
 _LENT: Final = 4
-"""Maximum number of shipping points that a card adds to a turn's points (CP-21)."""
+"""Maximum number of shipping points that a card can add in a turn (CP-21)."""
 
 
 def track_problems(position: Position) -> Iterator[Problem]:

@@ -1,4 +1,4 @@
-"""The log sentence for each event and the screen heading, with rule numbers where they help."""
+"""The log sentence for each event, and the screen heading. Rule numbers are included where they help."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -75,7 +75,7 @@ def unit_name(unit: UnitId) -> str:
 
 
 def place_name(at: str) -> str:
-    """Return a hex with its printed name, or the name of a place that is not a hex."""
+    """Return a hex number with its printed name. For any other place, return the place's name."""
     if at == CHINA_BOX:
         return "the China box"
     row = board().hexes.get(HexId(at))
@@ -85,7 +85,7 @@ def place_name(at: str) -> str:
 
 
 def card_name(card: CardId) -> str:
-    """Return a card with its title; for a hidden face, "a card"."""
+    """Return a card's id and title, or "a card" if its face is hidden."""
     return "a card" if card == HIDDEN else f"{card} {deck()[card].title}"
 
 
@@ -98,11 +98,11 @@ _USES: Final[Mapping[str, str]] = {
     "end-rivalry": "to end inter-service rivalry",
     "lost": "as an event, because the enemy took it",
 }
-"""Descriptions of how cards are used. For any other use, a card is played "as" the name of that use."""
+"""Descriptions of how cards are used. A use without an entry is described as "as a" or "as an" and its name."""
 DISCARD: Final = Rule("4.22")
-"""Marks a discard that counts as a play."""
+"""Rule cited for a discard that counts as a play."""
 SHOWN_HEXES: Final = 4
-"""Number of hexes that a sentence names; any others are only counted."""
+"""Maximum number of hexes that a sentence names. Further hexes are only counted."""
 
 
 def _places(hexes: tuple[HexId, ...]) -> str:
@@ -114,7 +114,7 @@ _NATIONS: Final[dict[str, str]] = {
     "philippines": Plural("The Philippines"),
     "dutch-east-indies": Plural("The Dutch East Indies"),
 }
-"""Names of nations that are not simply the id in title case."""
+"""Names of nations. Any other nation's name is its id in title case."""
 
 _FORMATTER: Final = SentenceFormatter(
     {
@@ -129,7 +129,7 @@ _FORMATTER: Final = SentenceFormatter(
         "winner": SIDES.__getitem__,
     }
 ).fill
-"""Formatters for the fields that all sentences put into words."""
+"""Fills the fields of a sentence. Fields with the same name are formatted alike in every sentence."""
 
 
 _GROUND_COMBAT: Final = "9.4"
@@ -140,7 +140,7 @@ _PURPOSES: Final[Mapping[str, str]] = {
     "submarine": "submarine warfare",
     "bombing": "strategic bombing",
 }
-"""Descriptions of rolls whose ids are not clear enough."""
+"""Descriptions of rolls. For any other roll, the log shows the purpose's id."""
 
 
 def _describe_die_rolled(event: tracks.DieRolled) -> str:
@@ -158,7 +158,7 @@ def _describe_die_rolled(event: tracks.DieRolled) -> str:
 
 
 def _cost(event: tracks.DieRolled) -> str:
-    """Return the step losses that a card's roll causes; empty for other rolls (C3.6)."""
+    """Return the step losses caused by a card's roll, or an empty string for any other roll (C3.6)."""
     card = deck().get(CardId(event.purpose))
     for step in card.effects if card is not None else ():
         if isinstance(step, StepLossRoll):
@@ -180,7 +180,7 @@ def _describe_combat_roll(event: battle.CombatRoll) -> str:
 
 
 def _describe_air_naval_decided(event: battle.AirNavalDecided) -> str:
-    """Return the winner and the reason. The winner's total comes first, except when aircraft decide (9.3)."""
+    """Return a sentence with the winner, totals and rule. The winner's total is first, unless aircraft decide (9.3)."""
     low, high = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
         return _FORMATTER(
@@ -202,11 +202,11 @@ WILL: Final = {
     "16.46": "no US carriers on the map",
     "16.47": "no progress of the war",
 }
-"""Reasons for changes in Political Will, by rule. Changes caused by an event name its card instead."""
+"""Reasons for changes in Political Will, by rule. For a card event, the log names the card instead."""
 
 
 def will_cause(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:
-    """Return the reason why a surrender or recapture moves Political Will, such as "Malaya surrenders" (16.41)."""
+    """Return the reason why Political Will changes after a surrender or recapture: "Malaya surrenders" (16.41)."""
     return describe(event).removesuffix(" (13.1)")
 
 
@@ -225,7 +225,7 @@ def _describe_card_played(event: cards.CardPlayed) -> str:
 
 
 def _describe_frame_replaced(event: flow.FrameReplaced) -> str:
-    """Return the heading for a segment that is beginning (4.0); empty if there is none."""
+    """Return the heading if a segment is beginning, otherwise an empty string (4.0)."""
     frame = event.frame
     if not isinstance(frame, TurnFrame) or not frame.entered or frame.phase is Phase.INITIATIVE:
         return ""
@@ -374,11 +374,11 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     battle.AirNavalDecided: _describe_air_naval_decided,
     battle.GroundDecided: "{winner:wins|win} the ground combat ({rule})",
 }
-"""The sentence for each event that appears in the log; all other events are internal."""
+"""The log sentence for each event type. Types without a sentence are internal and do not appear in the log."""
 
 
 def describe(event: EotsEvent) -> str:
-    """Return the log sentence for an event; empty if the event is internal."""
+    """Return the log sentence for an event, or an empty string if the event is internal."""
     sentence = SENTENCES.get(type(event), "")
     return _FORMATTER(sentence, event) if isinstance(sentence, str) else sentence(event)
 
@@ -389,7 +389,7 @@ def turn_name(state: State) -> str:
 
 
 def heading(state: State) -> str:
-    """Return the turn and the segment, the step of the offensive, or the side to play."""
+    """Return the turn, followed by the offensive's step, the side to play, or the segment."""
     if state.outcome is not None:
         return f"Game over: {state.outcome.reason}"
     if not state.frames:

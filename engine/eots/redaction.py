@@ -20,7 +20,7 @@ from engine.eots.state import HIDDEN
 
 
 def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
-    """Return the event as a side (None for a spectator) may see it. A redacted event can still be folded."""
+    """Return the event as seen by a side, or by a spectator if the side is None. The result can still be folded."""
     match event:
         case GameStarted(position=position):
             return replace(event, position=hide_cards(position, side))
@@ -33,7 +33,7 @@ def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
         case CardDrawn(side=owner) | FuturePlaced(side=owner) | CardTakenBack(side=owner) if (
             owner is not side
         ):
-            # A card taken back was visible, but its new place is secret.
+            # The card that is taken back was visible, but its new place is secret.
             return replace(event, card=HIDDEN)
         case CardReclaimed(side=owner) if owner is not side:
             return replace(event, held=HIDDEN)
@@ -42,9 +42,9 @@ def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
 
 
 def redact_order(command: EotsCommand, giver: Side, side: Side | None) -> EotsCommand:
-    """Return the command as a side may see it.
+    """Return the command as seen by a side.
 
-    Placing a future offensives card is public, but its face is not (7.29).
+    The placement of a future offensives card is public, but the card's face is not (7.29).
     """
     if isinstance(command, PlaceFuture) and giver is not side:
         return replace(command, card=HIDDEN)

@@ -1,4 +1,4 @@
-"""The number of random cards from the opponent's hand that one command can reveal (CP-03)."""
+"""How many random cards from the opponent's hand a single command can reveal (CP-03)."""
 
 from functools import cache
 from typing import Final
@@ -30,20 +30,20 @@ _PLAYS_WITHOUT_EVENT: Final = (
 
 
 def max_reveal_requests(command: EotsCommand) -> int:
-    """Return how many cards in the opponent's hand a command can reveal.
+    """Return the maximum number of cards in the opponent's hand that a command can reveal.
 
-    An event takes the cards when its card is played, or when a later command completes the preceding step.
+    An event takes the cards when it is played, or when a later command completes the step before the loss.
     """
     if isinstance(command, PlayEvent):
         return _random_losses(cards()[command.card], *Window)
-    # These commands cannot reach an event step, so they reveal no cards.
+    # These commands cannot reach a step of an event, so they reveal no cards.
     if isinstance(command, _PLAYS_WITHOUT_EVENT):
         return 0
     return _max_late_losses()
 
 
 def _random_losses(card: Card, *windows: Window) -> int:
-    """Return how many random cards a card's event takes from the enemy hand in the given windows."""
+    """Return the number of random cards that a card's event takes from the enemy hand in the given windows."""
     return sum(
         step.n
         for step in card.effects
@@ -53,12 +53,15 @@ def _random_losses(card: Card, *windows: Window) -> int:
 
 @cache
 def _max_late_losses() -> int:
-    """Return the maximum number of enemy cards that any event can take after the command that plays it."""
+    """Return the maximum number of enemy cards that an event can take after the command that plays the event."""
     return max(_random_losses(card, *_late_windows(card)) for card in cards().values())
 
 
 def _late_windows(card: Card) -> tuple[Window, ...]:
-    """Return the windows that can open after the card is played; all of them if its event asks for a decision."""
+    """Return the windows that can open after the command that plays the card.
+
+    If the event requires a decision, a later command can open any window, including the one for playing the card.
+    """
     if any(isinstance(step, AskingStep) for step in card.effects):
         return tuple(Window)
     return tuple(window for window in Window if window is not Window.ON_PLAY)

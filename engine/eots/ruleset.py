@@ -1,4 +1,4 @@
-"""Empire of the Sun as a kernel ruleset; this module merely wires the parts together."""
+"""Empire of the Sun as a kernel ruleset. This module only connects the parts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -55,7 +55,7 @@ class EmpireOfTheSun(
     machine = MACHINE
     sequence_rule = Rule("4.0")
     end_rule = Rule("16.0")
-    # A reshuffle can name a whole deck in one event, which must fit into one entry.
+    # A reshuffle can name a whole deck in one event, and the event must fit into one entry.
     hidden_entry_bytes = 512
 
     @property
@@ -70,7 +70,7 @@ class EmpireOfTheSun(
 
     @override
     def default_scenario(self) -> str:
-        """Return the scenario suggested by default (17.25)."""
+        """Return the default scenario (17.25)."""
         return "1943"
 
     @override
@@ -132,7 +132,7 @@ class EmpireOfTheSun(
 
     @override
     def redact_command(self, command: EotsCommand, giver: Role, role: Role | None) -> EotsCommand:
-        """Hide the parts of a command that a side may not see."""
+        """Hide the parts of a command that the viewing side may not see."""
         return redact_order(command, Side(giver), None if role is None else Side(role))
 
     @override
@@ -158,7 +158,7 @@ class EmpireOfTheSun(
 
     @override
     def revealed_cards(self, event: EotsEvent) -> tuple[str, ...]:
-        """Return the card that an event reveals to both sides, if any."""
+        """Return the card that an event reveals to both sides. Empty if the event does not reveal a card."""
         return hidden_cards.revealed_cards(event)
 
     @override
@@ -176,7 +176,7 @@ class EmpireOfTheSun(
     def complete_event(
         self, state: State, event: EotsEvent, picked: Sequence[str]
     ) -> tuple[EotsEvent, int]:
-        """Fill in an event's card faces that only its side knows."""
+        """Fill in the card faces that only the event's side knows."""
         return hidden_cards.complete_event(state, event, picked)
 
     @override
@@ -203,4 +203,4 @@ class EmpireOfTheSun(
 
 
 EOTS: Final = EmpireOfTheSun()
-"""The single instance that the registry provides."""
+"""The only instance, which the registry provides."""

@@ -1,4 +1,4 @@
-"""The rulings and optional rules that can be chosen for a game (section 5 of the rules index).
+"""Rulings and optional rules that can be chosen for a game (section 5 of the rules index).
 
 Each ruling's first value is the specification's default.
 """
@@ -18,7 +18,7 @@ _BIDS: Final = {
         if n
     },
 }
-"""A bid of more than 3 counts as an overbid but is allowed (16.48)."""
+"""The possible bids. A bid of more than 3 is an overbid, but is allowed (16.48)."""
 REAL_UNIT: Final = "real-unit"
 """The tournament note's third reading: a unit must be in the hex (DS-11)."""
 
@@ -532,7 +532,7 @@ TURN_1_AIR: Final = Ruling(
 )
 
 RULINGS: Final = collect_rulings(globals())
-"""All rulings. Menus list them, and the chapters read the chosen values from ``state.options``."""
+"""All rulings, as listed in menus. The chapters read the chosen values from ``state.options``."""
 
 _OF_AREAS: Final = (
     JAPAN_SUPPLY_CITIES,
@@ -544,11 +544,11 @@ _OF_AREAS: Final = (
     BIAK,
     PONAPE,
 )
-"""Rulings whose other reading changes one of the map's hex lists."""
+"""Rulings whose alternative reading changes one of the map's hex lists."""
 
 
 def area_rulings(options: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the rulings that a game plays in their other reading and that change one of the map's hex lists."""
+    """Return the rulings that change one of the map's hex lists because the game uses their alternative reading."""
     if not options:
         return ()
     return tuple(ruling.specs[0] for ruling in _OF_AREAS if ruling.uses_alternative(options))

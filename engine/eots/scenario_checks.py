@@ -1,4 +1,4 @@
-"""Checks that a scenario has no unknown references and uses every counter once (17, 18.0)."""
+"""Checks that a scenario contains no unknown references and lists every counter once (17, 18.0)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -17,7 +17,7 @@ def check(scenario: Scenario) -> None:
     """Check one scenario.
 
     Raises:
-        DataError: The scenario contains an unknown reference, or a counter is missing or listed twice.
+        DataError: The scenario violates a check, for example because a counter is missing or listed twice.
     """
     path = f"scenarios.{scenario.id}"
     require(
@@ -46,7 +46,7 @@ def _reference_checker() -> ReferenceChecker:
 
 
 def _named_units(scenario: Scenario) -> Iterator[UnitId]:
-    """Yield each unit once for every place where the scenario lists it."""
+    """Yield the units that the scenario lists. A unit listed twice is yielded twice."""
     yield from (unit_setup.unit for unit_setup in scenario.setup)
     yield from (fixed_unit.unit for fixed_unit in scenario.fixed_units)
     yield from (delayed.unit for delayed in scenario.delay_box)
@@ -58,7 +58,7 @@ def _named_units(scenario: Scenario) -> Iterator[UnitId]:
 
 
 def _check_units(scenario: Scenario, path: str) -> None:
-    """Check that every counter is listed exactly once, with a face that it has."""
+    """Check that every counter is listed exactly once, and that it has the listed face."""
     listed = tuple(_named_units(scenario))
     seen: set[UnitId] = set()
     for unit in listed:
@@ -76,7 +76,7 @@ def _check_units(scenario: Scenario, path: str) -> None:
 
 
 def _check_control(scenario: Scenario, path: str) -> None:
-    """Check that each control rule names an owner if and only if it refers to units."""
+    """Check that each control rule names an owner if, and only if, the rule refers to units."""
     for rule in scenario.control.rules:
         needs_owner = rule.scope in ("hexes-with-units", "hexes-with-ground-units")
         require(
@@ -88,7 +88,7 @@ def _check_control(scenario: Scenario, path: str) -> None:
 
 
 def _check_cards(scenario: Scenario, path: str) -> None:
-    """Check that each card number exists and is in exactly one pile."""
+    """Check that each card number exists, is in the deck, and is in at most one pile."""
     setup = scenario.cards
     for side in Side:
         here = f"{path}.cards.{side.value}"

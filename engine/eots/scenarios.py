@@ -1,4 +1,4 @@
-"""The ten scenarios and their shared schedules (2.1, 2.2, 2.3, 17, 18)."""
+"""The ten scenarios and the schedules that they share (2.1, 2.2, 2.3, 17, 18)."""
 
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
@@ -27,7 +27,7 @@ class ScenarioBook(msgspec.Struct, frozen=True, kw_only=True):
 
     schedules: Schedules
     scenarios: Mapping[ScenarioId, Scenario]
-    """In rulebook order."""
+    """All scenarios by id, in rulebook order."""
 
 
 def card_id(side: Side, number: int) -> CardId:
@@ -36,7 +36,7 @@ def card_id(side: Side, number: int) -> CardId:
 
 
 def _name(row: Mapping[str, msgspec.Raw], key: str, path: str) -> ScenarioId | None:
-    """Return the scenario id that a row stores under a key; None if the key is missing."""
+    """Return the scenario id stored under a key in a row, or None if the row does not have the key."""
     raw = row.get(key)
     return None if raw is None else decode(FILE, bytes(raw), ScenarioId, path=f"{path}.{key}")
 
@@ -51,7 +51,7 @@ def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
 
 
 def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
-    """Decode a scenario, taking every missing key from its parent scenario (17.5-17.9)."""
+    """Decode a scenario. Keys that it omits are taken from its parent scenario, if it has one (17.5-17.9)."""
     path = f"scenarios.{name}"
     row = dict(rows[name])
     base = _name(row, "inherits", path)
@@ -60,7 +60,7 @@ def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
         parent = rows[base]
         require(FILE, path, holds="inherits" not in parent, problem=f"{base} inherits, too")
         rules = _special_rules(path, parent, row)
-        # Special rules are added to the parent's; every other key replaces the parent's.
+        # Special rules are added to the parent's rules. Every other key replaces the parent's key.
         row = {**parent, **row, "special_rules": rules}
     source = _name(row, "victory_ref", path)
     if source is not None:
@@ -95,7 +95,7 @@ def read_scenarios(text: bytes) -> ScenarioBook:
 
 @cache
 def _scenario_book() -> ScenarioBook:
-    """Return the packaged scenarios; read only once."""
+    """Return the packaged scenarios, which are read only once."""
     return read_scenarios(content(FILE))
 
 
@@ -119,13 +119,13 @@ def schedules() -> Schedules:
 
 
 def replacements(scenario_data: Scenario) -> tuple[TurnReplacements, ...]:
-    """Return the replacement steps by turn: the scenario's own if it has any, otherwise the chart's (11.2, 17.10.5)."""
+    """Return the replacement steps by turn, from the scenario or, if it has none, from the chart (11.2, 17.10.5)."""
     own = scenario_data.own_replacements
     return schedules().replacements.per_turn if own is None else own.per_turn
 
 
 def scenario_deck(scenario_data: Scenario, side: Side) -> tuple[CardId, ...]:
-    """Return the cards that a side uses: all of them, or the scenario's own deck (1.25, 17.10)."""
+    """Return the cards that a side uses: the scenario's own deck or, if it has none, all of them (1.25, 17.10)."""
     own = scenario_data.cards.decks
     if own is None:
         return card_ids(side)
@@ -136,14 +136,14 @@ def scenario_deck(scenario_data: Scenario, side: Side) -> tuple[CardId, ...]:
 
 @cache
 def omitted_cards(name: ScenarioId, side: Side) -> frozenset[CardId]:
-    """Return the cards of a side that a scenario does not use (17.10)."""
+    """Return the side's cards that a scenario does not use (17.10)."""
     return frozenset(card_ids(side)) - frozenset(scenario_deck(scenario(name), side))
 
 
 def land_in_play(scenario_data: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
-    """Return the land hexes that can be controlled; in the South Pacific, only those on the sheet.
+    """Return the land hexes that can be controlled, in ascending order.
 
-    The hexes are in ascending order.
+    In the South Pacific scenario, only land hexes on the map sheet can be controlled.
     """
     return _map_land(board() if scenario_data.map == "main" else board_of(options))
 
@@ -156,7 +156,7 @@ def _map_land(map_: Board) -> tuple[HexId, ...]:
 
 
 def war_in_europe_level(marker: int) -> int:
-    """Return the War in Europe level for a box on its track; 0 means no effect (15)."""
+    """Return the level for a box on the War in Europe track; 0 means no effect (15)."""
     for level, boxes in schedules().tracks.war_in_europe.levels.items():
         if marker in boxes:
             return 0 if level == "none" else int(level)
@@ -170,7 +170,8 @@ def _hexes_named_in_rule(
 
     Args:
         rule: The rule.
-        standing: For each place, the side of every unit there at the start, and whether it is a ground unit.
+        standing: For each place, the units there at the start. Each entry contains the unit's side and whether it is a
+            ground unit.
         map_: The scenario's board.
     """
     match rule.scope:

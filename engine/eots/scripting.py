@@ -1,4 +1,4 @@
-"""Script words for Empire of the Sun: set-up lines, and expectations about units, control, tracks and cards."""
+"""Script words for Empire of the Sun: set-up lines and ``expect`` lines about units, control, tracks and cards."""
 
 from typing import Final
 
@@ -15,12 +15,12 @@ from engine.scripts.words import ScriptWords
 
 
 def _offensive(state: State) -> object:
-    """Identify the current offensive; None if there is none."""
+    """Return a key that identifies the current offensive, or None if there is no offensive."""
     return state.offensive and (state.turn, state.offensive.side, state.offensive.card)
 
 
 def _is_over(state: State, before: str, verb: str) -> bool:
-    """Return whether a `done` follows the last activation although the step has already closed (7.21, 7.26)."""
+    """Return whether a `done` is superfluous because the last activation has already ended the step (7.21, 7.26)."""
     frame = state.frames[-1] if state.frames else None
     is_open = isinstance(frame, OffensiveFrame) and frame.step in (1, 8)
     return (before, verb) == ("activate", "done") and not is_open
@@ -37,4 +37,4 @@ EOTS_WORDS: Final = ScriptWords[Position](
     limits={"offensive": _offensive},
     has_ended=_is_over,
 )
-"""Set-up lines and expectations for Empire of the Sun."""
+"""The set-up lines and ``expect`` lines for Empire of the Sun."""

@@ -1,4 +1,4 @@
-"""The ``expect`` lines of scripts: statements that must be true of a position."""
+"""``expect`` lines in scripts: statements that must be true of a position."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -129,7 +129,7 @@ FORMS: Final = (
         "The nation has or has not surrendered.",
     ),
 )
-"""Each form, with a short explanation."""
+"""Each form of an ``expect`` line, with a short explanation."""
 
 
 def check_expectation(state: State, words: Sequence[str]) -> str:
@@ -172,7 +172,7 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
 
 
 def _holder(state: State, name: str) -> Side:
-    """Return a land hex's controller; raises ValueError for a hex off the scenario's sheet (17.10)."""
+    """Return a land hex's controller, or raise ValueError if the hex is off the scenario's sheet (17.10)."""
     at = find_land(name)
     if at not in state.control:
         raise ValueError(f"hex {name} is off the map of this scenario, so neither side controls it")
@@ -219,7 +219,7 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
 
 
 def count_cards(state: State, words: Sequence[str]) -> int | None:
-    """Return the number of a side's cards in its hand or a pile; None if the words count nothing."""
+    """Return the number of cards in a side's hand or pile, or None if the words do not name a hand or pile."""
     match words:
         case ["hand", side]:
             return len(state.decks[find_side(side)].hand)
@@ -234,7 +234,7 @@ _PLACES: Final = ("held", "discard", "removed", "undrawn", "future")
 
 
 def _actual_place(state: State, words: Sequence[str]) -> str:
-    """Describe a false statement; for a card, include its actual location."""
+    """Describe a false statement. For a card, the description includes the card's actual location."""
     if words[0] not in _PLACES:
         return "this is not the case"
     card = find_card(words[1])
@@ -244,7 +244,7 @@ def _actual_place(state: State, words: Sequence[str]) -> str:
 
 
 def _is_at(at: str, place: str) -> bool:
-    """Return whether a unit is at a place. A unit that never returns also counts as eliminated (11.1)."""
+    """Return whether a unit is at a place. A permanently removed unit also counts as eliminated (11.1)."""
     return at == place or (at == REMOVED and place == ELIMINATED)
 
 
@@ -274,7 +274,7 @@ def _check_units(state: State, words: Sequence[str]) -> str:
 
 
 def _is_statement_true(state: State, words: Sequence[str]) -> bool:
-    """Return whether a plain statement is true."""
+    """Return whether a statement without a number or list is true."""
     match words:
         case ["on-map", unit]:
             return state.units[find_unit(unit)].is_on_map
@@ -302,7 +302,7 @@ def _is_statement_true(state: State, words: Sequence[str]) -> bool:
 
 
 def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
-    """Return whether a statement about the current offensive is true; False if there is no offensive."""
+    """Return whether a statement about the current offensive is true. If there is no offensive, it is false."""
     offensive = state.offensive
     match words:
         case ["offensive"]:
@@ -346,7 +346,7 @@ def _is_supplied(state: State, unit: UnitId) -> bool:
 
 
 def _cards_by_pile(state: State, side: Side) -> Mapping[str, tuple[str | None, ...]]:
-    """Return a side's cards, by the script word for their location."""
+    """Return a side's cards, by the script word for each location."""
     deck = state.decks[side]
     return {
         "held": deck.hand,

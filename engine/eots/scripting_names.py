@@ -1,4 +1,4 @@
-"""Looks up the names in script lines, and raises a clear error if a name does not exist."""
+"""Looks up the names in script lines. An unknown name raises a ValueError that states what is wrong."""
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
@@ -23,7 +23,7 @@ _PAIR: Final = 2
 
 @cache
 def lexicon() -> Lexicon:
-    """Return all names used in command lines, set-up lines or expectations, by kind."""
+    """Return all names that script lines can use, by kind."""
     return Lexicon(
         {
             "unit": counters(),
@@ -43,22 +43,22 @@ def lexicon() -> Lexicon:
 
 
 def find_unit(name: str) -> UnitId:
-    """Return a unit id; raises ValueError if there is no such counter."""
+    """Return a unit id, or raise ValueError if there is no such counter."""
     return UnitId(lexicon().find_one("unit", name))
 
 
 def find_hex(name: str) -> HexId:
-    """Return a hex id; raises ValueError if the map has no such playable hex."""
+    """Return a hex id, or raise ValueError if the map has no such playable hex."""
     return HexId(lexicon().find_one("hex", name))
 
 
 def find_place(name: str) -> str:
-    """Return a hex or a place off the map; raises ValueError if there is no such place."""
+    """Return a hex or a place off the map, or raise ValueError if there is no such place."""
     return lexicon().find_one("hex" if name.isdecimal() else "place", name)
 
 
 def find_land(name: str) -> HexId:
-    """Return a land hex; raises ValueError for anything else."""
+    """Return a hex id, or raise ValueError if the hex is not a land hex."""
     at = find_hex(name)
     if not board().hexes[at].is_land:
         raise ValueError(f"hex {name} is ocean, so it has no land and no controller")
@@ -66,12 +66,12 @@ def find_land(name: str) -> HexId:
 
 
 def find_card(name: str) -> CardId:
-    """Return a card id; raises ValueError if there is no such card."""
+    """Return a card id, or raise ValueError if there is no such card."""
     return CardId(lexicon().find_one("card", name))
 
 
 def find_own_card(side: Side, name: str) -> CardId:
-    """Return one of a side's cards; raises ValueError for a card from the other deck."""
+    """Return the id of a card in a side's deck, or raise ValueError if the card is not in that deck."""
     card = find_card(name)
     if cards()[card].side is not side:
         raise ValueError(f"{name} is not a card of the side '{side}'")
@@ -84,30 +84,30 @@ def is_side(name: str) -> bool:
 
 
 def find_side(name: str) -> Side:
-    """Return a side; raises ValueError for any other word."""
+    """Return the side that a word names, or raise ValueError if it does not name a side."""
     if not is_side(name):
         raise ValueError(f"'{name}' is not a side; write {' or '.join(Side)}")
     return Side(normalise_word(name))
 
 
 def parse_number(word: str) -> int:
-    """Return a whole number; raises ValueError for any other word."""
+    """Return the whole number that a word represents, or raise ValueError if it does not represent one."""
     return whole_number(word)
 
 
 def area_hexes(name: str) -> tuple[HexId, ...]:
-    """Return a rule area's hexes; raises ValueError if there is no such area."""
+    """Return a rule area's hexes, or raise ValueError if there is no such area."""
     return board().areas[AreaId(lexicon().find_one("area", name))].hexes
 
 
 def full_steps(unit: UnitId) -> int:
-    """Return a unit's number of steps at full strength; 1 for an HQ."""
+    """Return a unit's number of steps at full strength, which is 1 for an HQ."""
     counter = counters()[unit]
     return 1 if counter.is_hq else counter.max_steps
 
 
 def parse_steps(unit: UnitId, words: Sequence[str]) -> int:
-    """Return the number of steps for ``full``, ``reduced``, a number, or no word at all, which means full."""
+    """Return the number of steps for ``full``, ``reduced`` or a number. An empty list means full strength."""
     match [normalise_word(word) for word in words]:
         case [] | ["full"]:
             return full_steps(unit)
@@ -120,7 +120,7 @@ def parse_steps(unit: UnitId, words: Sequence[str]) -> int:
 
 
 def names_in(values: Sequence[str]) -> tuple[str, ...]:
-    """Return the names in a list of words; ``none`` means an empty list."""
+    """Return the names in a list of words. The single word ``none`` stands for an empty list."""
     return () if list(values) == ["none"] else tuple(values)
 
 
@@ -128,13 +128,13 @@ def names_in(values: Sequence[str]) -> tuple[str, ...]:
 
 
 def track(tracks: Tracks, name: str) -> object:
-    """Return a track's value; raises ValueError if there is no such track."""
+    """Return a track's value, or raise ValueError if there is no such track."""
     value: object = getattr(tracks, lexicon().find_one("track", name).replace("-", "_"))
     return value
 
 
 def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
-    """Return the tracks with one value replaced by the value parsed from the words.
+    """Return the tracks after setting one value, which is parsed from the words.
 
     The value can be a number, true or false, a name, a list, pairs that form a mapping, or ``none``.
     """
@@ -164,7 +164,7 @@ def _read(value: object, name: str, words: Sequence[str]) -> object:
                 raise ValueError(f"track '{name}' takes pairs of words, or 'none'")
             return {pairs[n]: parse_number(pairs[n + 1]) for n in range(0, len(pairs), _PAIR)}
         case tuple():
-            # All other lists contain names or ids.
+            # The track bombing-turns contains numbers. All other lists contain names or ids.
             return tuple(
                 parse_number(word) if name == "bombing-turns" else word for word in names_in(words)
             )
@@ -177,7 +177,7 @@ def _read(value: object, name: str, words: Sequence[str]) -> object:
 
 
 def _parse_box(current_box: IntEnum, word: str) -> int:
-    """Return a box on a track, given its number or a name such as ``unstable-front``."""
+    """Return a track box's number. The word is the number itself or a name such as ``unstable-front``."""
     kind: type[IntEnum] = ChinaFront if isinstance(current_box, ChinaFront) else IndiaStatus
     if is_whole_number(word):
         return int(word)

@@ -1,4 +1,4 @@
-"""The ``setup`` lines of scripts, which build a position by hand (2.0)."""
+"""``setup`` lines in scripts, which build a position by hand (2.0)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -94,7 +94,7 @@ FORMS: Final = (
     ("setup play SIDE", "Starts in the Offensives Segment with this side to play."),
     ("setup phase PHASE", "Starts at the beginning of a segment, such as `replacement`."),
 )
-"""Each form, with a short explanation."""
+"""Each form of a ``setup`` line, with a short explanation."""
 _PILES: Final = ("draw", "discard", "removed")
 _ALWAYS_ALLIED: Final = AreaId("kunming-area")
 
@@ -218,7 +218,7 @@ def _without_units(position: Position, is_gone: Callable[[UnitSetup], bool]) -> 
 
 
 def _place_unit(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
-    """Put a unit in a place. If it is a land hex, the unit's side takes control of it."""
+    """Put a unit in a place. If the place is a land hex, the unit's side gains control of the hex."""
     at = find_place(at)
     if at == TURN_TRACK:
         raise ValueError("write 'setup track-unit UNIT TURN'")
@@ -248,7 +248,7 @@ def _schedule_unit(position: Position, unit: UnitId, turn: int, options: Sequenc
 def _with_hexes_given(
     controlled: Iterable[HexId], side: Side, hexes: Iterable[HexId]
 ) -> tuple[HexId, ...]:
-    """Return the Japanese-controlled hexes after some hexes pass to a side. Kunming stays Allied (13.75)."""
+    """Return the Japanese-controlled hexes after a side gains some hexes. Kunming always stays Allied (13.75)."""
     hexes_given = set(hexes) - set(board().areas[_ALWAYS_ALLIED].hexes)
     return tuple(
         sorted(
@@ -258,7 +258,7 @@ def _with_hexes_given(
 
 
 def _with_control(position: Position, side: Side, hexes: Iterable[HexId]) -> Position:
-    """Give hexes to a side without changing their control at the start of the scenario (OPS-6)."""
+    """Give hexes to a side. Control at the start of the scenario stays unchanged (OPS-6)."""
     japan_hexes, at_start = position.japan_controls, position.japan_controls_at_start
     return replace(
         position,
@@ -299,7 +299,7 @@ def _with_deck(position: Position, side: Side, deck: Deck) -> Position:
 
 
 def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
-    """Return the deck with the cards removed from whatever piles they are in."""
+    """Return the deck after the named cards are removed from all its piles and from the future offensives slot."""
     excluded = frozenset(names)
     piles = {
         pile: tuple(card for card in getattr(deck, pile) if card not in excluded)
@@ -309,12 +309,12 @@ def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
 
 
 def _sorted_by_id(names: Iterable[CardId]) -> tuple[CardId, ...]:
-    # Random draws depend on the order of the pile.
+    # The order of the pile determines the result of a random draw.
     return tuple(sorted(names, key=lambda card: cards()[card].number))
 
 
 def _with_hand(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
-    """Deal a hand. The cards of the previous hand become undrawn."""
+    """Deal a hand. The previous hand returns to the draw pile."""
     deck = _without(position.decks[side], names)
     return _with_deck(
         position, side, replace(deck, hand=names, draw=_sorted_by_id((*deck.draw, *deck.hand)))
@@ -343,7 +343,7 @@ def _with_draw_pile(position: Position, side: Side, names: tuple[CardId, ...]) -
 
 
 def _with_future_card(position: Position, side: Side, name: CardId | None, turn: int) -> Position:
-    """Set the future offensives card. The previous card becomes undrawn."""
+    """Set the future offensives card. The previous one returns to the draw pile."""
     deck = _without(position.decks[side], () if name is None else (name,))
     returned = () if deck.future is None else (deck.future,)
     changed = replace(

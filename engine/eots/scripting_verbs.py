@@ -1,4 +1,4 @@
-"""Commands in scripts: an example of every command, and every rule that requires a decision."""
+"""Commands in scripts: an example of every command, and a list of the rules that require a decision."""
 
 from typing import Final
 
@@ -63,7 +63,7 @@ EXAMPLES: Final = {
     "with": "japan: with jp-ca-mogami",
     "withdraw-hq": "japan: withdraw-hq J-11 jp-hq-south-seas",
 }
-"""An example script line for every verb."""
+"""An example script line for each verb."""
 
 DECISION_RULES: Final = (
     DecisionRule("10.11", "owner: which reinforcement arrives, and where", "place"),

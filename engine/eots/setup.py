@@ -38,9 +38,9 @@ MIDWAY: Final = HexId("5108")
 NAURU: Final = HexId("4719")
 SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
-"""First turn of 1943. In scenarios that start then or later, Nauru is Japanese under the other reading of OPS-3."""
+"""First turn of 1943. In scenarios that start then or later, OPS-3's alternative reading makes Nauru Japanese."""
 _EMPIRE_ORDER: Final = 2
-"""Order number of the rule that makes the Empire and the Mandates Japanese in the South Pacific (OPS-19)."""
+"""Order number of the South Pacific rule that makes the Empire and the Mandates Japanese (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
 _INDIA: Final = {box.name.lower(): box for box in IndiaStatus}
 
@@ -170,7 +170,7 @@ def _unit_setups(data: Scenario) -> Iterator[UnitSetup]:
 
 
 def _scheduled_unit(unit: UnitId, steps: int, turn: int) -> UnitSetup:
-    """Return the set-up of a scheduled unit. HQs and B29s can never be delayed (10.23)."""
+    """Return a scheduled unit's set-up. HQs and B29s can never be delayed (10.23)."""
     counter = counters()[unit]
     delayable = counter.delayable and not counter.is_hq and not counter.b29
     return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=delayable)
@@ -192,7 +192,7 @@ def _card_ids(side: Side, numbers: tuple[int, ...]) -> tuple[CardId, ...]:
 
 
 def _starting_tracks(data: Scenario) -> Tracks:
-    """Return the markers (17.23, 17.33, 17.43) and the nations that have surrendered (17.36, 17.46)."""
+    """Return the markers (17.23, 17.33, 17.43), including the nations that have surrendered (17.36, 17.46)."""
     marks: Markers = data.markers
     flags = marks.pw_flags
     values = (
@@ -225,7 +225,7 @@ def _starting_tracks(data: Scenario) -> Tracks:
 
 
 def _with_bid(tracks: Tracks, data: Scenario, options: Mapping[str, str]) -> Tracks:
-    """Add the bid for Political Will to a campaign's tracks, unless J-1 adds it later in turn 1 (16.48B)."""
+    """Add the Political Will bid to a campaign's tracks. In December 1941, J-1 adds the bid later (16.48B)."""
     if not isinstance(data.victory, CampaignVictory) or data.start_at == "turn-1-special":
         return tracks
     will = tracks.political_will + bid(options, BIDDING_PW)
@@ -233,7 +233,10 @@ def _with_bid(tracks: Tracks, data: Scenario, options: Mapping[str, str]) -> Tra
 
 
 def _held_segments(area: str, segments: int) -> Mapping[HexId, int]:
-    """Return how long Japan has held a hex at the start, in segments; in the Aleutians, hex 4600 (17.38, DS-18)."""
+    """Return the number of segments for which Japan held an area's hex before the start, by hex (17.38, DS-18).
+
+    The hex is 4600 for the Aleutians and Midway for Hawaii. Without any segments, the result is empty.
+    """
     if not segments:
         return {}
     at = ATTU_KISKA if area == "aleutians" else MIDWAY
@@ -241,7 +244,7 @@ def _held_segments(area: str, segments: int) -> Mapping[HexId, int]:
 
 
 def _events_played(data: Scenario) -> tuple[CardId, ...]:
-    """Return the removed cards that count as played events because their event removes them from the game (5.36)."""
+    """Return the removed cards whose event removes them from the game. They count as played events (5.36)."""
     numbers = [(Side.ALLIED, number) for number in data.cards.removed.allied]
     numbers += [(Side.JAPAN, number) for number in data.cards.removed.japan]
     played = (card_id(side, number) for side, number in numbers)

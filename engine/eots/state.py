@@ -1,7 +1,7 @@
 """The state of an Empire of the Sun game, built only by folding events.
 
-Parts such as ``units`` and ``control`` are never changed in place, only replaced, so a cache can use the identity of a
-part as its key. A player's copy contains :data:`HIDDEN` in place of every card that the player does not know.
+Parts such as ``units`` and ``control`` are never changed in place, only replaced, so a cache can use a part's identity
+as its key. A player's copy contains :data:`HIDDEN` in place of every card that the player does not know.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from engine.kernel.machine import GameState
 from engine.kernel.vocabulary import Bounds
 
 HIDDEN: Final = CardId(hidden.HIDDEN)
-"""Placeholder for a card whose face is not known in this copy."""
+"""Placeholder for a card whose face is unknown in this copy."""
 
 TURN_TRACK: Final = "turn-track"
 DELAY_BOX: Final = "delay-box"
@@ -34,7 +34,7 @@ class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     at: Spot
     """A hex, ``china-box``, or one of the off-map places defined in this module."""
     steps: int
-    """2 for full strength, 1 for a reduced or one-step unit, 0 when not in play; an HQ on the map has 1."""
+    """2 at full strength, 1 for a reduced unit, a one-step unit or an HQ on the map, 0 when not in play."""
 
     @property
     def is_on_map(self) -> bool:
@@ -48,7 +48,7 @@ class Arrival(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False)
     turn: int
     steps: int
     delayable: bool
-    """False for units whose arrival no rule may delay (6.13, 6.14, 8.24, 8.33, 8.34, 8.48)."""
+    """False if no rule may delay the unit's arrival (6.13, 6.14, 8.24, 8.33, 8.34, 8.48)."""
 
 
 class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -56,11 +56,11 @@ class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     hand: tuple[CardId, ...] = ()
     draw: tuple[CardId, ...] = ()
-    """Undrawn cards, sorted by number; each draw picks one at random."""
+    """Undrawn cards, sorted by number. Each draw picks one of these cards at random."""
     discard: tuple[CardId, ...] = ()
     removed: tuple[CardId, ...] = ()
     future: CardId | None = None
-    """The future offensives card (7.29)."""
+    """The future offensives card, or None (7.29)."""
     future_turn: int = 0
     """Turn in which the future offensives card was placed; 0 means before the game began."""
     placed_turn: int = 0
@@ -107,21 +107,21 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     war_in_europe: Annotated[int, Bounds(-7, 3)] = 0
     """From -7 to +3 (15)."""
     war_in_europe_at_turn_start: Annotated[int, Bounds(-7, 3)] = 0
-    """The level to which 12.52D refers."""
+    """The level at the start of the turn, used by 12.52D."""
     china_front: ChinaFront = ChinaFront.STABLE_FRONT
     divisions_in_china: Annotated[int, Bounds(0, 12)] = 12
     """Japanese divisions in China, 0 to 12 (11.23, 13.76)."""
     china_offensive_turn: int = 0
-    """Turn of the last China offensive with an operations card; 0 if there has been none (13.72)."""
+    """Turn of the last China offensive with an operations card, or 0 before the first one (13.72)."""
     india: IndiaStatus = IndiaStatus.STABLE
     north_india_lost: bool = False
     """True if Japan has controlled all of Northern India since the India marker was last in Stable (13.62)."""
     surrendered: tuple[NationId, ...] = ()
-    """Nations that have surrendered, in order; each appears only once (13.1)."""
+    """Nations that have surrendered, in order of surrender. Each nation appears only once (13.1)."""
     recaptured: tuple[NationId, ...] = ()
     all_surrendered_penalty: bool = False
     mandates: Side | None = None
-    """The side that last held both Rabaul and Guadalcanal in a National Status Segment (13.84)."""
+    """The last side to hold both Rabaul and Guadalcanal in a National Status Segment, or None (13.84)."""
     hump: bool = False
     """True if the airlift to China is active (6.23, A-17)."""
     no_transport_route: tuple[HexId, ...] = ()
@@ -133,11 +133,11 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     allied_asp_used: Annotated[int, Bounds(0, 24)] = 0
     japan_asp_used: Annotated[int, Bounds(0, 11)] = 0
     allied_asp_after_reinforcement: Annotated[int, Bounds(0, 20)] = 0
-    """The ASP level that sets the quota in 16.47."""
+    """The Allied ASP level after the Reinforcement Segment. This level sets the quota in 16.47."""
     barges: bool = False
     pt_boats: bool = False
     escorts: int = 0
-    """0, 2 or 4 (12.22)."""
+    """The escort modifier: 0, 2 or 4 (12.22)."""
     escorts_void: bool = False
     """True if A-80 has permanently ended the escort modifier."""
     interceptors: bool = False
@@ -148,13 +148,13 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     japan_air_points: Annotated[int, Bounds(0, 999)] = 0
     japan_naval_points: Annotated[int, Bounds(0, 999)] = 0
     allied_delay_turn: Annotated[int, Bounds(0, 13)] = 0
-    """Turn in which an event delays Allied reinforcements; 0 means none (10.21, J-80)."""
+    """Turn in which an event delays Allied reinforcements, or 0 if no event does (10.21, J-80)."""
     bombing_turns: tuple[int, ...] = ()
     """Turns in which strategic bombing succeeded (16.2, 16.43B)."""
     bombed_this_turn: tuple[UnitId, ...] = ()
-    """B29s that bombed this turn and therefore may not fight (12.31)."""
+    """B29s that have bombed this turn and therefore may not fight (12.31)."""
     draw_loss: Annotated[int, Bounds(0, 10)] = 0
-    """Number of cards that submarines and bombing take from the Japanese draw this turn (12.2, 12.3)."""
+    """Number of cards by which submarines and bombing reduce the Japanese draw this turn (12.2, 12.3)."""
     hawaii_held: Mapping[HexId, Segments] = {}
     """For each hex in 16.42, the number of consecutive Political Will Segments in which it contained Japanese units."""
     aleutians_held: Mapping[HexId, Segments] = {}
@@ -163,20 +163,20 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     resource_bonus_used: bool = False
     """True if the bonus in 16.43A has been used."""
     casualties_turn: int = 0
-    """Last turn in which casualties cost Political Will (16.45)."""
+    """Last turn in which casualties cost Political Will, or 0 (16.45)."""
     us_force_lost_turn: int = 0
-    """Last turn in which an attacking force that included a replaceable US division or corps was wiped out (16.45)."""
+    """Last turn in which an attacking force with a replaceable US division or corps was wiped out, or 0 (16.45)."""
     blockade_turns: Annotated[int, Bounds(0, 3)] = 0
     """Number of consecutive National Status Segments in which Japan had no supply line home (13.93b)."""
     cities_taken: tuple[HexId, ...] = ()
     """Home island cities whose intrinsic unit has been permanently lost (13.94)."""
     once_occupied: tuple[HexId, ...] = ()
-    """The scenario's once-only scoring hexes that have already scored (17.27 K, 17.38 J)."""
+    """Hexes that have already scored their once-only points in this scenario (17.27 K, 17.38 J)."""
     soviet_invasion: bool = False
     defence_doctrine: bool = False
     """True if J-31 is in effect."""
     replacement_loss: Mapping[str, Steps] = {}
-    """Allied ground replacement steps lost per turn. The keys are turn numbers as strings (J-15, J-82)."""
+    """Allied ground replacement steps lost, by turn. The keys are turn numbers as strings (J-15, J-82)."""
 
     def has_rivalry(self, side: Side) -> bool:
         """Return whether a side is under inter-service rivalry (14)."""
@@ -203,7 +203,7 @@ class Condition(StrEnum):
 
 
 class Mode(StrEnum):
-    """A unit's mode of movement in this offensive. Each unit uses only one mode (8.4)."""
+    """A unit's movement mode in this offensive. Each unit uses only one mode (8.4)."""
 
     NAVAL = "naval"
     AIR = "air"
@@ -217,7 +217,10 @@ class Mode(StrEnum):
 
     @property
     def is_strategic(self) -> bool:
-        """Return whether the move is strategic, which rules out battle and post-battle movement (8.23, 8.33, 8.44)."""
+        """Return whether the move is strategic. If so, the unit has no battle and no post-battle move.
+
+        See 8.23, 8.33 and 8.44.
+        """
         return self in {Mode.NAVAL_STRATEGIC, Mode.AIR_STRATEGIC, Mode.GROUND_STRATEGIC}
 
     @property
@@ -231,17 +234,17 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     mode: Mode
     origin: Spot
-    """Hex where the move began, or the China box."""
+    """The hex or the China box where the move began."""
     path: tuple[Annotated[HexId, "spot"], ...]
     """Hexes entered, in order, ending with the hex where the move ended."""
     entered_from: Spot
-    """The hex from which the last hex on the path was entered; needed for retreats (9.5)."""
+    """The place from which the last hex on the path was entered. Retreats depend on this place (9.5)."""
     ship: UnitId | None = None
-    """Ship carrying a brigade by organic transport (8.46)."""
+    """The ship that carries the brigade by organic transport, or None (8.46)."""
     parentheses: bool = False
-    """True if a leg used an extended range printed in parentheses (8.31)."""
+    """True if a leg used the extended range printed in parentheses (8.31)."""
     shelled: bool = False
-    """True if coast guns cost the ship a step for escorting a J-2 landing at Manila or Singapore (17.11, OP-25)."""
+    """True if coast guns cost the ship a step while it escorted a J-2 landing at Manila or Singapore (17.11, OP-25)."""
 
 
 class Reaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -252,20 +255,20 @@ class Reaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Maximum number of units that may be activated in reaction."""
     activated: tuple[UnitId, ...] = ()
     service: Service | None = None
-    """The service chosen under rivalry (14)."""
+    """The service chosen under inter-service rivalry, or None (14)."""
     asp_spent: int = 0
     counter_card: CardId | None = None
     events: tuple[CardId, ...] = ()
-    """Reaction cards played as events, at most three in all (5.32)."""
+    """Reaction cards played as events, at most three per offensive (5.32)."""
 
 
 class BattleHex(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """A battle hex, declared (7.24) or created by special reaction (7.27)."""
 
     special: bool = False
-    """True if it was created by special reaction."""
+    """True if special reaction created the battle."""
     switched: bool = False
-    """True if units already in the hex were drawn into the battle, which is then resolved first (7.27)."""
+    """True if units already in the hex were drawn into the battle. Such a battle is resolved first (7.27)."""
     resolved: bool = False
     contested_landing: bool = False
     """True if a Reaction ground unit or HQ was in the hex before the landing (9.4 R1)."""
@@ -288,16 +291,16 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     side: Side
     card: CardId
     event: bool
-    """True for an EC offensive, False for an OC."""
+    """True if the card was played as an event (EC), False if it was played for operations (OC)."""
     ov: int
     lv: int | None
-    """An EC's logistics value; None for an OC."""
+    """The event's logistics value; None for an OC offensive."""
     iv: int | None
-    """Target number for the intelligence roll; None if the card specifies Surprise Attack."""
+    """Target number for the intelligence roll, or None if the card specifies Surprise Attack."""
     special_iv: int | None
-    """Target number for special reaction rolls (7.27)."""
+    """Target number for special reaction rolls, or None (7.27)."""
     naval_move: int
-    """Naval movement allowance in hexes, from 8.1 or an event."""
+    """Naval movement allowance in hexes, set by 8.1 or by an event."""
     from_future: bool = False
     """True if the card was the future offensives card (7.29)."""
     locked: bool = False
@@ -307,12 +310,12 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     limit: int = 0
     activated: tuple[UnitId, ...] = ()
     origins: Mapping[UnitId, Spot] = {}
-    """The place of each side's activated units when they were activated."""
+    """The place where each activated unit of either side was activated."""
     service: Service | None = None
     moved: Mapping[UnitId, Moved] = {}
     """Both sides' completed moves, by unit."""
     touched_zoi: bool = False
-    """True if an offensive unit entered, crossed or left enemy ZOI (7.25E)."""
+    """True if an offensive unit has entered, crossed or left enemy ZOI (7.25E)."""
     asp_spent: int = 0
     barge_used: bool = False
     condition: Condition = Condition.SURPRISE
@@ -321,19 +324,19 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     specials_tried: tuple[HexId, ...] = ()
     battles: Mapping[HexId, BattleHex] = {}
     joined: Mapping[UnitId, HexId] = {}
-    """The battle in which each committed unit of either side takes part, from inside or outside the battle hex."""
+    """The battle that each side's committed units take part in, whether from inside or outside the battle hex."""
     covers: Mapping[UnitId, HexId] = {}
     """The landing hex that each carrier or air unit covers (7.24)."""
     expelled: tuple[UnitId, ...] = ()
-    """Landed units that must leave in post-battle movement because they lost (8.45C) or took no part (8.45B)."""
+    """Landed units that must leave in post-battle movement because they lost (8.45C) or did not take part (8.45B)."""
     retreats: Mapping[UnitId, HexId] = {}
-    """Ground units that must retreat in step 13, each with the battle hex it leaves (9.5)."""
+    """Ground units that must retreat in step 13, each with the battle hex that it must leave (9.5)."""
     displaced: tuple[UnitId, ...] = ()
     """Inactive air and naval units in hexes that changed hands (8.22, 8.32)."""
     loss_targets: tuple[UnitId, ...] = ()
     """Candidates for a later step loss caused by the offensive's card (CP-15, CP-29)."""
     fought: Mapping[UnitId, HexId] = {}
-    """The battle in which each unit has fought; no unit may take part in two (9.1)."""
+    """The battle in which each unit has fought. No unit may take part in two battles (9.1)."""
     reaction: Reaction = Reaction()
 
 
@@ -347,10 +350,10 @@ class State(GameState, frozen=True, kw_only=True):
     """From 1 (December 1941) to 12 (May-August 1945)."""
     last_turn: int = 0
     frames: tuple[Frame, ...] = ()
-    """The stack of frames that records the current point in the game. The last frame is the innermost."""
+    """The frames that record the current point in the game, from the outermost to the innermost."""
     units: Mapping[UnitId, Piece] = {}
     arrivals: Mapping[UnitId, Arrival] = {}
-    """Units on the game turn track, with the turn in which they arrive."""
+    """Arrivals on the game turn track, by unit."""
     control: Mapping[HexId, Side] = {}
     """The side that controls each land hex."""
     control_at_turn_start: Mapping[HexId, Side] = {}
@@ -359,25 +362,25 @@ class State(GameState, frozen=True, kw_only=True):
     tracks: Tracks = Tracks()
     pools: Pools = Pools()
     arrived_hqs: tuple[UnitId, ...] = ()
-    """HQs placed in this turn's Reinforcement Segment. They supply only their own hex (10.11, 11.0)."""
+    """HQs placed in this turn's Reinforcement Segment. Such an HQ supplies only its own hex (10.11, 11.0)."""
     arrived_air: tuple[UnitId, ...] = ()
-    """Air-capable units placed in the current segment. They do not neutralise ZOI yet (10.11, 11.0)."""
+    """Air-capable units placed in the current segment. Such units do not neutralise ZOI yet (10.11, 11.0)."""
     rebuilt: tuple[UnitId, ...] = ()
     """Units brought back by replacements this turn (12.31)."""
     offensive: Offensive | None = None
     events_played: tuple[CardId, ...] = ()
     """Cards used as events so far, in order of play."""
     taken_back: tuple[CardId, ...] = ()
-    """Cards taken back during the current play, in which they may not be played as events again (CP-04)."""
+    """Cards taken back during the current play. They may not be played as events again in this play (CP-04)."""
     beneath: Mapping[Side, tuple[CardId, ...]] = {}
-    """Draw pile that a side uses once its current one is exhausted (5.37, ``tojo-reshuffle``)."""
+    """The draw pile that a side uses once its current draw pile runs out (5.37, ``tojo-reshuffle``)."""
     shuffled: Mapping[Side, tuple[tuple[CardId, ...], ...]] = {}
-    """The draw piles before an empty deck was reshuffled, followed by the discards (CP-46).
+    """The draw piles as they were before a reshuffle of an empty deck, followed by the discards (CP-46).
 
-    Set only within a command, from the reshuffle until the deal that needs it.
+    This field is set only within a command, from the reshuffle to the deal that uses it.
     """
     played: Mapping[Side, tuple[CardId, ...]] = {}
-    """Cards played but not yet put away, such as the offensive's card. They are in no other pile."""
+    """Cards played but not yet put away, such as the offensive's card. These cards are in no other pile."""
 
 
 def current_offensive(state: State) -> Offensive:

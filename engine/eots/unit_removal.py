@@ -8,20 +8,20 @@ from engine.kernel.ids import Rule
 
 
 def lose_step(run: EotsRun, unit: UnitId, rule: Rule) -> None:
-    """Remove one step from a unit on the map; if it was the last step, record an elimination (9.2F-1, 9.4B-2)."""
+    """Remove one step from a unit on the map. The loss of the last step eliminates the unit (9.2F-1, 9.4B-2)."""
     last = run.state.units[unit].steps == 1
     run.add(UnitEliminated(rule=rule, unit=unit) if last else StepLost(rule=rule, unit=unit))
 
 
 def remove_hq(run: EotsRun, hq: UnitId, rule: Rule) -> None:
-    """Remove an HQ from the map. A dotted HQ leaves the game; any other returns next turn (6.13, 6.14)."""
+    """Remove an HQ from the map. A dotted HQ leaves the game. Any other HQ returns next turn (6.13, 6.14)."""
     move_to_turn_track(run, hq, rule)
 
 
 def move_to_turn_track(
     run: EotsRun, unit: UnitId, rule: Rule, *, turns: int = 1, delayable: bool = False
 ) -> None:
-    """Move a unit to the turn track, to return some turns later. A pre-war unit never returns (8.24, 8.33, 11.1)."""
+    """Move a unit to the turn track for its return in a later turn. A pre-war unit never returns (8.24, 8.33, 11.1)."""
     if counters()[unit].prewar:
         run.add(UnitRemoved(rule=rule, unit=unit))
         return

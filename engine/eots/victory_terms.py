@@ -21,7 +21,7 @@ IndiaBox = Literal["revolts", "unstable", "strikes", "unrest", "stable"]
 class VpTerm(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True
 ):
-    """Base class for conditions that score Japanese victory points; `id` is the letter in the rule."""
+    """Base class for conditions that score Japanese victory points. `id` is the condition's letter in the rule."""
 
     id: str
     text: str = ""
@@ -33,7 +33,7 @@ class ChinaFrontDistance(VpTerm, frozen=True, kw_only=True, tag="china-front-dis
     vp_per_box: int
     from_box: ChinaBox
     direction: Literal["left", "both"]
-    """`left` counts only boxes to the left of that box; `both` also subtracts boxes to its right."""
+    """`left` counts only boxes to the left of `from_box`; `both` also subtracts boxes to the right of `from_box`."""
     maximum: int | None = msgspec.field(name="max", default=None)
     surrendered_bonus: int = 0
 
@@ -51,7 +51,7 @@ class BurmaRoadClosed(VpTerm, frozen=True, kw_only=True, tag="burma-road-closed"
 
 
 class NoSupplyLine(VpTerm, frozen=True, kw_only=True, tag="no-supply-line"):
-    """No supply line joins a hex to another hex, or to the east edge if `end` is None."""
+    """No supply line connects a hex to another hex or, if `end` is None, to the east edge."""
 
     vp: int
     start: HexId = msgspec.field(name="from")
@@ -59,7 +59,7 @@ class NoSupplyLine(VpTerm, frozen=True, kw_only=True, tag="no-supply-line"):
 
 
 class ControlEach(VpTerm, frozen=True, kw_only=True, tag="control-each"):
-    """Points for each listed hex, or each hex in the area, that the side controls."""
+    """Points for each hex in the list or area that the side controls."""
 
     vp_each: int
     side: Side
@@ -84,7 +84,7 @@ class ControlAll(VpTerm, frozen=True, kw_only=True, tag="control-all"):
 
 
 class ControlCount(VpTerm, frozen=True, kw_only=True, tag="control-count"):
-    """The number of an area's hexes that the side controls is within the bounds, inclusive."""
+    """The number of hexes that the side controls in an area is within the bounds, inclusive."""
 
     vp: int
     side: Side
@@ -95,11 +95,11 @@ class ControlCount(VpTerm, frozen=True, kw_only=True, tag="control-count"):
     exactly: int | None = None
     qualifier: Literal["in-supply"] | None = None
     unless: str | None = None
-    """The letter of another condition. If that condition scored, this one does not."""
+    """The letter of another condition, or None. If the other condition scores, this condition does not."""
 
 
 class RegionControl(VpTerm, frozen=True, kw_only=True, tag="region-control"):
-    """The side controls the area under its rule (13.84, 13.85, 13.92)."""
+    """The side controls the area, as defined in the area's rule (13.84, 13.85, 13.92)."""
 
     vp: int
     side: Side
@@ -107,7 +107,7 @@ class RegionControl(VpTerm, frozen=True, kw_only=True, tag="region-control"):
 
 
 class RegionControlNot(VpTerm, frozen=True, kw_only=True, tag="region-control-not"):
-    """The side does not control the area under its rule."""
+    """The side does not control the area, as defined in the area's rule."""
 
     vp: int
     side: Side
@@ -134,21 +134,21 @@ class IndiaInBox(VpTerm, frozen=True, kw_only=True, tag="india-box"):
 
 
 class PoliticalWillLow(VpTerm, frozen=True, kw_only=True, tag="political-will-low"):
-    """If Political Will is at most the threshold: points times (threshold + 1 - Political Will)."""
+    """Points per box times (threshold + 1 - Political Will), if Political Will is at most the threshold."""
 
     threshold: int
     vp_per_box: int
 
 
 class PoliticalWillHigh(VpTerm, frozen=True, kw_only=True, tag="political-will-high"):
-    """If Political Will is at least the threshold: points times (Political Will - threshold + 1)."""
+    """Points per box times (Political Will - threshold + 1), if Political Will is at least the threshold."""
 
     threshold: int
     vp_per_box: int
 
 
 class OccupiedAtAnyTurnEnd(VpTerm, frozen=True, kw_only=True, tag="occupied-at-any-turn-end"):
-    """Points for each hex occupied and controlled at the end of any turn, once per hex."""
+    """Points for each hex that the side occupies and controls at the end of any turn. Each hex scores once."""
 
     vp_each: int
     side: Side
@@ -157,7 +157,7 @@ class OccupiedAtAnyTurnEnd(VpTerm, frozen=True, kw_only=True, tag="occupied-at-a
 
 
 class Occupation(VpTerm, frozen=True, kw_only=True, tag="occupied"):
-    """Points for each hex occupied at the end of the scoring turn."""
+    """Points for each hex that the side occupies at the end of the scoring turn."""
 
     vp_each: int
     side: Side
@@ -166,7 +166,7 @@ class Occupation(VpTerm, frozen=True, kw_only=True, tag="occupied"):
 
 
 class NotHeldInSupply(VpTerm, frozen=True, kw_only=True, tag="not-held-in-supply"):
-    """The side does not control the hex, or its units there are out of supply."""
+    """The side does not control all of the hexes, or could not supply a unit in one of them."""
 
     vp: int
     side: Side
@@ -281,19 +281,19 @@ EndCondition = (
 
 
 class Automatic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A victory that is checked before any points are counted."""
+    """A victory condition that is checked before any points are counted."""
 
     winner: Literal["allied", "japan", "opponent"]
-    """`opponent` means the opponent of the side that meets the condition."""
+    """The winner. `opponent` means the opponent of the side that meets the condition."""
     when: Literal["immediately", "end-of-turn-phase"]
     turn: int | None = None
-    """The only turn in which the case applies; None means every turn."""
+    """The only turn in which the condition is checked; None means every turn."""
     condition: EndCondition
     text: str = ""
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The result for an inclusive range of Japanese victory points; None means no limit."""
+    """The result for a range of Japanese victory points. The bounds are inclusive; None means no bound."""
 
     result: Result
     minimum: int | None = msgspec.field(name="min")
@@ -325,7 +325,7 @@ class VpVictory(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag
     automatic: tuple[Automatic, ...]
     tournament_control: str
     start_value: int | None = None
-    """Points that the rule gives for the starting position; None if it gives none."""
+    """Points that the rule states for the starting position, or None if the rule does not state any."""
     conditions: tuple[VpCondition, ...]
     levels: tuple[Level, ...]
 
@@ -340,7 +340,7 @@ class WillChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class PortControl(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Allies win if they control at least this many more hexes of the area than Japan (17.10.7)."""
+    """The Allies win if they control at least `allied_margin` more hexes of the area than Japan (17.10.7)."""
 
     start: dict[Side, int]
     area: AreaId

@@ -1,4 +1,4 @@
-"""One side's view of the game. Its fields are an allow-list: a view is never a state with parts removed."""
+"""One side's view of the game. The fields are an allow-list: a view is never made by removing parts of a state."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -47,12 +47,12 @@ class UnitView(msgspec.Struct, frozen=True, kw_only=True):
     at: str
     steps: int
     supplied: bool
-    """True if the unit is in supply; False for units neither on the map nor in the China box (6.2)."""
+    """True if the unit is in supply. Always False unless the unit is on the map or in the China box (6.2)."""
     activated: bool
     moved: Mode | None
-    """The mode in which the unit moved in this offensive; None if it has not moved."""
+    """The unit's movement mode in this offensive, or None if the unit has not moved."""
     due: int | None
-    """Arrival turn for a unit on the turn track; None for all others."""
+    """The arrival turn of a unit on the turn track; None for all other units."""
 
 
 class SideView(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,23 +67,23 @@ class SideView(msgspec.Struct, frozen=True, kw_only=True):
     passes: int
     event_draws: int
     asp: int
-    """Number of shipping points that the side may use per turn. Rivalry halves the Japanese level (10.3, 14.2B)."""
+    """Shipping points that the side may use per turn. Rivalry halves the Japanese number (10.3, 14.2B)."""
     asp_used: int
     rivalry: bool
 
 
 class OffensiveView(Offensive, frozen=True, kw_only=True):
-    """The current offensive, which is entirely public (7.0), plus values derived from it."""
+    """The current offensive, which is entirely public, and values derived from it (7.0)."""
 
     step: int
-    """Step of 7.2; 15 is the conclusion."""
+    """Step number in 7.2, or 15 for the conclusion; 0 if no step has been reached."""
     reaction_hq: UnitId | None
     reaction_activated: tuple[UnitId, ...]
     reaction_cards: tuple[CardId, ...]
     paths: Mapping[UnitId, tuple[HexId, ...]]
     """Hexes entered by each unit, in order."""
     previews: tuple[BattlePreview, ...] = ()
-    """Previews of both sides' rolls in each unresolved battle, sorted by hex (9.2, 9.4)."""
+    """Previews of both sides' rolls for each unresolved battle, sorted by hex (9.2, 9.4)."""
 
 
 class Zones(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,7 +97,7 @@ class Zones(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EotsView(View, frozen=True, kw_only=True):
-    """The game as a side or spectator may see it."""
+    """The game as seen by a side or a spectator."""
 
     side: Side | None
     scenario: str
@@ -105,23 +105,23 @@ class EotsView(View, frozen=True, kw_only=True):
     turn: int
     last_turn: int
     frames: tuple[Frame, ...]
-    """The stack of frames, which contains no hidden information."""
+    """The stack of frames. It contains no hidden information."""
     units: tuple[UnitView, ...]
     """Every counter, sorted by id."""
     japan_controls: tuple[HexId, ...]
     """Land hexes under Japanese control, sorted."""
     japan_at_turn_start: tuple[HexId, ...]
-    """The same hexes at the start of the turn. Those that the Allies take count as progress of the war (16.47)."""
+    """Japanese-controlled land hexes at the start of the turn. If the Allies capture them, they count for 16.47."""
     japan_at_start: tuple[HexId, ...]
-    """The same hexes at the start of the scenario, on which some victory conditions depend (17.27, 17.38, 17.48)."""
+    """Japanese-controlled land hexes at the start of the scenario, for victory conditions (17.27, 17.38, 17.48)."""
     hand: tuple[CardId, ...]
     """The viewer's hand; empty for a spectator."""
     locked: tuple[CardId, ...]
     """Cards in hand that cannot be used in this offensive (5.35)."""
     future: CardId | None
-    """The viewer's future offensives card; None if there is none."""
+    """The viewer's future offensives card, or None if the viewer has none."""
     unseen: tuple[CardId, ...]
-    """The viewer's cards that are still to be drawn, sorted."""
+    """The viewer's undrawn cards, sorted."""
     sides: Mapping[Side, SideView]
     tracks: Tracks
     pools: Pools
@@ -130,19 +130,19 @@ class EotsView(View, frozen=True, kw_only=True):
     events_played: tuple[CardId, ...]
     """Cards used as events so far, in order of play."""
     burma_road: BurmaRoad
-    """The Burma Road's box (13.78)."""
+    """The box of the Burma Road marker (13.78)."""
     outcome: Outcome | None
 
 
 def refresh_view(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
-    """Update the frames and offensive of an earlier view, leaving units and zones as they were."""
+    """Return an earlier view with the frames and the offensive updated. Units and zones stay unchanged."""
     odds = previews(state) if with_odds else ()
     offensive = None if state.offensive is None else _offensive(state, state.offensive, odds)
     return replace(view, frames=state.frames, offensive=offensive)
 
 
 def project_state(state: State, side: Side | None) -> EotsView:
-    """Build the view for a side or, if it is None, for a spectator."""
+    """Build the view for a side or, if the side is None, for a spectator."""
     own = Deck() if side is None else state.decks[side]
     values = shared_fields(state, EotsView) | {
         "units": _visible_units(state),
@@ -201,7 +201,7 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
     for unit in sorted(state.units):
         piece = state.units[unit]
         arrival: Arrival | None = state.arrivals.get(unit)
-        # Supply is undefined for units that are neither on the map nor in the China box.
+        # Supply is defined only for units on the map or in the China box.
         in_play = piece.steps > 0 and (piece.is_on_map or piece.at == "china-box")
         if not in_play:
             supplied = False

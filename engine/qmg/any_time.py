@@ -1,4 +1,4 @@
-"""Commands that a country may give unprompted: using any-time cards and withdrawing pieces (4.2, 10.6)."""
+"""Commands that a country may give at any time: using certain cards and withdrawing pieces (4.2, 10.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -35,7 +35,7 @@ _ATOMIC_STEP_FRAMES: Final = (
     LookFrame,
     RepositionFrame,
 )
-"""Frames in the middle of an atomic step, when unprompted commands are not allowed (4.2, 9.6)."""
+"""Frames of steps that the use of a card or a withdrawal must not interrupt (4.2, 9.6)."""
 
 
 def _is_between_steps(state: State) -> bool:
@@ -47,7 +47,7 @@ def _is_between_steps(state: State) -> bool:
 
 
 class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
-    """Any-time cards, and withdrawal of a country's own pieces (4.2, 10.6)."""
+    """The use of cards that can be used at any time, and the withdrawal of a country's own pieces (4.2, 10.6)."""
 
     kinds = (Use, Withdraw)
 
@@ -102,7 +102,7 @@ def any_time_cards(state: State, country: str) -> Iterator[str]:
 
 
 def use_any_time_card(run: Run, country: str, card: str) -> None:
-    """Use a card like a reaction while the game waits for a decision (10.6)."""
+    """Use a card in the same way as a reaction, while the game waits for a decision (10.6)."""
     ability = next(
         candidate
         for candidate in CARD[card].abilities

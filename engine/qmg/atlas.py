@@ -1,4 +1,4 @@
-"""The map: borders, straits and stars. A set of its 53 spaces is stored as bits of an integer (5)."""
+"""The map: borders, straits and stars. A set of spaces is an integer with one bit for each of the 53 spaces (5)."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -18,18 +18,18 @@ class Space(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     """``land`` or ``sea``."""
     supply: bool
-    """True for a star (5.5)."""
+    """True if the space has a star (5.5)."""
     home: str | None
     adjacent: tuple[str, ...]
     grid: tuple[int, int]
-    """Column and row on the text map."""
+    """The column and row on the text map."""
     controls_strait: str | None = None
     also_called: tuple[str, ...] = ()
     """Names in other sources, such as Sea of Japan for the East China Sea (18.29)."""
 
 
 class Strait(msgspec.Struct, frozen=True, kw_only=True):
-    """A strait: the land space that controls it, and the seas that it connects (5.3)."""
+    """A strait, with the land space that controls it and the seas that it connects (5.3)."""
 
     id: str
     name: str
@@ -38,12 +38,12 @@ class Strait(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """Layout of the map when it is drawn as text."""
+    """The layout of the text map."""
 
     columns: int
     rows: int
     wrap_edges: tuple[tuple[str, str], ...]
-    """Borders across the east and west edges. Their spaces also list each other as neighbours (5.2)."""
+    """Pairs of spaces that share a border across the map edges. These spaces also list each other as adjacent (5.2)."""
     long_edges: tuple[tuple[str, str], ...]
 
 
@@ -68,7 +68,7 @@ HOMES: Final = ATLAS.homes
 
 
 def mask(names: Iterable[str]) -> int:
-    """Return the set of the named spaces. Raises KeyError if a name is unknown."""
+    """Return the set of the named spaces, or raise KeyError if a name is unknown."""
     bit_mask = 0
     for name in names:
         bit_mask |= BIT[name]
@@ -76,7 +76,7 @@ def mask(names: Iterable[str]) -> int:
 
 
 def bits(spaces: int) -> Iterator[int]:
-    """Yield the indexes in a set, lowest first."""
+    """Yield the indexes of the spaces in a set, lowest first."""
     while spaces:
         low = spaces & -spaces
         yield low.bit_length() - 1
@@ -84,7 +84,7 @@ def bits(spaces: int) -> Iterator[int]:
 
 
 def names(spaces: int) -> tuple[str, ...]:
-    """Return the ids in a set, in the order of the map file."""
+    """Return the ids of the spaces in a set, in the order of the map file."""
     return tuple([SPACE_IDS[index] for index in bits(spaces)])
 
 
@@ -93,7 +93,7 @@ LAND: Final = mask(space.id for space in SPACES if space.kind == "land")
 SEA: Final = EVERYWHERE & ~LAND
 STARS: Final = mask(space.id for space in SPACES if space.supply)
 BORDERS: Final = tuple(mask(space.adjacent) for space in SPACES)
-"""Permanent borders of each space, including those across the edges of the map (5.1, 5.2)."""
+"""The neighbours of each space across permanent borders, including borders across the map edges (5.1, 5.2)."""
 
 
 @cache

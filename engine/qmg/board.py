@@ -1,6 +1,6 @@
 """The pieces on the board: one set of spaces per force and kind, stored as bits of an integer (see ``atlas.py``).
 
-All of this is public (9.3).
+All pieces are public (9.3).
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ _NONE: Final = (0,) * len(FORCES)
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """All pieces. For each kind, there is one set of spaces per force, in the order of ``FORCES``."""
+    """All pieces on the board. For each kind, there is one set of spaces per force, in the order of ``FORCES``."""
 
     army: tuple[int, ...] = _NONE
     navy: tuple[int, ...] = _NONE
@@ -30,7 +30,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         return self.navy if kind == NAVY else self.air
 
     def with_changes(self, force: str, kind: str, *, added: int = 0, removed: int = 0) -> "Board":
-        """Return the board with spaces added to and removed from one set."""
+        """Return the board after spaces are removed from one set and others are added to it."""
         index = FORCE_INDEX[force]
         sets = self.spaces_by_force(kind)
         new = (*sets[:index], sets[index] & ~removed | added, *sets[index + 1 :])

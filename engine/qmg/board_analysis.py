@@ -1,6 +1,6 @@
 """Analysis of a board: adjacency for each team, supply, Homes, stars, and rule changes from Statuses (5, 6, A.3).
 
-A :class:`Field` belongs to one board and one set of rule changes, and caches its results.
+A :class:`BoardAnalysis` belongs to one board and one set of rule changes, and caches its results.
 """
 
 from collections.abc import Iterator, Mapping
@@ -45,7 +45,7 @@ _STRAIT_SEAS: Final = tuple((INDEX[strait.seas[0]], INDEX[strait.seas[1]]) for s
 
 
 Changes: TypeAlias = Mapping[str, tuple[Modifier, ...]]
-"""Rule changes by kind, such as ``supply_space``, in the turn order of their countries."""
+"""Rule changes by kind, such as ``supply_space``. Each tuple is in the turn order of the owning countries."""
 
 
 def rule_changes(state: State) -> Changes:
@@ -82,7 +82,7 @@ _CHANGES_CACHE: Final = Memo[Changes](64)
 
 
 class BoardAnalysis:
-    """A board under the current rule changes."""
+    """Analysis of a board under the current rule changes."""
 
     def __init__(
         self, board: Board, changes: Changes, grants: tuple[Grant, ...], *, strict: bool
@@ -90,9 +90,9 @@ class BoardAnalysis:
         """Analyse a board.
 
         Args:
-            board: The pieces.
+            board: The pieces on the board.
             changes: The modifiers in force.
-            grants: Supply granted this turn.
+            grants: Supply grants in force this turn.
             strict: True if a Navy without a port cannot extend a supply line (option ``strict-navy-links``).
         """
         self.board = board
@@ -113,7 +113,7 @@ class BoardAnalysis:
     # -- the map
 
     def adjacent(self, team: str) -> tuple[int, ...]:
-        """Return the neighbours of every space for a team (5.3; example 15.1)."""
+        """Return the neighbours of each space for a team, by space index (5.3; example 15.1)."""
         spaces = self._adjacent.get(team)
         if spaces is None:
             spaces = self._adjacent[team] = self._neighbours(team)
@@ -135,7 +135,7 @@ class BoardAnalysis:
         return cached
 
     def adjacent_to_any(self, team: str, spaces: int) -> int:
-        """Return all spaces adjacent to any of the given ones."""
+        """Return all spaces that are adjacent to at least one of the given spaces."""
         neighbours = self.adjacent(team)
         adjacent = 0
         while spaces:
@@ -145,14 +145,14 @@ class BoardAnalysis:
         return adjacent
 
     def within_distance(self, team: str, spaces: int, distance: int) -> int:
-        """Return all spaces within a distance, counting only straits open to the team (5.6, 18.15)."""
+        """Return all spaces within a distance. Only straits open to the team are used (5.6, 18.15)."""
         reached = spaces
         for _ in range(distance):
             reached |= self.adjacent_to_any(team, reached)
         return reached
 
     def home_spaces(self, force: str) -> int:
-        """Return a force's Home as a set of spaces: the space with its marker (5.4, 13.10, A.3)."""
+        """Return a force's Home as a set of spaces. Modifiers can move the Home (5.4, 13.10, A.3)."""
         home = HOMES[force]
         moved_spaces = 0
         for modifier in self.changes.get("home_space", ()):
@@ -191,14 +191,17 @@ class BoardAnalysis:
     # -- supply
 
     def forces_sharing_supply(self, force: str) -> tuple[str, ...]:
-        """Return the forces that share a supply net with this one, including all their stars (18.22, A.3)."""
+        """Return the forces that share a supply net, and therefore all their stars, with this force (18.22, A.3).
+
+        The result includes the force itself.
+        """
         for modifier in self.changes.get("share_supply", ()):
             if force in modifier.forces:
                 return modifier.forces
         return (force,)
 
     def supply_line(self, force: str) -> int:
-        """Return the spaces in the force's net that a supply line reaches from its sources (6.1, 6.2, 6.5)."""
+        """Return the spaces in a force's net that its supply lines reach (6.1, 6.2, 6.5)."""
         line = self._lines.get(force)
         if line is None:
             line = self._lines[force] = self._reachable_spaces(force)
@@ -212,7 +215,7 @@ class BoardAnalysis:
             net |= army | self.board.navy[index]
             sources |= army & self.supply_spaces(
                 member
-            )  # 6.1: own Armies on stars, regardless of the Home
+            )  # 6.1: the sources are Armies on their own supply spaces, even outside the Home
         if self._strict:
             seas = self.ports(TEAM_BY_FORCE[force])
             net &= LAND | seas
@@ -231,7 +234,10 @@ class BoardAnalysis:
         return ports
 
     def exempt_spaces(self, force: str, kind: str) -> int:
-        """Return the spaces where a modifier or grant supplies pieces of this kind without a line (6.5, 16.15)."""
+        """Return the spaces where a modifier or grant supplies pieces of this kind without a supply line.
+
+        See 6.5 and 16.15.
+        """
         exempt = 0
         for modifier in self.changes.get("always_in_supply", ()):
             if modifier.query is not None:
@@ -249,14 +255,14 @@ class BoardAnalysis:
         return simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
 
     def supplied(self, force: str) -> tuple[int, int]:
-        """Return the supplied Armies and Navies of a force (6.3, 6.4)."""
+        """Return the spaces of a force's supplied Armies and of its supplied Navies (6.3, 6.4)."""
         supplied = self._supplied.get(force)
         if supplied is None:
             index = FORCE_INDEX[force]
             army, navy = self.board.army[index], self.board.navy[index]
             line = self.supply_line(force)
-            # Only pieces that no line reaches need an exemption, so these queries are usually
-            # skipped. Exempt pieces do not extend the line (6.5).
+            # Only pieces that no line reaches need an exemption, so the queries are made only for
+            # such pieces. Exempt pieces do not extend the line (6.5).
             exempt_army = self.exempt_spaces(force, ARMY) if army & ~line else 0
             supplied_navies = navy & line & self.ports(TEAM_BY_FORCE[force])
             exempt_navy = self.exempt_spaces(force, NAVY) if navy & ~supplied_navies else 0
@@ -267,7 +273,10 @@ class BoardAnalysis:
         return supplied
 
     def supplied_pieces(self, force: str, kind: str) -> int:
-        """Return the supplied pieces of a kind. An Air Force is supplied if its Army or Navy is (13.4)."""
+        """Return the spaces of a force's supplied pieces of one kind.
+
+        An Air Force is in supply if the Army or Navy in its space is in supply (13.4).
+        """
         army, navy = self.supplied(force)
         if kind == ARMY:
             return army
@@ -286,14 +295,14 @@ class BoardAnalysis:
     def supplied_if_placed(self, force: str, kind: str) -> int:
         """Return the spaces where a new piece of this kind would be in supply (7.1 c, 7.2 c; example 15.2).
 
-        A line must reach a Navy itself but not necessarily the Army in its port (16.1).
+        A supply line must reach the Navy itself, but need not reach the Army that makes its space a port (16.1).
         """
         team = TEAM_BY_FORCE[force]
         reached = self.adjacent_to_any(team, self.supply_line(force))
         if kind == ARMY:
             return (
                 reached
-                # On a supply space, the new Army is its own source (6.1).
+                # A new Army on a supply space is itself a source (6.1).
                 | self.supply_spaces(force)
                 | self.exempt_spaces(force, ARMY)
                 | self._shared_spaces(force)
@@ -303,13 +312,13 @@ class BoardAnalysis:
         )
 
     def _shared_spaces(self, force: str) -> int:
-        """Return the spaces in a shared net, where another force's piece extends the line (A.3)."""
+        """Return the spaces that the force's supply line already reaches in a shared net, or no spaces (A.3)."""
         return self.supply_line(force) if len(self.forces_sharing_supply(force)) > 1 else 0
 
     # -- pieces
 
     def matching_pieces(self, query: Query, owner: str) -> Iterator[tuple[str, str, int]]:
-        """Yield the force, kind and spaces of the pieces that match a query without references."""
+        """Yield the force, kind and spaces of the pieces that match a query. The query must not contain references."""
         spaces = simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
         yield from self.pieces_in(query, resolve_owners(query.owners, owner), spaces)
 
@@ -327,7 +336,7 @@ class BoardAnalysis:
 
 
 def simple_spaces(analysis: BoardAnalysis, selector: Selector, owner: str) -> int:
-    """Return the spaces for a selector that refers to neither an event nor supply."""
+    """Return the spaces for a selector. The selector must not refer to an event or to supply."""
     if not isinstance(selector, Region):
         return EVERYWHERE if selector == "any" else mask(selector)
     if selector.title_contains is not None:
@@ -363,7 +372,7 @@ def _union(sets: tuple[int, ...], members: tuple[int, ...]) -> int:
 
 
 def resolve_owners(words: Owners, owner: str) -> tuple[str, ...]:
-    """Return the forces meant by owner names: a team, ``self`` or forces."""
+    """Return the forces that the words name. A word is a team, ``self`` or a force."""
     if isinstance(words, str):
         if words in MEMBERS:
             return MEMBERS[words]
@@ -385,7 +394,7 @@ def _with_straits(
     for one_id, other_id in extra_pairs:
         adjacency[INDEX[one_id]] |= BIT[other_id]
         adjacency[INDEX[other_id]] |= BIT[one_id]
-    # Removals come last, because a removed pair beats an open strait (A.3).
+    # Removals are applied last, because a removed pair overrides an open strait (A.3).
     for one_id, other_id in removed:
         adjacency[INDEX[one_id]] &= ~BIT[other_id]
         adjacency[INDEX[other_id]] &= ~BIT[one_id]
@@ -396,7 +405,7 @@ _ANALYSIS_CACHE: Final = Memo[BoardAnalysis](64)
 
 
 class _LatestAnalysis(NamedTuple):
-    """The most recently requested analysis, with the parts of the state that it is based on."""
+    """The latest analysis, with the parts of the state from which it was built."""
 
     analysis: BoardAnalysis
     board: Board
@@ -412,7 +421,8 @@ _LATEST_ANALYSIS: Final = Memo[_LatestAnalysis]()
 def board_analysis(state: State) -> BoardAnalysis:
     """Return the analysis of a state's board. The result is cached."""
     last = _LATEST_ANALYSIS.latest(state)
-    # Identities are enough: an equal but new part only costs a look-up in the larger cache.
+    # Comparing identities is enough. If a part is equal but not identical, the larger cache is
+    # used.
     if (
         last is not None
         and last.board is state.board
@@ -444,5 +454,5 @@ def _cached_analysis(state: State) -> BoardAnalysis:
 
 
 def strait_holder(analysis: BoardAnalysis, land: str) -> str:
-    """Return the team to which a land space's strait is open (5.3)."""
+    """Return the team that can use the strait beside a land space (5.3)."""
     return AXIS if analysis.team_army[AXIS] & BIT[land] else ALLIES

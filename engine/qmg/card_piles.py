@@ -1,4 +1,4 @@
-"""Locations of a country's cards (9.1)."""
+"""The locations of a country's cards (9.1)."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -20,9 +20,9 @@ DISCARD: Final = "discard"
 
 
 def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
-    """Return a country's piles, with the segments of its deck in drawing order.
+    """Return a country's piles, including the segments of its deck in drawing order.
 
-    The pile ``out`` contains the cards left out of a constructed deck (13.9). Other players cannot see them.
+    The pile ``out`` contains the cards left out of a constructed deck (13.9). Other players cannot see these cards.
     """
     if not state.scenario:
         return {OPEN_PILE: PileContents(PileKind.OPEN, _all_cards(country))}
@@ -38,7 +38,7 @@ def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
 
 @lru_cache(
     maxsize=256
-)  # a card move affects only one of the six decks, but every copy of the game looks up all of them
+)  # a card move affects only one of the six decks, but every copy of the game looks up all six
 def _pile_contents(
     country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
 ) -> Mapping[str, PileContents]:
@@ -60,7 +60,7 @@ def _pile_contents(
 
 
 def with_card_face(state: State, country: str, pile: str, card: str) -> State:
-    """Return the state after this copy has been shown a card in one of a country's piles."""
+    """Return the state after a card in one of a country's piles is revealed to this copy."""
     new_cards = card_piles(state, country).get(pile)
     zone = pile.replace("-", "_")
     cards = state.cards_of(country)
@@ -81,7 +81,7 @@ def with_card_face(state: State, country: str, pile: str, card: str) -> State:
 def _is_searched_before_a_shuffle(state: State, country: str) -> bool:
     """Return whether a country is searching its deck together with its discards (8.3, A.3).
 
-    The deck is shuffled afterwards, so other copies need not know which segment the card came from.
+    The deck is shuffled after the search, so other copies need not know which segment contained the card.
     """
     frame = state.frames[-1] if state.frames else None
     return isinstance(frame, SearchFrame) and frame.country == country and "+" in frame.zone
@@ -101,7 +101,7 @@ def _not_in_scenario(country: str, *, total_war: bool) -> tuple[str, ...]:
 def _remaining_cards(country: str, elsewhere: list[str]) -> tuple[str, ...]:
     """Return the cards that are in no other pile.
 
-    All of them are hidden if this copy does not know every other card.
+    If this copy does not know every card in the other piles, all returned cards are hidden.
     """
     box = _all_cards(country)
     if len(elsewhere) == len(box):

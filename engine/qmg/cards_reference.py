@@ -1,4 +1,4 @@
-"""Converts the cards to rules reference paragraphs (9)."""
+"""Converts the cards to paragraphs of the rules reference (9)."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,10 @@ _SETS = {"base": "base game", "total-war": "Total War", "replacement": "Total Wa
 
 
 def card_paragraphs() -> Iterator[Paragraph]:
-    """Yield headings for all cards and each deck, and one paragraph per card, to be found by id, number or name."""
+    """Yield headings for all cards and for each deck, and one paragraph per card.
+
+    A card's paragraph can be found by the card's id, number or name.
+    """
     text = "A card is found by its id, its name or its number."
     yield Paragraph(number="cards", title="The cards", text=text, parent="")
     for country in COUNTRIES:
@@ -24,7 +27,7 @@ def card_paragraphs() -> Iterator[Paragraph]:
 
 
 def _numbers(printed: str) -> Iterator[str]:
-    """Yield the number of each copy: T28, T29 and T30 for T28-T30."""
+    """Yield the number of each copy. For example, T28-T30 yields T28, T29 and T30."""
     first, _, last = printed.partition("-")
     letters = first.rstrip("0123456789")
     low, high = (int(word.removeprefix(letters)) for word in (first, last or first))

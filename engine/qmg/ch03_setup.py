@@ -1,4 +1,4 @@
-"""Set-up: decks, first pieces, first hands (3)."""
+"""Set-up: decks, first pieces and first hands (3)."""
 
 from collections.abc import Iterator
 from typing import Final, Generic, TypeVar
@@ -24,7 +24,7 @@ T = TypeVar("T", SetupFrame, ConstructionFrame)
 FIRST_HAND_SIZE: Final = {False: 10, True: 12}
 """Number of cards drawn at set-up, without and with Total War (3.1, 3.2, 13.1)."""
 PUT_BACK_COUNT: Final = {False: 3, True: 5}
-"""Number of these cards that must then be discarded."""
+"""Number of cards that must be discarded from the first hand, without and with Total War."""
 
 
 def shuffled_decks(*, total_war: bool) -> dict[str, Zones]:
@@ -49,7 +49,7 @@ def initial_pieces(*, total_war: bool) -> tuple[QmgEvent, ...]:
 
 
 def deal_first_hands(run: Run) -> None:
-    """Place the first Armies, deal the first hands, and ask which cards to discard (3.1)."""
+    """Place the first Armies, deal the first hands, and ask the countries which cards to discard (3.1)."""
     total_war = run.state.total_war
     for event in initial_pieces(total_war=total_war):
         run.add(event)
@@ -59,7 +59,7 @@ def deal_first_hands(run: Run) -> None:
 
 
 class SimultaneousDecision(DecisionHandler[T], Generic[T]):
-    """A decision that all countries make at once. It stays open until each country has chosen enough cards."""
+    """A decision that all countries make at the same time. It stays open until each country has chosen enough cards."""
 
     @override
     def active_roles(self, state: State, frame: T) -> tuple[str, ...]:
@@ -86,9 +86,9 @@ class PutBack(ListedAction[SetupFrame, Discard]):
 
     @override
     def candidates(self, state: State, frame: SetupFrame, role: str) -> list[Discard]:
-        """Return the cards in hand, one per set of copies. The last card drawn is always included."""
+        """Return the cards in hand, with one card per set of copies. The last card drawn is always included."""
         hand = state.cards_of(role).hand
-        # The default is the last card, and every default must be one of the options.
+        # The default is the last card, and the default must be one of the options.
         return [Discard(card=card) for card in dict.fromkeys((*unique_copies(hand), hand[-1]))]
 
     @override
@@ -98,7 +98,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
 
     @override
     def timing_refusals(self, state: State, role: str, command: Discard) -> Iterator[Refusal]:
-        """Yield a refusal that states the discard limit while other countries are still discarding."""
+        """Yield a refusal that states the discard limit, if other countries are still discarding."""
         if isinstance(state.frames[-1], SetupFrame):
             yield Refusal(
                 Rule("3.1"), "only a fixed number of cards from your first hand can be discarded"
@@ -106,7 +106,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
 
 
 class SetupHandler(SimultaneousDecision[SetupFrame]):
-    """All countries discard from their first hands at the same time, without seeing each other's cards (3.1, 18.27)."""
+    """All countries discard from their first hands at the same time. No country sees another's cards (3.1, 18.27)."""
 
     frame = SetupFrame
     rule = Rule("3.1")
@@ -118,7 +118,7 @@ class SetupHandler(SimultaneousDecision[SetupFrame]):
 
     @override
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
-        """Return the prompt, stating how many cards are left to discard."""
+        """Return the prompt, which states how many cards are left to discard."""
         return f"Discard {phrases.count_cards(frame.left[FORCE_INDEX[role]])} from the first hand"
 
     @override

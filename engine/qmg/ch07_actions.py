@@ -1,4 +1,4 @@
-"""Battles, removals, and the windows that builds and recruits open (7, 10.5, 13.4 - 13.6)."""
+"""Battles and removals, and the windows that builds and recruits open (7, 10.5, 13.4 - 13.6)."""
 
 from collections.abc import Iterator
 
@@ -44,7 +44,7 @@ from engine.qmg.state import State
 
 
 def place_piece(run: Run, command: Build | Recruit | Designate) -> None:
-    """Carry out a build, recruit or designation, and open its window (7.1, 7.3, 7.6)."""
+    """Carry out a build, recruit or designation, and open its response window (7.1, 7.3, 7.6)."""
     force, piece, space = command.force, command.piece, command.space
     is_recruit = isinstance(command, Recruit)
     if isinstance(command, Designate):
@@ -74,7 +74,7 @@ def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
 def removal_frame(
     state: State, owner: str, kind: str, space: str, remover: str, reason: Why
 ) -> RemovalFrame:
-    """Return the frame in which a force removes the piece now in a space, with its windows (10.5)."""
+    """Return the frame in which a force removes the piece in a space. Windows open before and after it (10.5)."""
     return RemovalFrame(
         owner=owner,
         piece=kind,
@@ -87,15 +87,15 @@ def removal_frame(
 
 
 def own_removal_frame(state: State, force: str, kind: str, space: str, reason: Why) -> RemovalFrame:
-    """Return the frame in which a force removes its own piece, with a window only afterwards (10.5, 18.8).
+    """Return the frame in which a force removes its own piece. A window opens only after the removal (10.5, 18.8).
 
-    Protection does not prevent it (18.25).
+    Protection does not prevent this removal (18.25).
     """
     return replace(removal_frame(state, force, kind, space, force, reason), stage="take")
 
 
 class BattleHandler(Handler[BattleFrame]):
-    """A battle. It takes place, and countries may respond to it, even if its target is saved (7.4, 17.4)."""
+    """A battle. Even if its target is saved, the battle takes place, and countries may respond to it (7.4, 17.4)."""
 
     frame = BattleFrame
 
@@ -108,14 +108,14 @@ class BattleHandler(Handler[BattleFrame]):
                         force=frame.by, space=frame.space, piece=frame.piece, target=frame.target
                     )
                 )
-                # The stage changes first, because an open window becomes the innermost frame.
+                # The stage must change before the window becomes the innermost frame.
                 run.replace_top(replace(frame, stage="battled" if frame.target else "over"))
                 if frame.target:
                     run.open_window(self._trigger(frame, "battled", frame.target))
             case "battled":
                 run.replace_top(replace(frame, stage="over"))
                 target = (frame.target, frame.piece, frame.space)
-                # A response may already have removed this very piece (10.5).
+                # A response may already have removed the target (10.5).
                 if run.state.is_still_there(target, frame.departed):
                     run.push(removal_frame(run.state, *target, frame.by, "battle"))
             case "over":
@@ -127,7 +127,7 @@ class BattleHandler(Handler[BattleFrame]):
         return True
 
     def _end_protection(self, run: Run, frame: BattleFrame) -> None:
-        """End any protection of the target that is limited to this battle, before responses to the battle (10.5)."""
+        """End the target's protection for this battle before countries can respond to the battle (10.5)."""
         target = (frame.target, frame.piece, frame.space)
         for shield in run.state.turn.shields:
             if shield.battle and (shield.force, shield.piece, shield.space) == target:
@@ -139,7 +139,10 @@ class BattleHandler(Handler[BattleFrame]):
 
 
 class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
-    """Give up an Air Force next to the battle to remove the target after all; allowed in any step (13.6, 16.12)."""
+    """Remove one of your Air Forces next to the battle. The target is then removed despite its defense (13.6, 16.12).
+
+    An Air Attack is allowed in any step.
+    """
 
     kind = AirAttack
     refusal = Refusal(
@@ -155,13 +158,13 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
 
     @override
     def apply(self, run: Run, frame: RemovalFrame, role: str, command: AirAttack) -> None:
-        """Remove the Air Force and start the removal again."""
+        """Remove the Air Force and start the target's removal again."""
         run.add(PieceRemoved(force=frame.by, piece=AIR, space=command.space, why="air-attack"))
         run.replace_top(replace(frame, stage=""))
 
     @override
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
-        """Yield a refusal that states when an Air Attack can be made, unless a country is currently deciding on one."""
+        """Yield a refusal that states when an Air Attack can be made. During a decision about one, yield nothing."""
         if not isinstance(state.frames[-1], RemovalFrame):
             yield Refusal(
                 Rule("13.6"), "an Air Attack can only answer Air Defense in your own battle"
@@ -169,7 +172,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
 
 
 class RemovalHandler(DecisionHandler[RemovalFrame]):
-    """The removal loop: countries may respond first, and removal continues unless a response stops it (10.5, 17.13)."""
+    """The removal of a piece. Countries may respond first, and a response can stop the removal (10.5, 17.13)."""
 
     frame = RemovalFrame
     rule = AttackFromAir.refusal.rule
@@ -216,7 +219,7 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
         if not run.state.is_still_there((frame.owner, frame.piece, frame.space), frame.departed):
             run.pop()
             return
-        # Cards that answer the removal ask for the supply just before it (A.4).
+        # Cards that respond to the removal depend on supply just before the removal (A.4).
         supplied = (
             board_analysis(run.state).supplied_pieces(frame.owner, frame.piece) & BIT[frame.space]
         )
@@ -224,7 +227,8 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
             PieceRemoved(force=frame.owner, piece=frame.piece, space=frame.space, why=frame.why)
         )
         run.replace_top(replace(frame, stage="taken", was_supplied=bool(supplied)))
-        # Pushed above the removal, so the Air Force moves before the window opens (10.5).
+        # This frame is pushed above the removal so that the Air Force moves before the window opens
+        # (10.5).
         if frame.piece != AIR and is_on_board(run.state.board, frame.owner, AIR, frame.space):
             run.push(RepositionFrame(force=frame.owner, space=frame.space))
 
@@ -261,7 +265,7 @@ class MoveStranded(ListedAction[RepositionFrame, Reposition]):
 
     @override
     def candidates(self, state: State, frame: RepositionFrame, role: str) -> list[Reposition]:
-        """Return the moves to adjacent spaces where it can stay."""
+        """Return the moves to adjacent spaces where the Air Force can stay."""
         return reposition_options(board_analysis(state), frame.force, frame.space)
 
     @override
@@ -273,7 +277,7 @@ class MoveStranded(ListedAction[RepositionFrame, Reposition]):
 
 
 class RepositionHandler(DecisionHandler[RepositionFrame]):
-    """An Air Force without an Army or Navy moves to an adjacent space, or is lost (13.4)."""
+    """An Air Force without an Army or Navy moves to an adjacent space. If it cannot move, it is lost (13.4)."""
 
     frame = RepositionFrame
     rule = Rule("13.4")
@@ -281,7 +285,7 @@ class RepositionHandler(DecisionHandler[RepositionFrame]):
 
     @override
     def try_step(self, run: Run, frame: RepositionFrame) -> bool:
-        """Move or remove it if there is no choice."""
+        """If there is only one option, move the Air Force. If there is no option, remove it."""
         options = reposition_options(board_analysis(run.state), frame.force, frame.space)
         if len(options) > 1:
             return False
@@ -307,14 +311,14 @@ class RepositionHandler(DecisionHandler[RepositionFrame]):
     def default(
         self, state: State, frame: RepositionFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the move to the first space by id."""
+        """Return the move to the space with the lowest id."""
         return min(
             options, key=lambda option: option.space if isinstance(option, Reposition) else ""
         )
 
 
 class SuperiorityHandler(Handler[SuperiorityFrame]):
-    """Air Superiority: the removal, which a card may prevent, and then its own window (13.3 c, 18.28, A.2)."""
+    """Air Superiority: first the removal, which a card may prevent, and then a response window (13.3 c, 18.28, A.2)."""
 
     frame = SuperiorityFrame
 

@@ -1,4 +1,4 @@
-"""The Play step: exactly one action (8.2)."""
+"""The Play step, in which a country takes exactly one action (8.2)."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -32,7 +32,7 @@ def play_alternatives(state: State, country: str, barred: Sequence[str] = ()) ->
 
 
 class _HandAction(ListedAction[PlayStepFrame, K]):
-    """An action with a card from hand. One copy of a card represents all of them (9.1)."""
+    """An action with a card from hand. One copy of a card represents all copies of that card (9.1)."""
 
     timing = Refusal(
         Rule("8.2"), "this is an action of your Play step, and you have only one per turn"
@@ -52,7 +52,7 @@ class _HandAction(ListedAction[PlayStepFrame, K]):
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield the reasons why a card cannot be chosen. In a partly hidden hand, only known cards are considered."""
+        """Yield the reasons why a card cannot be chosen. If a hand is partly hidden, its known cards can be chosen."""
         hand, card = state.cards_of(role).hand, command.card
         if HIDDEN in hand and card != HIDDEN:
             is_choice = card in unique_copies(hand) and not self.is_barred(card)
@@ -90,7 +90,8 @@ class PlayHandCard(_HandAction[Play]):
 
     @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Play) -> None:
-        # Frames are public, so they record only that the action was taken, not the card.
+        # Frames are public, so the frame must not name the card. It only records that the action
+        # was taken.
         run.replace_top(replace(frame, using=HIDDEN))
         play_card(run, role, command.card, "hand", "play")
 
@@ -107,7 +108,7 @@ class DropCard(_HandAction[Drop]):
 
 
 class UseCard(ListedAction[PlayStepFrame, Use]):
-    """Use a card instead of playing one, or at any time (8.2 c, 10.6)."""
+    """Use a Status instead of playing a card, or use a card that can be used at any time (8.2 c, 10.6)."""
 
     kind = Use
 
@@ -120,7 +121,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
-        """Yield the reasons why a card is neither an alternative nor usable at any time."""
+        """Yield the reasons why a card cannot be used, either instead of playing a card or at any time."""
         card = command.card
         if card not in any_time_cards(state, role) and all(
             card != usable.card for usable in play_alternatives(state, role, frame.barred)
@@ -129,7 +130,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
 
     @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Use) -> None:
-        """Use the card. An alternative counts as the action of the step and replaces any other (9.8)."""
+        """Use the card. A Status used instead of playing a card counts as the step's action (9.8)."""
         for usable in play_alternatives(run.state, role, frame.barred):
             if usable.card == command.card:
                 run.replace_top(replace(frame, using=usable.card))
@@ -144,7 +145,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
 
 
 class UseAnyTime(UseCard):
-    """The same action for any-time cards. They are listed after Reallocate Resources."""
+    """The action of using a card that can be used at any time. Such cards are listed after Reallocate Resources."""
 
     @override
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:
@@ -154,7 +155,7 @@ class UseAnyTime(UseCard):
 
 
 class ReallocateFirst(PlainAction[PlayStepFrame, Reallocate]):
-    """Reallocate Resources before the action of the step (8.3)."""
+    """Reallocate Resources before the step's action (8.3)."""
 
     timing = TIMING_REFUSAL
 
@@ -173,7 +174,7 @@ class ReallocateFirst(PlainAction[PlayStepFrame, Reallocate]):
 
 
 class EmptyHandAction(PlainAction[PlayStepFrame, E]):
-    """With an empty hand, discard the top card of the deck, or lose 1 VP if the deck is empty too (8.2 d, 8.2 e)."""
+    """With an empty hand, discard the deck's top card. If the deck is empty too, lose 1 VP (8.2 d, 8.2 e)."""
 
     timing = _HandAction.timing
 
@@ -189,7 +190,7 @@ class EmptyHandAction(PlainAction[PlayStepFrame, E]):
 
     @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: E) -> None:
-        """Discard the card face down, or lose the point."""
+        """Discard the card face down, or deduct the VP."""
         run.replace_top(replace(frame, using=HIDDEN))
         if isinstance(command, DiscardTop):
             discard_deck(run, role, 1, "play-step")
@@ -216,7 +217,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
 
     @override
     def try_step(self, run: Run, frame: PlayStepFrame) -> bool:
-        """End the step after an action. A cancelled alternative (18.31) or a Bolster (16.4) is not an action."""
+        """End the step after an action. A cancelled use (18.31) and a Bolster (16.4) do not count as the action."""
         if not frame.using:
             return False
         if frame.using != HIDDEN and run.take_result().cancelled:
@@ -229,6 +230,6 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     def default(
         self, state: State, frame: PlayStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the discard of the rightmost card, or the forced action if the hand is empty."""
+        """Return the discard of the last card in hand. If the hand is empty, return the only action possible."""
         hand = state.cards_of(role).hand
         return Drop(card=last_distinct_card(hand)) if hand else options[-1]

@@ -17,7 +17,7 @@ from engine.qmg.state import State
 BASE_COST: Final = 4
 TOTAL_WAR_COST: Final = 3
 CONSTRUCTED_COST: Final = 4
-"""Cost of Reallocate Resources in cards: base game, Total War, and constructed decks (8.3, 13.9)."""
+"""Costs of Reallocate Resources in cards, for the base game, Total War and constructed decks (8.3, 13.9)."""
 TIMING_REFUSAL: Final = Refusal(
     Rule("8.3"),
     "resources are reallocated at the beginning of your Play step, before a card is played",
@@ -26,7 +26,7 @@ TIMING_REFUSAL: Final = Refusal(
 
 
 def reallocate_cost(state: State, country: str) -> int:
-    """Return a country's cost of Reallocate Resources in cards, or 0 if it is not in use (8.3)."""
+    """Return the number of cards that Reallocate Resources costs a country, or 0 if the action is not in use (8.3)."""
     if not state.total_war and not REALLOCATE.uses_alternative(state.options):
         return 0
     for modifier in rule_changes(state).get("reallocate_cost", ()):
@@ -38,7 +38,7 @@ def reallocate_cost(state: State, country: str) -> int:
 
 
 def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
-    """Return the zones to search for the wanted card (8.3, A.3)."""
+    """Return the zones in which a country can search for a basic card (8.3, A.3)."""
     for modifier in rule_changes(state).get("reallocate_source", ()):
         if modifier.owner == country:
             return modifier.zones
@@ -48,7 +48,7 @@ def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
 def reallocation_problem(state: State, country: str) -> str:
     """Return the reason why a country cannot reallocate resources in its Play step, or an empty string if it can (8.3).
 
-    A country may reallocate even if its deck is empty or has no suitable card. The discarded cards stay discarded.
+    A country may reallocate even if its deck is empty or contains no suitable card. The discarded cards stay discarded.
     """
     if state.turn.reallocated:
         return "resources have already been reallocated this turn"
@@ -61,13 +61,13 @@ def reallocation_problem(state: State, country: str) -> str:
 
 
 def begin_reallocation(run: Run, country: str) -> None:
-    """Start reallocating. This can be done only once per turn."""
+    """Start reallocating resources. A country can do so only once per turn."""
     run.add(ResourcesReallocated(country=country))
     run.push(ReallocateFrame(country=country))
 
 
 class ReallocateHandler(Handler[ReallocateFrame]):
-    """Discard, search for a basic card, then shuffle. The discards do not return to the deck (8.3, 16.8)."""
+    """The country discards cards and searches for a basic card. The discards stay out of the deck (8.3, 16.8)."""
 
     frame = ReallocateFrame
 
@@ -79,8 +79,8 @@ class ReallocateHandler(Handler[ReallocateFrame]):
             discard_hand(run, country, reallocate_cost(run.state, country), reason="reallocate")
         elif frame.stage == "search":
             zones = reallocate_zones(run.state, country)
-            # With a second zone, the deck is shuffled later, and not at all if the card comes from
-            # the discard pile (A.3).
+            # If there is a second zone, the deck is shuffled when the search ends. If the card
+            # comes from the discard pile, the deck is not shuffled (A.3).
             if zones == ("deck",):
                 shuffle_deck(run, country)
             run.replace_top(replace(frame, stage="end"))

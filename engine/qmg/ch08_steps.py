@@ -18,7 +18,7 @@ from engine.qmg.state import State
 
 
 def unsupplied_pieces(state: State, country: str) -> tuple[str, ...]:
-    """Return the pieces that a country's Supply step removes, as ``force:piece:space`` (6.6)."""
+    """Return the pieces that a country's Supply step removes, in the form ``force:piece:space`` (6.6)."""
     analysis = board_analysis(state)
     forces = (
         (country, MINOR_FORCE[country])
@@ -45,7 +45,7 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
 
     @override
     def apply(self, run: Run, frame: SupplyStepFrame, role: str, command: Remove) -> None:
-        """Remove the piece, unless a card prevents even that (18.17)."""
+        """Remove the piece. A card can prevent even this removal (18.17)."""
         piece = f"{command.force}:{command.piece}:{command.space}"
         run.replace_top(replace(frame, left=tuple(other for other in frame.left if other != piece)))
         owner, remover = command.force, frame.country
@@ -63,7 +63,7 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
 
     @override
     def try_step(self, run: Run, frame: SupplyStepFrame) -> bool:
-        """Remove a single piece automatically. If there are several, ask for the order."""
+        """Remove a single piece automatically. If several pieces are left, ask which one is removed next."""
         left = tuple(piece for piece in frame.left if self._is_still_there(run.state, frame, piece))
         if not left:
             run.pop()
@@ -91,7 +91,7 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
 
     @override
     def candidates(self, state: State, frame: DiscardStepFrame, role: str) -> list[Discard]:
-        """Return the cards in hand, one per set of copies."""
+        """Return the cards in hand, with one card per set of copies."""
         return [Discard(card=card) for card in unique_copies(state.cards_of(role).hand)]
 
     @override
@@ -109,7 +109,7 @@ class EndDiscards(PlainAction[DiscardStepFrame, Done]):
 
 
 class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
-    """Discard any number of cards from hand. In Total War, discarding none costs 1 VP (8.4, 18.13)."""
+    """The country discards any number of cards from hand. In Total War, discarding none costs 1 VP (8.4, 18.13)."""
 
     frame = DiscardStepFrame
     rule = Rule("8.4")
@@ -126,12 +126,12 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
         return True
 
     def _must_discard(self, state: State) -> bool:
-        """Return whether discarding none costs 1 VP, as in Total War without constructed decks (13.1, 13.9)."""
+        """Return whether discarding none costs 1 VP. This is so in Total War without constructed decks (13.1, 13.9)."""
         return state.total_war and not state.limits
 
     @override
     def prompt(self, state: State, frame: DiscardStepFrame, role: str) -> str:
-        """Return the prompt, stating the cost of discarding none."""
+        """Return the prompt, which includes the cost of discarding none."""
         cost_text = (
             " (discarding none costs 1 VP)" if self._must_discard(state) and not frame.count else ""
         )
@@ -141,7 +141,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
     def default(
         self, state: State, frame: DiscardStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the command to end the step or, if discarding none costs 1 VP, to discard the rightmost card."""
+        """Return the command to end the step or, if that would cost 1 VP, the discard of the last card in hand."""
         if self._must_discard(state) and not frame.count:
             return Discard(card=last_distinct_card(state.cards_of(role).hand))
         return options[-1]

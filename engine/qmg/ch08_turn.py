@@ -23,7 +23,7 @@ from engine.qmg.run import Handler, Run, action_trigger
 
 
 class TurnHandler(Handler[TurnFrame]):
-    """Runs the steps in order, each with its windows (8.1, 10.7)."""
+    """Runs the steps in order, including each step's windows (8.1, 10.7)."""
 
     frame = TurnFrame
 
@@ -33,7 +33,8 @@ class TurnHandler(Handler[TurnFrame]):
         stack = run.stack
         while stack[-1] is frame and run.state.outcome is None:
             stage = TURN_STAGES[frame.stage]
-            # The next stage is recorded first: the action may push frames or replace this one.
+            # The next stage is recorded first, because the action may push frames or replace this
+            # frame.
             stack[-1] = frame = replace(frame, stage=stage.next)
             stage.carry_out(run, frame.country)
         return True
@@ -47,7 +48,7 @@ class TurnStage(NamedTuple):
 
 
 def _begin_turn(run: Run, country: str) -> None:
-    """Begin the turn. A card used in response, such as Volkssturm, is not the Play step's card (10.7, 16.8)."""
+    """Begin the turn. A card used at this point, such as Volkssturm, is not the Play step's card (10.7, 16.8)."""
     run.add(TurnBegan(country=country, round=run.state.round or 1))
     run.open_window(action_trigger("turn_begin", country))
 
@@ -70,7 +71,7 @@ def _open_window_action(kind: str) -> Callable[[Run, str], None]:
 
 
 def _begin_air_step(run: Run, country: str) -> None:
-    """Begin the Air step, which is used only in Total War (8.1, 13.1)."""
+    """Begin the Air step. Only Total War has an Air step (8.1, 13.1)."""
     if run.state.total_war:
         _begin_step_action("air")(run, country)
 
@@ -83,13 +84,14 @@ def _air_step(run: Run, country: str) -> None:
 def _supply_step(run: Run, country: str) -> None:
     pieces = unsupplied_pieces(run.state, country)
     if pieces:
-        # Earlier departures are the baseline: a higher count means a different piece (10.5).
+        # Earlier departures are recorded so that a later one reveals a different piece in a space
+        # (10.5).
         departed = tuple(piece for piece in run.state.turn.departed if piece in pieces)
         run.push(SupplyStepFrame(country=country, left=pieces, departed=departed))
 
 
 def _begin_victory_step(run: Run, country: str) -> None:
-    """Begin the Victory step, or skip it and its windows if an enemy Army is in the Home (12.2, 18.20)."""
+    """Begin the Victory step. If an enemy Army is in the Home, skip the step and its windows (12.2, 18.20)."""
     run.add(StepBegan(step="victory"))
     if has_victory_step(run.state, country):
         run.open_window(action_trigger("victory_step_begin", country))
@@ -105,7 +107,7 @@ def _victory_step(run: Run, country: str) -> None:
 
 
 def _score_minor_force(run: Run, country: str) -> None:
-    """Score the spaces of France or China, even if the country itself could not score (12.3)."""
+    """Score the spaces of France or China. This happens even if the country itself cannot score (12.3)."""
     minor = MINOR_FORCE.get(country)
     if run.state.total_war and minor is not None and has_victory_step(run.state, minor):
         score_spaces(run, minor)

@@ -1,4 +1,4 @@
-"""Drawing and discarding cards, and empty decks (9)."""
+"""Card draws and discards, and empty decks (9)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -22,8 +22,8 @@ from engine.qmg.state import State
 def unique_copies(cards: Sequence[str]) -> tuple[str, ...]:
     """Return the cards without duplicates. The first copy represents all copies.
 
-    If some cards are hidden, all cards are returned, because this copy of the game cannot determine which one the owner
-    lists first.
+    If some cards are hidden, all cards are returned, because this copy of the game does not know which copy the owner
+    would list.
     """
     if HIDDEN in cards:
         return tuple(cards)
@@ -40,7 +40,7 @@ def unique_copies(cards: Sequence[str]) -> tuple[str, ...]:
 def held_copy(state: State, card: str) -> str:
     """Return the copy of a card that its country holds.
 
-    A copy in hand takes precedence over one on the table. If there is neither, the first copy is returned.
+    A copy in hand takes precedence over a copy on the table. If the country holds no copy, the first copy is returned.
 
     Args:
         state: State of the game.
@@ -54,7 +54,7 @@ def held_copy(state: State, card: str) -> str:
 
 
 def last_distinct_card(cards: Sequence[str]) -> str:
-    """Return the card that represents the last card in the result of :func:`unique_copies`."""
+    """Return the card that represents the last card given, as chosen by :func:`unique_copies`."""
     name = cards[-1].partition("#")[0]
     return next(card for card in unique_copies(cards) if card.partition("#")[0] == name)
 
@@ -63,7 +63,7 @@ def last_distinct_card(cards: Sequence[str]) -> str:
 
 
 def pick_next_card(run: Run, country: str) -> str:
-    """Return the top card of the deck, picked now if the order is unknown (14.1); empty if there is none."""
+    """Return the deck's top card, or an empty string. If the order is unknown, the card is picked at random (14.1)."""
     cards = run.state.cards_of(country)
     if cards.deck_top:
         return cards.deck_top[0]
@@ -73,7 +73,7 @@ def pick_next_card(run: Run, country: str) -> str:
 
 
 def draw_cards(run: Run, country: str, count: int, reason: str = "draw") -> int:
-    """Draw at most ``count`` cards, and return the number drawn (8.5)."""
+    """Draw at most ``count`` cards. Return the number of cards drawn (8.5)."""
     drawn: list[str] = []
     for _ in range(count):
         card = pick_next_card(run, country)
@@ -85,7 +85,7 @@ def draw_cards(run: Run, country: str, count: int, reason: str = "draw") -> int:
 
 
 def discard_deck(run: Run, country: str, count: int, reason: str) -> None:
-    """Discard cards face down from the top of a deck. The team loses 1 VP for each missing card (9.4)."""
+    """Discard cards face down from the top of a deck. If the deck runs out, each missing card costs 1 VP (9.4)."""
     for number in range(count):
         card = pick_next_card(run, country)
         if not card:
@@ -95,7 +95,7 @@ def discard_deck(run: Run, country: str, count: int, reason: str) -> None:
 
 
 def deduct_vp(run: Run, country: str, count: int) -> None:
-    """Deduct VP from a country's team for missing cards (9.4)."""
+    """Deduct 1 VP from a country's team for each missing card (9.4)."""
     run.add(VpChanged(team=TEAM_BY_FORCE[country], amount=-count, why="cards"))
 
 
@@ -116,9 +116,9 @@ def discard_hand(
     reason: str,
     is_shown: bool = False,
 ) -> None:
-    """Make a country discard cards from hand. If the hand is too small, the rest are taken from the deck (9.4, 18.12).
+    """Make a country discard cards from hand. If the hand is too small, the deck provides the rest (9.4, 18.12).
 
-    If types are given, only cards of these types count, and none are taken from the deck.
+    If types are given, only cards of these types are accepted, and no cards are taken from the deck.
     """
     hand = len(run.state.cards_of(country).hand)
     excess = 0 if types else max(0, count - hand)
@@ -192,7 +192,7 @@ PAY_FROM_HAND: Final = PayFromHand()
 
 
 class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
-    """The country chooses the cards, one at a time (9.4)."""
+    """The country chooses the cards to discard, one at a time (9.4)."""
 
     frame = HandDiscardFrame
     rule = Rule("9.4")
@@ -201,7 +201,7 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
 
     @override
     def try_step(self, run: Run, frame: HandDiscardFrame) -> bool:
-        """Discard without asking if there is no choice."""
+        """If the whole hand must be discarded, do so without asking."""
         hand = run.state.cards_of(frame.country).hand
         if frame.left > 0 and not frame.optional and not frame.types and len(hand) == frame.left:
             run.add(

@@ -1,4 +1,4 @@
-"""Looking at cards and taking them from a zone (8.3, 9.3, A.2)."""
+"""Looking at cards, and taking cards from a zone (8.3, 9.3, A.2)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -24,14 +24,14 @@ def _searched_zones(frame: SearchFrame) -> tuple[str, ...]:
 
 
 def _cards_in_zones(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]:
-    """Yield the cards of each searched zone."""
+    """Yield the cards in each searched zone."""
     cards = state.cards_of(frame.country)
     for zone in _searched_zones(frame):
         yield sorted(cards.undrawn) if zone == "deck" else cards.discard
 
 
 def _close_deck(run: Run, frame: SearchFrame) -> None:
-    """Shuffle the deck if it was searched together with a discard pile. The pile itself needs no shuffle (A.3)."""
+    """Shuffle the deck if it was searched together with the discard pile. The discard pile needs no shuffle (A.3)."""
     if len(_searched_zones(frame)) > 1:
         shuffle_deck(run, frame.country)
 
@@ -49,7 +49,7 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
 
     @override
     def candidates(self, state: State, frame: SearchFrame, role: str) -> list[Take]:
-        """Return the cards to choose from, one copy per zone, because the choice includes the zone (A.3)."""
+        """Return the cards to choose from, with one copy per zone. The zone is part of the choice (A.3)."""
         cards: tuple[str, ...] = ()
         for zone_cards in _cards_in_zones(state, frame):
             matching = [
@@ -70,7 +70,7 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
 
     @override
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
-        """Take the card. A Status put on the table takes effect there, but its text is not carried out (16.7)."""
+        """Take the card. A Status that is put on the table is in force, but its text is not carried out (16.7)."""
         cards = run.state.cards_of(role)
         if command.card in cards.undrawn:
             run.move_card(
@@ -108,21 +108,22 @@ class SearchHandler(CountryQuestion[SearchFrame]):
 
     @override
     def try_step(self, run: Run, frame: SearchFrame) -> bool:
-        """Ask while there is a card to take.
+        """Ask as long as there is a card to take. Otherwise, end the search.
 
         Raises:
-            HiddenError: This copy does not know whether there is one.
+            HiddenError: This copy does not know whether there is a card to take.
         """
         if frame.left and TAKE_FOUND.candidates(run.state, frame, frame.country):
             return False
         if frame.left and any(
             HIDDEN in zone_cards for zone_cards in _cards_in_zones(run.state, frame)
         ):
-            # Any card will do, so an unknown card is enough to ask.
+            # Any card may be taken, so there is a choice even if all cards are hidden.
             if not frame.type:
                 return False
             raise HiddenError("this copy does not know whether a matching card was found")
-        # Otherwise the deck was already closed with the last card, or by ending the search.
+        # If ``left`` is 0, the deck was already closed when the last card was taken or the search
+        # was ended.
         if frame.left:
             _close_deck(run, frame)
         run.pop()
@@ -130,7 +131,7 @@ class SearchHandler(CountryQuestion[SearchFrame]):
 
     @override
     def decision_rule(self, state: State, frame: SearchFrame) -> Rule:
-        """Return the rule for Reallocate Resources or for cards in general."""
+        """Return the rule for Reallocate Resources or, for other searches, the rule for cards in general."""
         return _search_rule(frame)
 
     @override
@@ -148,14 +149,14 @@ class SearchHandler(CountryQuestion[SearchFrame]):
 
 
 class OrderNextCard(ListedAction[LookFrame, Take]):
-    """Place a card in the next position from the top (A.2)."""
+    """Put a card in the next position from the top of the deck (A.2)."""
 
     kind = Take
     refusal = Refusal(Rule("9.3"), "this is not one of the choices in this step")
 
     @override
     def candidates(self, state: State, frame: LookFrame, role: str) -> list[Take]:
-        """Return the cards that have no position yet, in their current order."""
+        """Return the cards that have not been placed yet, in their current order."""
         top = state.cards_of(role).deck_top[frame.ordered : frame.total]
         return [Take(card=card) for card in top]
 
@@ -169,7 +170,7 @@ class OrderNextCard(ListedAction[LookFrame, Take]):
 
 
 class LookHandler(CountryQuestion[LookFrame]):
-    """The country arranges the cards it has looked at. The first card chosen is drawn first (A.2)."""
+    """The country arranges the cards that it has looked at. The first card chosen will be drawn first (A.2)."""
 
     frame = LookFrame
     rule = Rule("9.3")
@@ -184,5 +185,5 @@ class LookHandler(CountryQuestion[LookFrame]):
 
     @override
     def prompt(self, state: State, frame: LookFrame, role: str) -> str:
-        """Return the prompt for the next card from the top."""
+        """Return the prompt, which asks for the card in the next position from the top."""
         return f"Which card goes in position {frame.ordered + 1} from the top?"

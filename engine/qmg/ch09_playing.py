@@ -1,4 +1,4 @@
-"""Playing a card, including Economic Warfare (9.2, 10.7, 11.1)."""
+"""Card play, including Economic Warfare (9.2, 10.7, 11.1)."""
 
 from collections.abc import Iterator
 from typing import Final, Literal, TypeVar
@@ -36,7 +36,7 @@ UNPLAYABLE: Final = (AIR_POWER, BOLSTER)
 def play_card(
     run: Run, country: str, card: str, source: str, step: Literal["", "play"] = ""
 ) -> None:
-    """Play a card from hand or the discard pile with full effect. A Response is laid face down (10.7, 15.3)."""
+    """Play a card from the hand or the discard pile, with full effect. A Response is laid face down (10.7, 15.3)."""
     if CARD[card].type == RESPONSE:
         run.move_card(country, card, source, "responses", reason="play")
         # The trigger is public, so it must not name the face-down card (9.3).
@@ -53,7 +53,7 @@ def _open_played_window(run: Run, country: str, card: str, step: Literal["", "pl
 def ew_discards(
     steps: Steps, targets: tuple[str, ...] = ()
 ) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
-    """Yield each Economic Warfare discard on a card, with the countries for which it is repeated."""
+    """Yield each Economic Warfare discard on a card, with the countries for which the discard is repeated."""
     for step in steps:
         if isinstance(step, EwDiscard):
             yield step, targets
@@ -63,7 +63,7 @@ def ew_discards(
 
 
 def _legal_targets(state: State, frame: PlayFrame) -> tuple[str, ...]:
-    """Return the countries that the card offers as targets."""
+    """Return the countries that the card's owner can choose as the target."""
     ability = CARD[frame.card].on_play()
     assert ability is not None
     for step, _ in ew_discards(ability.steps):
@@ -95,7 +95,7 @@ def _open_ew_window(run: Run, frame: PlayFrame) -> None:
 
 
 def _steps_frame(frame: PlayFrame, steps: str) -> StepsFrame:
-    """Return the frame for a list of steps. Only Build cards allow a designation (7.6, 18.14)."""
+    """Return the frame for a list of steps. Only the text of a Build card allows a designation (7.6, 18.14)."""
     is_build = CARD[frame.card].type in {BUILD_ARMY, BUILD_NAVY}
     return StepsFrame(
         steps=steps,
@@ -131,24 +131,24 @@ class NameTarget(ListedAction[PlayFrame, Name]):
 
     @override
     def apply(self, run: Run, frame: PlayFrame, role: str, command: Name) -> None:
-        """Set the target and open the window for responses to the card."""
+        """Set the target and open the response window for the card."""
         named = replace(frame, target=command.force)
         run.replace_top(named)
         _open_ew_window(run, named)
 
 
 class AnswerCost(PlainAction[PlayFrame, P]):
-    """Pay the cost of a card, or skip its text (9.5)."""
+    """Pay a card's cost, or skip the card's text (9.5)."""
 
     @override
     def refusals(self, state: State, frame: PlayFrame, role: str, command: P) -> Iterator[Refusal]:
-        """Yield a refusal if the card does not currently require a cost."""
+        """Yield a refusal if the decision is about the target, not about the cost."""
         if frame.stage == "target":
             yield _wrong_choice(frame)
 
     @override
     def apply(self, run: Run, frame: PlayFrame, role: str, command: P) -> None:
-        """Pay and then carry out the text, or skip the text."""
+        """Pay the cost before the text is carried out, or skip the text."""
         if isinstance(command, Done):
             run.replace_top(replace(frame, stage="after"))
             return
@@ -159,7 +159,7 @@ class AnswerCost(PlainAction[PlayFrame, P]):
 
 
 class PlayHandler(CountryQuestion[PlayFrame]):
-    """Carries out the text of a played card, including Economic Warfare (10.7, 11.1)."""
+    """Carries out a played card's text, including Economic Warfare (10.7, 11.1)."""
 
     frame = PlayFrame
     default_index = -1
@@ -193,7 +193,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         return True
 
     def _begin_text(self, run: Run, frame: PlayFrame) -> bool:
-        """Lay a Status on the table, or continue to the text of any other card (9.2; example 15.3)."""
+        """Lay a Status on the table. For any other card, continue to its text (9.2; example 15.3)."""
         card = CARD[frame.card]
         if card.type == STATUS:
             run.move_card(
@@ -211,7 +211,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         return True
 
     def _after_ew_window(self, run: Run, frame: PlayFrame) -> None:
-        """Continue to the text, or skip it if the card was cancelled (11.1, 17.3)."""
+        """Continue to the card's text. If the card was cancelled, skip the text (11.1, 17.3)."""
         result = run.take_result()
         if result.cancelled:
             run.add(UseCancelled(card=frame.card))
@@ -220,7 +220,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
             run.replace_top(replace(frame, stage="cost", boosts=result.ew_discard_changes))
 
     def _offer_cost(self, run: Run, frame: PlayFrame) -> bool:
-        """Offer the cost. If the card's condition is not met, it does nothing and gains no VP (18.24, A.1.1)."""
+        """Offer to pay the cost. If the condition is not met, the card has no effect and gains no VP (18.24, A.1.1)."""
         ability = CARD[frame.card].on_play()
         if ability is None or not is_condition_met(
             ability.condition, full_context(run.state, frame.country)

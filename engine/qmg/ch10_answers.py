@@ -1,8 +1,7 @@
-"""Countries that could respond to an event, and the cards they could use (10.4, 10.6).
+"""Countries that could respond to an event, and the cards that they could use (10.4, 10.6).
 
-A country is asked or skipped based on public information alone: Statuses on the table, the numbers of face-down
-Responses and hand cards, and the cards known to be in discard piles. Its own cards determine the options offered
-to it.
+Only public information decides whether a country is asked: Statuses on the table, the numbers of face-down Responses
+and hand cards, and cards known to be in discard piles. When a country is asked, its own cards determine its options.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,7 +56,7 @@ _BOLSTER_LAYING_COUNTRIES: Final = frozenset(
 
 
 class Answer(NamedTuple):
-    """An ability of a card in the game."""
+    """A card's ability, with the card's country, type and instances."""
 
     country: str
     type: str
@@ -74,7 +73,7 @@ class Usable(NamedTuple):
 
 @cache
 def response_abilities(kind: str, *, total_war: bool) -> tuple[Answer, ...]:
-    """Return every ability in the game that responds to a kind of event, in turn order of the countries."""
+    """Return every ability in the game that responds to a kind of event, in the turn order of the countries."""
     return tuple(
         Answer(card.deck, card.type, ability, INSTANCES[card.id])
         for country in COUNTRIES
@@ -105,9 +104,10 @@ def _abilities_by_country(kind: str, country: str, *, total_war: bool) -> tuple[
 
 
 def _trigger_events(ability: Ability) -> tuple[str, ...]:
-    """Return the events that an ability responds to. For any-time cards, these include events whose effect it changes.
+    """Return the kinds of events that an ability responds to.
 
-    An option determines whether a recruit counts as just built (18.5).
+    If the card can be used at any time, these include the event whose effect the ability changes. Recruiting is
+    included if the card can respond to it as to a build (18.5).
     """
     assert ability.trigger is not None
     kind = ability.trigger.event
@@ -133,7 +133,7 @@ def can_anyone_respond(state: State, event: Trigger) -> bool:
 def _possible_responses(
     kind: str, responder: str, owner: str, *, total_war: bool
 ) -> tuple[Answer, ...]:
-    """Return the possible responses to an event, given the acting force and the owner of the piece."""
+    """Return the possible responses to an event, given the acting force and the piece's owner."""
     return tuple(
         answer
         for answer in response_abilities(kind, total_war=total_war)
@@ -155,7 +155,7 @@ def _can_respond(answer: Answer, kind: str, responder: str, owner: str) -> bool:
 
 
 _UNRESOLVED_FORCES: Final = ("each", "chosen")
-"""Words for forces that remain unknown until an effect is carried out."""
+"""Words for forces that are unknown until an effect is carried out."""
 
 
 def can_respond(
@@ -169,11 +169,11 @@ def can_respond(
     """Return whether public information allows a country to respond.
 
     Args:
-        state: The state.
+        state: The current state.
         country: The country to be polled next.
-        event: The event of the window.
+        event: The event that opened the response window.
         used_cards: Cards already used for this event.
-        is_settled: True if the cost of Economic Warfare in cards can no longer change.
+        is_settled: True if the number of cards lost to Economic Warfare can no longer change.
     """
     for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
@@ -184,14 +184,17 @@ def can_respond(
 
 
 def _air_defense_country(state: State, event: Trigger) -> str:
-    """Return the country that can respond without a card, with Air Defense, or an empty string if there is none."""
+    """Return the country that can respond with Air Defense, which needs no card; empty if there is none."""
     if event.kind == "about_to_be_removed":
         return DECIDER[event.owner] if can_air_defend(state, event) else ""
     return ""
 
 
 def can_air_defend(state: State, event: Trigger) -> bool:
-    """Return whether an Air Force may be removed instead: in battle only, but in any step (13.5, 16.5, 16.12)."""
+    """Return whether an Air Force may be removed instead of a piece.
+
+    This is possible only in a battle, but in any step (13.5, 16.5, 16.12).
+    """
     return (
         event.why == "battle"
         and event.piece != AIR
@@ -205,10 +208,10 @@ def can_air_defend(state: State, event: Trigger) -> bool:
 def can_possibly_use(
     state: State, answer: Answer, event: Trigger, used_cards: tuple[str, ...] = ()
 ) -> bool:
-    """Return whether, from public information alone, an ability could respond to an event now."""
+    """Return whether an ability could respond to an event now, based only on public information."""
     index = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
-        # Every Status exists in a single copy.
+        # There is only one copy of each Status.
         if answer.instances[0] not in state.statuses[index]:
             return False
         return answer.instances[0] not in used_cards and _is_applicable(
@@ -220,7 +223,7 @@ def can_possibly_use(
 
 
 def may_have_card(state: State, answer: Answer, used_cards: tuple[str, ...] = ()) -> bool:
-    """Return whether, from public information alone, a country may have a Response or Bolster where it can be used."""
+    """Return whether a country may have a Response or Bolster ready for use, based only on public information."""
     cards = state.cards_of(answer.country)
     is_laid = answer.type == RESPONSE or answer.country in _BOLSTER_LAYING_COUNTRIES
     if not (cards.responses and is_laid) and not (cards.hand and answer.type != RESPONSE):
@@ -236,7 +239,7 @@ def usable_cards(
     *,
     is_settled: bool = False,
 ) -> Iterator[Usable]:
-    """Yield the cards that a country may use for an event. If its cards are hidden here, only Statuses count."""
+    """Yield the cards that a country may use for an event. If the country's cards are hidden, only Statuses count."""
     analysis = board_analysis(state)
     for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
@@ -247,12 +250,15 @@ def usable_cards(
 
 
 def _changes_discard(ability: Ability) -> bool:
-    """Return whether an ability only changes the cost of Economic Warfare in cards."""
+    """Return whether an ability only changes the number of cards lost to Economic Warfare."""
     return isinstance(ability.steps[0], ModifyEwDiscard)
 
 
 def held_instance(state: State, answer: Answer) -> str:
-    """Return the instance whose ability can be used, even if laid this turn, or an empty string (10.4, 18.18)."""
+    """Return the card instance whose ability can be used, or an empty string.
+
+    A card can be used even in the turn in which it was laid (10.4, 18.18).
+    """
     index = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
         return next(
@@ -272,7 +278,7 @@ def _is_applicable(
     *,
     is_suspected: bool = False,
 ) -> bool:
-    """Return whether an ability may be used for an event, regardless of where its card is.
+    """Return whether an ability may be used for an event. The location of its card is not checked.
 
     If ``is_suspected``, only public information is used.
     """
@@ -298,7 +304,7 @@ def _is_applicable(
 def usable_statuses(
     state: State, country: str, kind: str, excluded: Sequence[str] = ()
 ) -> Iterator[Usable]:
-    """Yield a country's Statuses with a usable ability of this kind, excluding the given cards."""
+    """Yield a country's Statuses that have a usable ability of this kind, except the given cards."""
     context = full_context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
         for ability in CARD[card].abilities if card not in excluded else ():
@@ -307,7 +313,7 @@ def usable_statuses(
 
 
 def is_cost_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:
-    """Return whether a card could respond to an event if its cost could be paid (9.5)."""
+    """Return whether a card cannot respond to an event only because its cost cannot be paid (9.5)."""
     analysis = board_analysis(state)
     for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
         ability = answer.ability
@@ -330,7 +336,7 @@ def is_cost_unpayable(state: State, country: str, card: str, event: Trigger) -> 
 def _changes_effect(
     ability: Ability, trigger_filter: TriggerFilter, event: Trigger, context: Context
 ) -> bool:
-    """Return whether an any-time card would change the effect of the event (10.6)."""
+    """Return whether a card that can be used at any time would change the effect of an event (10.6)."""
     if trigger_filter.event == "any_time_own_turn" and context.state.active != context.owner:
         return False
     first = ability.steps[0]
@@ -346,14 +352,14 @@ def _changes_effect(
 def is_usable(
     ability: Ability, card: str, card_type: str, context: Context, *, is_suspected: bool = False
 ) -> bool:
-    """Return whether an ability may be used, apart from its trigger (10.4).
+    """Return whether an ability may be used. Its trigger is not checked (10.4).
 
     Args:
         ability: The ability.
-        card: Instance of its card, or empty for a card that is only suspected.
-        card_type: Type of the card.
-        context: Board, owner and event.
-        is_suspected: True to use public information only, so that the result reveals nothing about the owner's hand.
+        card: The ability's card instance, or an empty string if the card is only suspected.
+        card_type: The card type.
+        context: The board, the owner and the event.
+        is_suspected: True to use only public information. The result then reveals nothing about the owner's hand.
     """
     state = context.state
     if card_type == STATUS:
@@ -371,7 +377,7 @@ def is_usable(
 
 
 def _has_purpose(ability: Ability, context: Context) -> bool:
-    """Return whether the piece that the card would save or eliminate is still there (10.4, 18.21)."""
+    """Return whether the piece that the card would save or eliminate is still on the board (10.4, 18.21)."""
     event = context.trigger
     if event is None or not event.piece or not ability.steps:
         return True
@@ -387,7 +393,7 @@ def _has_purpose(ability: Ability, context: Context) -> bool:
 
 
 def can_pay(cost: Steps, card: str, context: Context) -> bool:
-    """Return whether every part of a cost can be paid, assuming that unknown cards are suitable (9.5, A.1.7)."""
+    """Return whether every part of a cost can be paid. Unknown cards are assumed to be suitable (9.5, A.1.7)."""
     cards = context.state.cards_of(context.owner)
     named = 0
     for step in cost:

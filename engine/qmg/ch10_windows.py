@@ -1,4 +1,4 @@
-"""Reaction windows and the use of cards (10.4)."""
+"""Response windows, and the use of cards (10.4)."""
 
 from collections.abc import Iterator
 
@@ -39,7 +39,7 @@ from engine.qmg.state import State
 
 
 def _team_countries(state: State, frame: WindowFrame, turn: int) -> tuple[str, ...]:
-    """Return the countries of the polled team in order. The team that did not cause the event is polled first."""
+    """Return the polled team's countries in order. The team that did not cause the event is polled first."""
     team = frame.trigger.cause
     if is_first_side(turn):
         team = other_team(team)
@@ -61,14 +61,14 @@ def _window_open_refusal(frame: WindowFrame) -> Refusal:
 
 
 def _is_settled(frame: WindowFrame) -> bool:
-    """Return whether the cost of Economic Warfare is final because the card was cancelled or the cost is 0 (10.4)."""
+    """Return whether the number for Economic Warfare is final, because it is 0 or the card was cancelled (10.4)."""
     return frame.cancelled or (
         frame.trigger.kind == "ew_targeted" and all(number <= 0 for _, number in frame.changes)
     )
 
 
 class UseOnEvent(ListedAction[WindowFrame, Use]):
-    """Use a card in response to the event, at most once (10.4, 18.6)."""
+    """Use a card in response to the event. Each card can be used only once per event (10.4, 18.6)."""
 
     kind = Use
 
@@ -103,7 +103,7 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
 
 
 class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
-    """Give up an Air Force to save the piece that is about to be removed (13.5)."""
+    """Remove an Air Force to save the piece that is about to be removed (13.5)."""
 
     timing = Refusal(
         Rule("13.5"),
@@ -114,7 +114,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: AirDefense
     ) -> Iterator[Refusal]:
-        """Yield the reasons why no Air Force can defend now, and state when one could."""
+        """Yield the reasons why no Air Force can defend now, including a statement of when one can."""
         event = frame.trigger
         if not (
             event.kind == "about_to_be_removed"
@@ -134,7 +134,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
 
 
 class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
-    """Reallocate Resources, before or after other cards are used (8.3, 18.19)."""
+    """Reallocate Resources before or after other cards are used (8.3, 18.19)."""
 
     @override
     def refusals(
@@ -156,7 +156,7 @@ class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
 
 
 class PassWindow(PlainAction[WindowFrame, Pass]):
-    """Use nothing for now. A pass is not final while the window is open (10.4, 18.7)."""
+    """Use no card for now. A pass is not final while the window is open (10.4, 18.7)."""
 
     @override
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Pass) -> None:
@@ -164,7 +164,7 @@ class PassWindow(PlainAction[WindowFrame, Pass]):
 
 
 class WindowHandler(DecisionHandler[WindowFrame]):
-    """A reaction window. The teams alternate, and the one that did not cause the event starts (10.1, 10.4)."""
+    """A response window. The teams alternate, and the team that did not cause the event starts (10.1, 10.4)."""
 
     frame = WindowFrame
     rule = Rule("10.4")
@@ -177,9 +177,9 @@ class WindowHandler(DecisionHandler[WindowFrame]):
 
     @override
     def try_step(self, run: Run, frame: WindowFrame) -> bool:
-        """Find the next country that could respond, or close the window when both teams have passed.
+        """Find the next country that could respond. When both teams have passed, close the window.
 
-        Air Defense also closes it, because the piece is no longer about to be removed (18.21).
+        Air Defense also closes the window, because the piece is no longer about to be removed (18.21).
         """
         state, before, is_settled = run.state, _poll_from(frame), _is_settled(frame)
         poll = None
@@ -210,26 +210,26 @@ class WindowHandler(DecisionHandler[WindowFrame]):
 
     @override
     def prompt(self, state: State, frame: WindowFrame, role: str) -> str:
-        """Return the prompt to use one card or pass."""
+        """Return the prompt, which asks the country to use a card or pass."""
         return f"{describe_event(frame.trigger)}: use a card?"
 
     @override
     def is_window(self, state: State, frame: WindowFrame) -> bool:
-        """Return True, because only public information determines which countries are asked."""
+        """Return True: this is a window, so only public information determines which countries are asked."""
         return True
 
     @override
     def automatic_answer(
         self, state: State, frame: WindowFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Return a pass if reallocating is the only other option, because the Play step also offers it (8.3, 18.19)."""
+        """Pass automatically if reallocating is the only other option. The Play step offers it again (8.3, 18.19)."""
         return options[-1] if options == (Reallocate(), Pass()) else None
 
     @override
     def wrong_kind(
         self, state: State, frame: WindowFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield a refusal that names the event of the window."""
+        """Yield a refusal that names the event that opened the window."""
         yield _window_open_refusal(frame)
 
 
@@ -280,7 +280,7 @@ def _current_use_refusals(
 
 
 class UseHandler(Handler[UseFrame]):
-    """The use of a card: declaration, cost, text, and the responses to each (10.4)."""
+    """The use of a card: its declaration, cost and text, and the responses to them (10.4)."""
 
     frame = UseFrame
 
@@ -319,9 +319,10 @@ class UseHandler(Handler[UseFrame]):
     def _after_declaration(
         self, run: Run, frame: UseFrame, card_type: str, ability: Ability
     ) -> None:
-        """Continue to the cost. If the use was cancelled, end it without a cost (10.4, 18.9)."""
+        """Continue to the cost. If the use was cancelled, end it without paying the cost (10.4, 18.9)."""
         is_cancelled = run.take_result().cancelled
-        # The card is discarded before its cost is paid, even if its use was cancelled (10.4).
+        # The card is discarded before its cost is paid. It is also discarded if its use was
+        # cancelled (10.4).
         if card_type != STATUS:
             run.move_card(
                 frame.country, frame.card, "play", "discard-top", is_shown=True, reason="used"

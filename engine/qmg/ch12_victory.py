@@ -22,13 +22,13 @@ from engine.qmg.state import State
 from engine.qmg.terms import Context, full_context, is_condition_met, resolve_amount
 
 WINNING_LEAD: Final = 30
-"""Lead in VP that wins the game at the end of a round (12.4)."""
+"""VP lead that wins the game at the end of a round (12.4)."""
 SOLE, SHARED = 2, 1
-"""VP for a supply space that is not shared, and for one that is (12.1)."""
+"""VP for an unshared supply space, and for a shared supply space (12.1)."""
 
 
 def has_victory_step(state: State, force: str) -> bool:
-    """Return whether a force has a Victory step: no enemy Army may be in its Home (12.2)."""
+    """Return whether a force has a Victory step. It has none while an enemy Army is in its Home (12.2)."""
     analysis = board_analysis(state)
     return not analysis.home_spaces(force) & analysis.team_army[other_team(TEAM_BY_FORCE[force])]
 
@@ -61,7 +61,7 @@ def scoring_statuses(state: State, country: str, used_cards: tuple[str, ...]) ->
 
 
 def _step_points(steps: Steps, context: Context) -> int:
-    """Return the VP awarded by a list of steps that do nothing but score."""
+    """Return the VP gained by a list of steps. The steps must only gain VP, possibly under conditions."""
     points = 0
     for step in steps:
         if isinstance(step, If):
@@ -115,7 +115,7 @@ class LeaveUnused(PlainAction[BonusFrame, Pass]):
 
 
 class BonusHandler(CountryQuestion[BonusFrame]):
-    """Uses every scoring Status once. The owner is asked only if an enemy card could respond."""
+    """Uses each scoring Status once. The owner is asked only if an enemy card could respond."""
 
     frame = BonusFrame
     rule = Rule("12.1")
@@ -125,7 +125,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
 
     @override
     def try_step(self, run: Run, frame: BonusFrame) -> bool:
-        """Use the next Status, or ask if an enemy could respond."""
+        """Use the next Status. If an enemy could respond to its use, ask the owner instead."""
         usable = next(scoring_statuses(run.state, frame.country, frame.done), None)
         if usable is None:
             run.pop()
@@ -136,7 +136,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
         return True
 
     def _is_risky(self, state: State, country: str) -> bool:
-        """Return whether, from public information alone, an enemy may have a response to the use of a Status."""
+        """Return whether an enemy may respond to the use of a Status, based only on public information."""
         for kind in ("status_use_declared", "status_used"):
             for answer in response_abilities(kind, total_war=state.total_war):
                 trigger = answer.ability.trigger
@@ -151,7 +151,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
 
 
 def end_round(run: Run) -> None:
-    """Check for the end of the game after the USA's turn. Teams win, never single countries (12.4, 12.5, 12.6)."""
+    """End the round, and end the game if a team has won. Only teams can win, not countries (12.4, 12.5, 12.6)."""
     state = run.state
     run.add(RoundEnded(round=state.round))
     axis, allies = state.vp

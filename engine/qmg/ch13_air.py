@@ -25,7 +25,7 @@ A = TypeVar("A", Deploy, Marshal, Superiority)
 
 
 def open_placement_window(run: Run, force: str, space: str) -> None:
-    """Open the window after an Air Force has been deployed or marshaled (10.3)."""
+    """Open the response window after an Air Force has been deployed or marshaled (10.3)."""
     run.open_window(
         action_trigger("air_deployed_or_marshaled", force, space=space, piece=AIR, owner=force)
     )
@@ -57,10 +57,10 @@ def gain_superiority(run: Run, command: Superiority) -> None:
 
 
 def air_power_card(state: State, country: str) -> str:
-    """Return an Air Power card from hand, or an empty string if there is none.
+    """Return an Air Power card in hand, or an empty string if the hand contains none.
 
     Raises:
-        HiddenError: No such card is known, and this copy does not know the whole hand.
+        HiddenError: No Air Power card is known, but this copy does not know the whole hand.
     """
     hand = state.cards_of(country).hand
     air_power = next((card for card in hand if card != HIDDEN and CARD[card].type == AIR_POWER), "")
@@ -70,7 +70,7 @@ def air_power_card(state: State, country: str) -> str:
 
 
 def _may_have_air_power(state: State, country: str) -> bool:
-    """Return whether the hand contains an Air Power card. A hidden card counts as one."""
+    """Return whether the hand contains an Air Power card. Hidden cards count as Air Power cards."""
     return HIDDEN in state.cards_of(country).hand or bool(air_power_card(state, country))
 
 
@@ -131,7 +131,7 @@ class GainSuperiority(_AirAction[Superiority]):
 
     @override
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Superiority]:
-        """Return every possible pair of an Air Force and a space."""
+        """Return a command for each possible pair of an Air Force and a space."""
         return superiority_options(board_analysis(state), role) if _can_act(state, frame) else []
 
     @override
@@ -147,7 +147,7 @@ class MarshalNow(_AirAction[Marshal]):
 
     @override
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Marshal]:
-        """Return the country's moves, then those of its minor force."""
+        """Return the country's moves, followed by the moves of its minor force."""
         analysis = board_analysis(state)
         options = [] if frame.action_done else marshal_options(analysis, role)
         if role in MINOR_FORCE and not frame.minor_done:
@@ -156,7 +156,7 @@ class MarshalNow(_AirAction[Marshal]):
 
     @override
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Marshal) -> None:
-        """Pay for the move. The step then carries it out."""
+        """Pay for the move. The step carries out the move after the discard."""
         is_minor = command.force != role
         run.replace_top(
             replace(
@@ -178,7 +178,7 @@ class EndAirStep(PlainAction[AirStepFrame, Done]):
 
 
 class AirStepHandler(CountryQuestion[AirStepFrame]):
-    """One air action for the country, and a Marshal for its minor force (13.3)."""
+    """The Air step: one air action for the country, and one Marshal for its minor force (13.3)."""
 
     frame = AirStepFrame
     rule = Rule("13.3")
@@ -187,12 +187,12 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
 
     @override
     def try_step(self, run: Run, frame: AirStepFrame) -> bool:
-        """Carry out a Marshal that has been paid for, or ask while an action is possible."""
+        """Carry out a Marshal that has been paid for. Otherwise, ask as long as an action is possible."""
         if frame.pending:
             force, origin, space = frame.pending
             run.replace_top(replace(frame, pending=()))
             marshal = Marshal(force=force, origin=origin, space=space)
-            # A position from a file may contain a pending move that the board does not allow.
+            # A position read from a file may contain a pending move that the board does not allow.
             if marshal in marshal_options(board_analysis(run.state), force):
                 marshal_air_force(run, marshal)
             return True
@@ -205,11 +205,11 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     def automatic_answer(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Return the only option, if there is just one, to be chosen automatically once the country is asked."""
+        """Return the only option, or None if there are several. A returned option is chosen automatically."""
         return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:
-        """Return whether, from public information alone, any action is possible."""
+        """Return whether any action is possible, based only on public information."""
         analysis = board_analysis(state)
         country = frame.country
         has_hand = bool(state.cards_of(country).hand)

@@ -22,19 +22,19 @@ def _type_counts(cards: Iterable[str]) -> Counter[str]:
 
 
 def deck_size(country: str, limits: Mapping[str, int]) -> int:
-    """Return the number of cards that a country chooses: the limit for each type or, if lower, its number of cards."""
+    """Return the number of cards that a country chooses: for each type, the limit or, if lower, all its cards."""
     available = _type_counts(deck_list(country, total_war=True))
     return sum(min(limits.get(kind, 0), number) for kind, number in available.items())
 
 
 def begin_deck_construction(run: Run) -> None:
-    """Let all countries choose their decks at the same time, without seeing each other's cards."""
+    """Let all countries choose their decks at the same time. No country sees another's cards."""
     limits = dict(run.state.limits)
     run.push(ConstructionFrame(left=tuple(deck_size(country, limits) for country in COUNTRIES)))
 
 
 class ChooseCard(ListedAction[ConstructionFrame, Take]):
-    """Choose a card for the deck, unless the limit of its type has been reached."""
+    """Choose a card for the deck. This is possible until the limit for the card's type has been reached."""
 
     kind = Take
     refusal = Refusal(
@@ -43,7 +43,7 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
 
     @override
     def candidates(self, state: State, frame: ConstructionFrame, role: str) -> Iterator[Take]:
-        """Yield the cards whose type has not reached its limit."""
+        """Yield the cards whose type is still below its limit."""
         cards = state.cards_of(role)
         chosen, limits = _type_counts(cards.hand), dict(state.limits)
         for card in unique_copies(cards.deck):
@@ -57,7 +57,7 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
 
 
 class ConstructionHandler(SimultaneousDecision[ConstructionFrame]):
-    """Countries set chosen cards aside. When all are ready, the other cards leave the game and set-up begins."""
+    """Countries set their chosen cards aside. When all have finished, other cards leave the game and set-up begins."""
 
     frame = ConstructionFrame
     rule = Rule("13.9")
@@ -73,7 +73,7 @@ class ConstructionHandler(SimultaneousDecision[ConstructionFrame]):
 
     @override
     def prompt(self, state: State, frame: ConstructionFrame, role: str) -> str:
-        """Return the prompt, stating how many cards are left to choose."""
+        """Return the prompt, which states how many cards are left to choose."""
         return f"Choose {frame.left[FORCE_INDEX[role]]} more for your deck"
 
     def _finish_construction(self, run: Run, country: str) -> None:

@@ -1,6 +1,6 @@
 """All commands that a country can give. Each command's tag is its verb in the notation.
 
-Forces, pieces and spaces are given as ids, cards as instances such as ``de_build_army#1``.
+Forces, pieces and spaces are ids. Cards are instances, such as ``de_build_army#1``.
 """
 
 from typing import Final, TypeAlias, get_args
@@ -27,19 +27,19 @@ class PieceCommand(SpaceCommand, frozen=True, kw_only=True):
 
 
 class Play(OfCard, frozen=True, kw_only=True, tag="play"):
-    """Play a card, either in the Play step (8.2 a) or when another card allows it."""
+    """Play a card in the Play step (8.2 a), or when another card allows this."""
 
 
 class Drop(OfCard, frozen=True, kw_only=True, tag="drop"):
-    """Discard a card without effect as the Play step (8.2 b)."""
+    """Discard a card without effect, as the action of the Play step (8.2 b)."""
 
 
 class Use(OfCard, frozen=True, kw_only=True, tag="use"):
-    """Use a Status, Response or Bolster (10.4), or an alternative to playing a card (8.2 c)."""
+    """Use a Status, Response or Bolster (10.4), or use a Status instead of playing a card (8.2 c)."""
 
 
 class Pass(Command, frozen=True, kw_only=True, tag="pass"):
-    """Use nothing in this window (10.4)."""
+    """Use no card in this window for now (10.4)."""
 
 
 class Done(Command, frozen=True, kw_only=True, tag="done"):
@@ -47,15 +47,15 @@ class Done(Command, frozen=True, kw_only=True, tag="done"):
 
 
 class Yes(Command, frozen=True, kw_only=True, tag="yes"):
-    """Do what the card offers."""
+    """Accept what the card offers."""
 
 
 class DiscardTop(Command, frozen=True, kw_only=True, tag="discard-top"):
-    """Discard the top card of the deck as the Play step, with an empty hand (8.2 d)."""
+    """With an empty hand, discard the deck's top card as the action of the Play step (8.2 d)."""
 
 
 class LosePoint(Command, frozen=True, kw_only=True, tag="lose-point"):
-    """Lose 1 VP as the Play step, with an empty hand and deck (8.2 e)."""
+    """With an empty hand and deck, lose 1 VP as the action of the Play step (8.2 e)."""
 
 
 class Reallocate(Command, frozen=True, kw_only=True, tag="reallocate"):
@@ -63,11 +63,11 @@ class Reallocate(Command, frozen=True, kw_only=True, tag="reallocate"):
 
 
 class Discard(OfCard, frozen=True, kw_only=True, tag="discard"):
-    """Discard this card: set-up, a cost, or the Discard step (3.1, 8.4, 9.4)."""
+    """Discard a card during set-up, to pay a cost, or in the Discard step (3.1, 8.4, 9.4)."""
 
 
 class Take(OfCard, frozen=True, kw_only=True, tag="take"):
-    """Take this card: found in a search, or next on the deck."""
+    """Take a card from a search, or choose the next card when arranging the top of the deck."""
 
 
 class Build(PieceCommand, frozen=True, kw_only=True, tag="build"):
@@ -88,7 +88,7 @@ class Battle(SpaceCommand, frozen=True, kw_only=True, tag="battle"):
     force: str
     space: str
     target: str | None
-    """Owner of the target piece; None for an empty space."""
+    """Owner of the target piece, or None if the space contains no target."""
 
 
 class Eliminate(PieceCommand, frozen=True, kw_only=True, tag="eliminate"):
@@ -96,11 +96,11 @@ class Eliminate(PieceCommand, frozen=True, kw_only=True, tag="eliminate"):
 
 
 class Remove(PieceCommand, frozen=True, kw_only=True, tag="remove"):
-    """Take one of your own pieces off the board: a cost, a choice, or the next piece out of supply (6.6)."""
+    """Remove one of your own pieces: to pay a cost, by choice, or because it is out of supply (6.6)."""
 
 
 class Withdraw(PieceCommand, frozen=True, kw_only=True, tag="withdraw"):
-    """Take one of your own pieces off the board at any time (4.2)."""
+    """Withdraw one of your own pieces from the board at any time (4.2)."""
 
 
 class Deploy(SpaceCommand, frozen=True, kw_only=True, tag="deploy"):
@@ -125,7 +125,7 @@ class Superiority(SpaceCommand, frozen=True, kw_only=True, tag="superiority"):
     origin: str
     space: str
     target: str | None
-    """Owner of the Air Force that is removed; None for a space without one."""
+    """Owner of the Air Force that is removed, or None if the space contains no enemy Air Force."""
 
 
 class Reposition(SpaceCommand, frozen=True, kw_only=True, tag="reposition"):
@@ -140,13 +140,13 @@ class AirDefense(Command, frozen=True, kw_only=True, tag="air-defense"):
 
 
 class AirAttack(SpaceCommand, frozen=True, kw_only=True, tag="air-attack"):
-    """Remove your own Air Force next to the battle to remove the target after all (13.6)."""
+    """Remove one of your Air Forces next to the battle. The target is then removed despite its defense (13.6)."""
 
     space: str
 
 
 class Choose(Command, frozen=True, kw_only=True, tag="choose"):
-    """Choose a part of a card: an option, or the next part to carry out."""
+    """Choose a part of a card's text: one of the options, or the part to carry out next."""
 
     part: int
     """Number of the part, counting from 1."""

@@ -1,4 +1,4 @@
-"""All cards with their abilities, and an index of the abilities that respond to each event (9, A)."""
+"""All cards with their abilities, and indexes of the abilities by the event that they respond to (9, A)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -20,7 +20,7 @@ class Modifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A rule change that applies while a Status is on the table (A.3)."""
 
     owner: str = ""
-    """Country that owns the Status, set when the data is loaded."""
+    """Country that owns the Status. Set when the data is loaded."""
     mod: Literal[
         "adjacency",
         "always_in_supply",
@@ -58,7 +58,7 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """One ability of a card (A.1)."""
 
     card: str = ""
-    """Id of the card. This field and ``number``, the ability's index on the card, are set when the data is loaded."""
+    """The card's id. This field and ``number``, the ability's index on the card, are set when the data is loaded."""
     number: int = 0
     kind: Literal[
         "on_play", "reaction", "play_alternative", "victory_bonus", "air_step", "modifier"
@@ -72,17 +72,17 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def name(self) -> str:
-        """Return the name of the ability's step list."""
+        """Return the name of the ability's list of steps."""
         return f"{self.card}:{self.number}"
 
     @property
     def cost_list_name(self) -> str:
-        """Return the name of the ability's cost list."""
+        """Return the name of the list of steps for the ability's cost."""
         return f"{self.name}c"
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One card entry. There are ``count`` identical copies of it."""
+    """One card entry. The box contains ``count`` identical copies of the card."""
 
     id: str
     no: int | str
@@ -99,11 +99,11 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     abilities: tuple[Ability, ...]
 
     def on_play(self) -> Ability | None:
-        """Return the ability that is carried out when the card is played from hand."""
+        """Return the ability that is carried out when the card is played, or None."""
         return next((ability for ability in self.abilities if ability.kind == "on_play"), None)
 
     def with_ids(self) -> "Card":
-        """Return the card with its id, and an index set in each ability."""
+        """Return the card after setting its id and an index in each ability."""
         return replace(
             self,
             abilities=tuple(
@@ -126,7 +126,7 @@ CARDS: Final[dict[str, Card]] = {card.id: card.with_ids() for card in BOX.cards}
 REPLACED: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
 """Cards that are replaced in Total War (3.2)."""
 POOLS: Final = BOX.pieces
-"""Number of pieces per force and kind (1)."""
+"""Number of pieces in the game, by force and kind (1)."""
 CARD: Final = Faces(
     (f"{card.id}#{number}", card) for card in CARDS.values() for number in range(1, card.count + 1)
 )
@@ -137,11 +137,11 @@ INSTANCES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 REACTIONS: Final[dict[str, dict[str, tuple[Ability, ...]]]] = {country: {} for country in COUNTRIES}
-"""Abilities in each country's deck that respond to an event, by country and event."""
+"""Abilities that respond to an event, by the deck's country and by event."""
 MODIFIERS: Final[dict[str, tuple[Modifier, ...]]] = {}
-"""Rule changes while a card is on the table, by card id."""
+"""Rule changes that apply while a card is on the table, by card id."""
 SNAPSHOTS: Final[dict[str, Query]] = {}
-"""Card queries for the board at the beginning of the turn, by name."""
+"""Queries about the board at the beginning of the turn, by name."""
 for _one in CARDS.values():
     for _each in _one.abilities:
         STEP_LISTS.update(named_lists(_each.cost_list_name, _each.cost))
@@ -177,6 +177,6 @@ def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
 
 @cache
 def deck_list(country: str, *, total_war: bool) -> tuple[str, ...]:
-    """Return the instances of the cards in a country's deck, as given by :func:`deck_cards`."""
+    """Return the card instances in a country's deck. Their card entries are those from :func:`deck_cards`."""
     deck = deck_cards(country, total_war=total_war)
     return tuple(instance for card in deck for instance in INSTANCES[card.id])

@@ -1,4 +1,4 @@
-"""The steps of card effects, one class per operation (A.2). Lists have names, so that frames can refer to them."""
+"""The steps of card effects, with one class per operation (A.2). Frames refer to lists of steps by name."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -29,12 +29,12 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
     """Base class of all steps."""
 
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the lists inside the step, keyed by the suffix after the step's index in their names."""
+        """Return the lists inside the step. The key is the suffix that follows the step's index in a list's name."""
         return {}
 
 
 class Repeated(Step, frozen=True, kw_only=True):
-    """Base class of steps that may be done several times, each with a new choice (A.1.4)."""
+    """Base class of steps that may be carried out several times, each time with a new choice (A.1.4)."""
 
     count: Count = ONCE
 
@@ -50,13 +50,13 @@ class WithSteps(Step, frozen=True, kw_only=True):
 
 
 class WithParts(Step, frozen=True, kw_only=True):
-    """Base class of steps that have several lists to choose from."""
+    """Base class of steps that contain several lists of steps to choose from."""
 
     by: Word
 
     @property
     def parts(self) -> "tuple[Steps, ...]":
-        """Return the lists."""
+        """Return the lists to choose from."""
         raise NotImplementedError
 
     @override
@@ -70,7 +70,7 @@ class SpaceStep(Repeated, frozen=True, kw_only=True):
     spaces: Selector
     force: Word = "self"
     by: Word = msgspec.field(name="decided_by", default="self")
-    """The country that decides."""
+    """The country that makes the decisions."""
 
 
 class Placing(SpaceStep, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ class BattleEffect(SpaceStep, frozen=True, kw_only=True, tag="battle"):
 
     kind: Literal["land", "sea", "any"]
     from_piece: Kind | Literal[""] = ""
-    """Kind of supplied piece that must be next to the space; empty for any kind."""
+    """Kind of supplied piece that must be next to the space, or empty if any kind is sufficient."""
 
 
 class EliminateEffect(Repeated, frozen=True, kw_only=True, tag="eliminate"):
@@ -109,7 +109,7 @@ class EliminateAir(Step, frozen=True, kw_only=True, tag="eliminate_air"):
     owners: Owners = msgspec.field(name="owner")
     spaces: Selector = "any"
     air: Ref | None = None
-    """If set, only the Air Force that acted can be eliminated."""
+    """If set, only the Air Force that acted in the event can be eliminated."""
 
 
 class RemoveOwn(Step, frozen=True, kw_only=True, tag="remove_own"):
@@ -130,15 +130,15 @@ class RebuildEach(Step, frozen=True, kw_only=True, tag="rebuild_each"):
 
 
 class DeployAir(SpaceStep, frozen=True, kw_only=True, tag="deploy_air"):
-    """Deploy an Air Force without an Air Power card (13.3)."""
+    """Deploy an Air Force without discarding an Air Power card (13.3)."""
 
 
 class MarshalAir(SpaceStep, frozen=True, kw_only=True, tag="marshal_air"):
-    """Marshal an Air Force without the discard (13.3)."""
+    """Marshal an Air Force without discarding a card (13.3)."""
 
 
 class AirSuperiority(SpaceStep, frozen=True, kw_only=True, tag="air_superiority"):
-    """Gain Air Superiority without an Air Power card (13.3)."""
+    """Gain Air Superiority without discarding an Air Power card (13.3)."""
 
 
 class GainVp(Step, frozen=True, kw_only=True, tag="gain_vp"):
@@ -159,16 +159,16 @@ class DiscardEffect(Step, frozen=True, kw_only=True, tag="discard"):
     mandatory: bool = False
     chosen_by: Force | None = None
     name: str = ""
-    """Name used to record the number of discarded cards."""
+    """Name under which the number of discarded cards is recorded; empty if it is not recorded."""
 
     @property
     def up_to(self) -> int:
-        """Return the maximum number of cards if the country chooses the number, or 0 if it is fixed."""
+        """Return the maximum number of cards if the country chooses the number, or 0 if the number is fixed."""
         return self.amount.most if isinstance(self.amount, Formula) else 0
 
     @property
     def card_types(self) -> tuple[CardType, ...]:
-        """Return the accepted types. An empty tuple accepts any."""
+        """Return the accepted card types. An empty tuple means that any type is accepted."""
         return as_tuple(self.card_type)
 
 
@@ -189,7 +189,7 @@ class CountryChoice(Term, frozen=True, kw_only=True):
 
 
 class EwDiscard(Step, frozen=True, kw_only=True, tag="ew_discard"):
-    """A discard for Economic Warfare (11)."""
+    """Discard cards because of Economic Warfare (11)."""
 
     target: Word | CountryChoice
     amount: Amount
@@ -224,7 +224,7 @@ class PreventRemoval(Step, frozen=True, kw_only=True, tag="prevent_removal"):
 
 
 class CancelCard(Step, frozen=True, kw_only=True, tag="cancel_card"):
-    """Cancel the text of a card or a use (A.2)."""
+    """Cancel a card's text, or the use of a card (A.2)."""
 
     card: Ref
     scope: Literal["effect", "use", "use_this_turn"]
@@ -237,7 +237,7 @@ class DiscardStatus(Step, frozen=True, kw_only=True, tag="discard_status"):
 
 
 class Draw(Step, frozen=True, kw_only=True, tag="draw"):
-    """Draw cards. There is no penalty for an empty deck."""
+    """Draw cards. An empty deck has no penalty."""
 
     who: Word
     n: int = msgspec.field(name="count")
@@ -249,7 +249,7 @@ class Search(Step, frozen=True, kw_only=True, tag="search"):
     who: Literal["self"]
     zone: Literal["deck", "discard"]
     card_type: CardType | Literal[""] = ""
-    """Type of the cards, or empty for any."""
+    """Type of the cards, or empty if any type is accepted."""
     count: Count
     to: Literal["hand", "table"]
     shuffle: bool = False
@@ -264,7 +264,7 @@ class LookReorder(Step, frozen=True, kw_only=True, tag="look_reorder"):
 
 
 class MovedCard(Term, frozen=True, kw_only=True):
-    """The event's card, this card, or a card that the owner chooses from hand."""
+    """The event's card, this card, or a card that the owner chooses from their hand."""
 
     ref: Literal["trigger.card", "this"] | None = None
     zone: Literal["hand"] | None = msgspec.field(name="from", default=None)
@@ -288,7 +288,7 @@ class PlaceCard(Step, frozen=True, kw_only=True, tag="place_card"):
 
 
 class PlayCard(Step, frozen=True, kw_only=True, tag="play_card"):
-    """Play a card from a zone with full effect."""
+    """Play a card from a zone, with its full effect."""
 
     who: Word
     zone: Literal["hand", "discard"]
@@ -307,7 +307,7 @@ class ReturnRandomDiscards(Step, frozen=True, kw_only=True, tag="return_random_d
 
 
 class GrantSupply(Step, frozen=True, kw_only=True, tag="grant_supply"):
-    """Put matching pieces in supply this turn."""
+    """Keep matching pieces in supply this turn."""
 
     query: Query
     duration: Literal["turn"]
@@ -321,7 +321,7 @@ class SetFlag(Step, frozen=True, kw_only=True, tag="set_flag"):
 
 
 class Snapshot(Step, frozen=True, kw_only=True, tag="snapshot"):
-    """Name a query for the board at the beginning of the turn. That board is always stored."""
+    """Give a name to a query about the board at the beginning of the turn. That board is always stored."""
 
     name: str
     when: Literal["turn_begin"]
@@ -341,17 +341,17 @@ class ForCountries(WithSteps, frozen=True, kw_only=True):
 
 
 class ChooseCountry(ForCountries, frozen=True, kw_only=True, tag="choose_country"):
-    """Choose a country. The steps refer to it as ``chosen``."""
+    """Choose a country and run the steps. The steps refer to the country as ``chosen``."""
 
     by: Literal["self"]
 
 
 class ForEachCountry(ForCountries, frozen=True, kw_only=True, tag="for_each_country"):
-    """Run the steps for each country. They refer to it as ``each``."""
+    """Run the steps for each country. The steps refer to the current country as ``each``."""
 
 
 class AnyOrder(WithParts, frozen=True, kw_only=True, tag="any_order"):
-    """Parts that are not joined by "then" (7.8)."""
+    """Parts that may be carried out in any order, because the text does not join them by "then" (7.8)."""
 
     steps: "Steps"
 
@@ -368,7 +368,7 @@ class If(WithSteps, frozen=True, kw_only=True, tag="if"):
 
 
 class PayThen(WithSteps, frozen=True, kw_only=True, tag="pay_then"):
-    """Pay a cost to run the steps, or decline."""
+    """Pay a cost and run the steps, or decline to do so."""
 
     cost: "Steps"
     optional: Literal[True]
@@ -387,7 +387,7 @@ else:
 Steps: TypeAlias = tuple[Op, ...]
 
 STEP_LISTS: Final[dict[str, Steps]] = {}
-"""Every list of steps by name: ``<card>:<ability>``, followed by a path for lists inside steps."""
+"""Every list of steps, by name. Names have the form ``<card>:<ability>``, plus a path for lists inside steps."""
 
 
 def inner_name(name: str, index: int, suffix: str = "") -> str:
@@ -396,7 +396,7 @@ def inner_name(name: str, index: int, suffix: str = "") -> str:
 
 
 def named_lists(name: str, steps: Steps) -> Iterator[tuple[str, Steps]]:
-    """Yield a list and all lists inside it with their names, skipping empty lists."""
+    """Yield a list and all lists inside it, with their names. Empty lists are skipped."""
     if not steps:
         return
     yield name, steps

@@ -1,6 +1,6 @@
 """Terms in card data: space selectors, piece queries, conditions, amounts and triggers.
 
-The classes represent a card's text as written in the data file. ``terms.py`` evaluates them on a board.
+The classes represent a card's text as written in the data file. ``terms.py`` evaluates the terms on a board.
 """
 
 from typing import Literal, TypeAlias, TypeVar
@@ -37,26 +37,26 @@ class Ref(Term, frozen=True, kw_only=True):
 
 
 Word: TypeAlias = Force | Literal["self", "each", "chosen"]
-"""A force, the owner of the card, or a value bound by an earlier step."""
+"""A force, the card's owner, or a value bound by an earlier step."""
 Who: TypeAlias = Word | Ref
 Owners: TypeAlias = Word | Team | tuple[Word, ...]
 
 
 class Home(Term, frozen=True, kw_only=True):
-    """The Home of a force (5.4)."""
+    """A force's Home (5.4)."""
 
     home_of: Literal["chosen", "trigger.target"]
 
 
 class Within(Term, frozen=True, kw_only=True):
-    """Spaces within a distance (5.6)."""
+    """Spaces within a distance of a space or Home (5.6)."""
 
     of: SpaceId | Home
     distance: int
 
 
 class Region(OneKey, frozen=True, kw_only=True):
-    """Spaces specified by their surroundings or by the pieces in them (A.1.6)."""
+    """Spaces defined by their surroundings or by the pieces in them (A.1.6)."""
 
     ref: SpaceWord | None = None
     adjacent: SpaceId | None = None
@@ -69,10 +69,10 @@ class Region(OneKey, frozen=True, kw_only=True):
     adjacent_to_pieces: "Query | None" = None
     with_piece: "Query | None" = None
     snapshot: str | None = None
-    """Name of a query for pieces on the board at the beginning of the turn."""
+    """Name of a query about pieces on the board at the beginning of the turn."""
 
     def ring(self) -> tuple[str | Home, int, int]:
-        """Return a space, reference or Home, with the minimum and maximum distance from it."""
+        """Return a centre, which is a space, reference or Home, and the minimum and maximum distance from it."""
         if self.within is not None:
             return self.within.of, 0, self.within.distance
         if self.in_or_adjacent_home_of is not None:
@@ -106,7 +106,7 @@ class AtLeast(Term, frozen=True, kw_only=True):
 
 
 class HasCard(Term, frozen=True, kw_only=True):
-    """A condition that a country's zone contains a card of the given type."""
+    """A condition that a country's zone contains a card of a given type."""
 
     who: Word
     zone: Literal["hand", "discard"]
@@ -124,7 +124,7 @@ class Condition(OneKey, frozen=True, kw_only=True):
 
 
 class OfType(Term, frozen=True, kw_only=True):
-    """Cards of a type."""
+    """Cards of a given type."""
 
     card_type: CardType
 
@@ -139,15 +139,15 @@ class Formula(Term, frozen=True, kw_only=True):
     then: int = 0
     otherwise: int = msgspec.field(name="else", default=0)
     ref: str | None = None
-    """Name that an earlier step used to record the number."""
+    """Name under which an earlier step recorded the number."""
     discarded: OfType | None = None
     """The number of cards of one type discarded in this Discard step."""
     least: int = msgspec.field(name="min", default=0)
     most: int = msgspec.field(name="max", default=0)
-    """If above 0, the country chooses any number up to this."""
+    """If above 0, the country chooses any number up to this maximum."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError unless exactly one kind is given."""
+        """Raise ValueError unless exactly one kind of formula is given."""
         kinds = (self.per, self.condition, self.ref, self.discarded, self.most or None)
         if sum(kind is not None for kind in kinds) != 1:
             raise ValueError("an amount must have exactly one kind")
@@ -157,7 +157,7 @@ Amount: TypeAlias = int | Formula
 
 
 class Count(Term, frozen=True, kw_only=True):
-    """A number of times, up to ``most``. ``least`` only repeats the wording of the card (A.1.4)."""
+    """A number of times, up to ``most``. ``least`` reflects the card's wording and has no effect (A.1.4)."""
 
     least: int = msgspec.field(name="min")
     most: int = msgspec.field(name="max")
@@ -197,7 +197,7 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
         "air_superiority_gained",
     ]
     recruits: bool = False
-    """True if "just built" also includes recruits (18.5)."""
+    """True if "just built" on the card can include recruits (18.5)."""
     whose: Literal["self"] | None = None
     by: Owners = ()
     owner: Owners = ()
@@ -214,9 +214,9 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
     not_card_type: tuple[CardType, ...] = ()
     step: Literal["play"] | None = None
     against: Force | None = None
-    """Owner of the removed Air Force. The 12.8 cm Flakzwilling requires an Italian one, as listed (18.23)."""
+    """Owner of the removed Air Force. The 12.8 cm Flakzwilling requires an Italian Air Force (18.23)."""
 
 
 def as_tuple(words: T | tuple[T, ...]) -> tuple[T, ...]:
-    """Return a single word or several words as a tuple."""
+    """Return the words as a tuple. A single word becomes a tuple with one item."""
     return (words,) if isinstance(words, str) else words

@@ -1,4 +1,4 @@
-"""All events of the game (14.2). Folding them produces the state."""
+"""All events of the game. The state is produced by folding events (14.2)."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ class PieceEvent(QmgEvent, frozen=True, kw_only=True):
 
 
 class GameStarted(QmgEvent, frozen=True, kw_only=True, tag="game-started"):
-    """The table was set up."""
+    """The game started from a position."""
 
     position: Position
 
@@ -30,34 +30,34 @@ class GameStarted(QmgEvent, frozen=True, kw_only=True, tag="game-started"):
 class CardsMoved(QmgEvent, frozen=True, kw_only=True, tag="cards-moved"):
     """A country's cards moved from one place to another (9.1).
 
-    Sources are ``deck`` (its top), ``deck-below`` (under the cards whose order is known), ``hand``, ``responses``,
-    ``statuses``, ``play`` (the play area) and ``discard``; destinations are ``deck-top``, ``deck-top-end`` (under the
+    Sources are ``deck`` (the top card), ``deck-below`` (below the cards whose order is known), ``hand``, ``responses``,
+    ``statuses``, ``play`` (the play area) and ``discard``. Destinations are ``deck-top``, ``deck-top-end`` (below the
     known cards), ``deck-pool``, ``deck-bottom``, ``hand``, ``responses``, ``statuses``, ``play``, ``discard-top`` (face
-    up) and ``discard-bottom`` (face down); ``out`` is the box (13.9).
+    up), ``discard-bottom`` (face down) and ``out`` (the box; see 13.9).
     """
 
     country: str
     cards: tuple[str, ...]
-    """The cards, with ``?`` for each card hidden from this copy."""
+    """The cards. Each card that is hidden from this copy is ``?``."""
     source: str
     to: str
     shown: bool = False
-    """True if the faces are shown to everyone."""
+    """True if everyone sees the faces."""
     why: str = ""
     card_type: str = ""
-    """Type shown to everyone when the face is hidden (9.3)."""
+    """The card type, if everyone sees the type but not the face; otherwise empty (9.3)."""
     top: str = ""
-    """New top card of the discard pile after unseen cards have left it, if it is face up."""
+    """The discard pile's new top card after unseen cards left the pile; empty if it is face down."""
 
 
 class DeckShuffled(QmgEvent, frozen=True, kw_only=True, tag="deck-shuffled"):
-    """A country shuffled its deck; its order is unknown again."""
+    """A country shuffled its deck. The order of the cards is unknown again."""
 
     country: str
 
 
 class TopOrdered(QmgEvent, frozen=True, kw_only=True, tag="top-ordered"):
-    """A country ordered the cards on top of its deck."""
+    """A country rearranged the cards on top of its deck."""
 
     country: str
     cards: tuple[str, ...]
@@ -97,7 +97,7 @@ class BattleFought(QmgEvent, frozen=True, kw_only=True, tag="battle-fought"):
     space: str
     piece: str
     target: str = ""
-    """Owner of the target; empty for an empty space."""
+    """Owner of the target; empty if the space contains no target."""
 
 
 class AirSuperiorityGained(QmgEvent, frozen=True, kw_only=True, tag="air-superiority-gained"):
@@ -110,7 +110,7 @@ class AirSuperiorityGained(QmgEvent, frozen=True, kw_only=True, tag="air-superio
 
 
 class PieceProtected(QmgEvent, frozen=True, kw_only=True, tag="piece-protected"):
-    """A piece, or every piece that matches a step's query, became protected from removal (10.5)."""
+    """Protection from removal began for a piece, or for every piece that matches a step's query (10.5)."""
 
     force: str = ""
     piece: str = ""
@@ -119,15 +119,15 @@ class PieceProtected(QmgEvent, frozen=True, kw_only=True, tag="piece-protected")
     at: int = 0
     owner: str = ""
     battle: bool = False
-    """True if the protection applies only in this battle, not for the whole turn."""
+    """True if the protection lasts only for this battle, False if it lasts for the whole turn."""
 
 
 class ProtectionEnded(PieceEvent, frozen=True, kw_only=True, tag="protection-ended"):
-    """A battle ended, which also ended the protection of its target (10.5)."""
+    """The protection of a battle's target ended with the battle (10.5)."""
 
 
 class SupplyGranted(QmgEvent, frozen=True, kw_only=True, tag="supply-granted"):
-    """Pieces that match a step's query were granted supply for this turn."""
+    """Pieces that match a step's query are in supply this turn."""
 
     steps: str
     at: int
@@ -146,7 +146,7 @@ class VpChanged(QmgEvent, frozen=True, kw_only=True, tag="vp-changed"):
     team: str
     amount: int
     why: str
-    """A card instance, a force that scored its spaces, or ``cards`` for missing cards (9.4)."""
+    """A card instance, a force that scored its spaces, ``cards`` for missing cards (9.4), or ``discard-step`` (8.4)."""
 
 
 class StepBegan(QmgEvent, frozen=True, kw_only=True, tag="step-began"):
@@ -185,7 +185,7 @@ class AbilityUsed(QmgEvent, frozen=True, kw_only=True, tag="ability-used"):
 
 
 class UseCancelled(QmgEvent, frozen=True, kw_only=True, tag="use-cancelled"):
-    """A use or a card's text was cancelled (A.2)."""
+    """The use of a card, or a card's text, was cancelled (A.2)."""
 
     card: str
     blocked: bool = False
@@ -193,7 +193,7 @@ class UseCancelled(QmgEvent, frozen=True, kw_only=True, tag="use-cancelled"):
 
 
 class TargetDiscards(QmgEvent, frozen=True, kw_only=True, tag="target-discards"):
-    """A country must discard for Economic Warfare (11)."""
+    """A country must discard cards because of Economic Warfare (11)."""
 
     country: str
     amount: int
@@ -213,7 +213,7 @@ class RoundEnded(QmgEvent, frozen=True, kw_only=True, tag="round-ended"):
 
 
 class FramesChanged(QmgEvent, frozen=True, kw_only=True, tag="frames-changed"):
-    """The frame stack changed: the given number of outer frames stay, and the rest are new (10.4)."""
+    """The stack of frames changed. The given number of outer frames stay. All other frames are new (10.4)."""
 
     keep: int
     frames: tuple[Frame, ...] = ()
@@ -228,4 +228,4 @@ class GameEnded(QmgEvent, frozen=True, kw_only=True, tag="game-ended"):
 EVENTS: Final = leaf_types(QmgEvent, globals())
 """Every event type."""
 EVENT_UNION: Final[object] = union_of(EVENTS)
-"""Tagged union for decoding."""
+"""Tagged union of all events, for decoding."""

@@ -26,8 +26,8 @@ def _apply_game_started(_state: State, event: ev.GameStarted) -> State:
 def without_card(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     """Return a pile without one card.
 
-    A card that is now revealed but was unknown to this copy must have been one of the pile's unknown cards. If an
-    unknown card leaves a pile with known cards, it could be any of them, so they all become unknown.
+    If this copy does not show a revealed card in the pile, the card must have been one of the pile's hidden cards. If
+    the removed card is hidden, it could be any card of the pile, so all remaining cards become hidden.
     """
     removed = card if card in pile else HIDDEN
     if card == HIDDEN or removed not in pile:
@@ -41,13 +41,13 @@ def _remove_from_zone(cards: Cards, zone: str, card: str) -> Cards:
 
 
 def _remove_from_deck(cards: Cards, card: str) -> Cards:
-    """Remove a card from the deck. An unknown card is removed from the part that the next draw would use."""
+    """Remove a card from the deck. A hidden card is removed from the part of the deck that the next draw would use."""
     if card != HIDDEN and card in cards.deck:
         return replace(cards, deck=without_card(cards.deck, card))
     for zone in ("deck_top", "deck_bottom") if card != HIDDEN else ():
         if card in getattr(cards, zone):
             return _remove_from_zone(cards, zone, card)
-    # the card is unknown, or is revealed when it leaves a deck that this copy does not know
+    # The card is hidden, or it was hidden in this copy until it left the deck.
     if cards.deck_top:
         return replace(cards, deck_top=cards.deck_top[1:])
     if cards.deck:
@@ -62,7 +62,7 @@ def _remove_from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
             pile = without_card(pile, card)
             face_up = tuple(known_card for known_card in face_up if known_card != card)
         return replace(cards, discard=pile, face_up=face_up)
-    # the other countries no longer know what is in the pile, except for its top card
+    # Other countries no longer know which cards are in the pile, except for the top card.
     discard = cards.discard
     if HIDDEN in event.cards:
         discard = (HIDDEN,) * (len(discard) - len(event.cards))
@@ -75,14 +75,14 @@ def _remove_from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
 
 
 def _remove_moved_cards(cards: Cards, event: ev.CardsMoved) -> Cards:
-    """Remove cards from their place. Statuses and the play area are not part of :class:`Cards`."""
+    """Remove cards from their previous place. Statuses and the play area are not part of :class:`Cards`."""
     source = event.source
     if source == "discard":
         return _remove_from_discard(cards, event)
     for card in event.cards:
         if source == "deck":
             cards = _remove_from_deck(cards, card)
-        elif source == "deck-below":  # below the cards whose order is known
+        elif source == "deck-below":  # the card is below the cards whose order is known
             cards = _remove_from_zone(cards, "deck" if cards.deck else "deck_bottom", card)
         elif source in {"hand", "responses"}:
             cards = _remove_from_zone(cards, source, card)
@@ -90,7 +90,7 @@ def _remove_moved_cards(cards: Cards, event: ev.CardsMoved) -> Cards:
 
 
 def _add_moved_cards(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
-    """Add cards to a place. Statuses, the play area and the box are not part of :class:`Cards`."""
+    """Add cards to their new place. Statuses, the play area and the box are not part of :class:`Cards`."""
     match to:
         case "hand":
             return replace(cards, hand=cards.hand + faces)
@@ -147,8 +147,8 @@ def _with_cards(state: State, country: str, cards: Cards) -> State:
 
 def _apply_deck_shuffled(state: State, event: ev.DeckShuffled) -> State:
     cards = state.cards_of(event.country)
-    # A shuffle only clears known positions, because a card is picked when it is drawn (14.1). The
-    # pool is sorted so that a pick gives every copy the same card.
+    # Cards are picked at random when they are drawn, so a shuffle only clears known positions
+    # (14.1). The pool is sorted so that the same pick yields the same card in every copy.
     pool = tuple(sorted(cards.undrawn))
     return _with_cards(state, event.country, replace(cards, deck_top=(), deck=pool, deck_bottom=()))
 
@@ -168,12 +168,12 @@ def _apply_piece_placed(state: State, event: ev.PiecePlaced) -> State:
 
 
 def _protects_exactly(shield: Shield, force: str, kind: str, space: str) -> bool:
-    """Return whether a shield protects exactly this piece."""
+    """Return whether a shield protects this piece and no other."""
     return (shield.force, shield.piece, shield.space) == (force, kind, space)
 
 
 def _apply_air_moved(state: State, event: ev.AirMoved) -> State:
-    # An Air Force that stays has not left the space, so it is still the same piece (10.5).
+    # An Air Force that stays has not left its space, so it is still the same piece (10.5).
     if event.origin == event.space:
         return state
     board = state.board.with_changes(
@@ -203,7 +203,7 @@ def _apply_piece_removed(state: State, event: ev.PieceRemoved) -> State:
 def _record_departure(
     turn: Turn, force: str, kind: str, space: str, shields: tuple[Shield, ...]
 ) -> Turn:
-    """Record that a piece has left a space. A piece that enters later is a different one (10.5)."""
+    """Record that a piece has left a space. A piece that enters the space later is a different piece (10.5)."""
     return replace(turn, departed=(*turn.departed, f"{force}:{kind}:{space}"), shields=shields)
 
 
@@ -236,7 +236,7 @@ def _apply_flag_set(state: State, event: ev.FlagSet) -> State:
 
 
 def _apply_vp_changed(state: State, event: ev.VpChanged) -> State:
-    """Change a team's points, which may fall below 0 (18.11)."""
+    """Change a team's victory points. They may fall below 0 (18.11)."""
     axis, allies = state.vp
     vp = (axis + event.amount, allies) if event.team == AXIS else (axis, allies + event.amount)
     return replace(state, vp=vp)
@@ -247,7 +247,7 @@ def _apply_step_began(state: State, event: ev.StepBegan) -> State:
 
 
 def _apply_turn_began(state: State, event: ev.TurnBegan) -> State:
-    """Begin a country's turn. Once-per-turn abilities become available again in every country's turn (10.7, 18.26)."""
+    """Begin a country's turn. All once-per-turn abilities become available again (10.7, 18.26)."""
     turn = Turn(begin=state.board)
     return replace(state, active=event.country, round=event.round, step="", turn=turn)
 
@@ -310,7 +310,7 @@ FOLDS: Final = cast(
         ev.GameEnded: _apply_game_ended,
     },
 )
-"""The function for each kind of event. A test checks that each kind has one."""
+"""The function for each kind of event. A test checks that each kind of event has a function."""
 
 evolve: Final[Callable[[State, ev.QmgEvent], State]] = make_evolve(FOLDS)
-"""Returns the state after an event. It never refuses an event, rolls dice or reads a clock."""
+"""Returns the state after an event. Never refuses an event, rolls dice or reads a clock."""

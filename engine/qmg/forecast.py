@@ -1,7 +1,7 @@
 """Forecasts of a command's effect on supply, points and possible responses, from a country's point of view.
 
-Supply and points are computed from the board (6, 12.1). Responses are based on public information (10.4): Statuses on
-the table and the number of face-down Responses. The country's own cards are listed by name.
+Supply and points are computed from the board (6, 12.1). Responses are based on public information: Statuses on the
+table and the number of face-down Responses (10.4). The country's own responses are based on its actual cards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,9 +33,9 @@ from engine.qmg.state import Cards, Shield, State, Turn
 from engine.qmg.view import QmgView
 
 Table: TypeAlias = State
-"""The part of the state that a view shows, with ``?`` for hidden cards."""
+"""A state built from the information that a view shows. Hidden cards are ``?``."""
 PieceId: TypeAlias = tuple[str, str, str]
-"""A piece, as its force, kind and space."""
+"""The force, kind and space of a piece."""
 _EVENTS_AFTER_BOARD: Final = frozenset({"removed", "battle"})
 """Events that occur after the board has changed."""
 
@@ -49,36 +49,36 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     face_down: int = 0
     """Number of Responses on the table whose faces the viewer does not know."""
     titles: tuple[str, ...] = ()
-    """Names of cards that could be among the hidden ones."""
+    """Names of Responses and Bolsters that the country could have."""
     own: tuple[str, ...] = ()
     """The viewer's own cards, by instance."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """The effects of a command."""
+    """The effects of a command on the board."""
 
     removed: PieceId | None = None
-    """Piece that is removed."""
+    """Piece that the command would remove, or None."""
     added: PieceId | None = None
-    """Piece that is added."""
+    """Piece that the command would add, or None."""
     is_protected: bool = False
-    """True if it is protected from removal (10.5)."""
+    """True if the piece is protected from removal (10.5)."""
     air_defense: bool = False
-    """True if an Air Force may be removed instead (13.5)."""
+    """True if an Air Force may be removed instead of the piece (13.5)."""
     air_attack: bool = False
-    """True if the attacker may counter that with an Air Force next to the battle (13.6)."""
+    """True if the attacker can answer Air Defense with an Air Attack (13.6)."""
     newly_unsupplied: tuple[PieceId, ...]
     """Pieces that would go out of supply (6)."""
     newly_supplied: tuple[PieceId, ...]
     """Pieces that would return to supply."""
     points: tuple[tuple[str, int, int], ...]
-    """Forces whose score in their next Victory step would change, with the points before and after (12.1, 12.2)."""
+    """Each force whose points in its next Victory step would change, with the points before and after (12.1, 12.2)."""
     answers: tuple[Answers, ...]
     """Possible responses, in turn order of the countries."""
 
 
 def state_from_view(view: QmgView) -> Table:
-    """Return the part of the state that a view shows, with ``?`` for hidden cards."""
+    """Build a state from the information that a view shows. Hidden cards are ``?``."""
     values = shared_fields(view, State) | {
         "vp": (view.axis_vp, view.allies_vp),
         "board": board_from_pieces(view.pieces),
@@ -119,7 +119,10 @@ def _cards(view: QmgView, country: str) -> Cards:
 
 
 def forecast_command(view: QmgView, order: QmgCommand) -> Change | None:
-    """Return the effects of a command on the board, or None for other commands and battles in empty spaces."""
+    """Return a command's effects on the board.
+
+    Battles without a target, and commands that do not affect the board, return None.
+    """
     match order:
         case Battle(force=attacker, space=space, target=target) if target is not None:
             kind = ARMY if BIT[space] & LAND else NAVY
@@ -209,7 +212,7 @@ def _unsupplied(table: Table) -> tuple[PieceId, ...]:
 
 
 def _supply_points(table: Table, force: str) -> int:
-    """Return a force's points for its supply spaces, or 0 if an enemy Army is in its Home (12.1, 12.2)."""
+    """Return a force's points for its supply spaces, which are 0 if an enemy Army is in its Home (12.1, 12.2)."""
     return space_points(board_analysis(table), force) if has_victory_step(table, force) else 0
 
 
@@ -219,7 +222,7 @@ def _supply_points(table: Table, force: str) -> int:
 def _possible_answers(
     table: Table, table_after: Table, viewer: str, events: Sequence[Trigger]
 ) -> Iterator[Answers]:
-    """Yield each country that could respond to one of the events, with the cards it could use (10.4)."""
+    """Yield each country that could respond to one of the events, with the cards that it could use (10.4)."""
     for country in COUNTRIES:
         statuses: dict[str, None] = {}
         titles: dict[str, None] = {}

@@ -1,7 +1,7 @@
-"""The progress of the game, a stack of frames with the innermost last (10.4, 10.5).
+"""The progress of the game: a stack of frames, with the innermost frame last (10.4, 10.5).
 
-Frames contain public information only, so every copy of a record has the same stack. The one exception is the cards
-that a country is looking at: other copies have blanks instead.
+Frames contain only public information, so every copy of a record has the same stack. There is one exception: when a
+country is looking at cards, other copies contain blanks instead of the cards.
 """
 
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
@@ -31,9 +31,9 @@ Why: TypeAlias = Literal["battle", "eliminate", "supply", "own", "air", "strande
 """The reason for a removal."""
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Departed: TypeAlias = Number
-"""Number of such pieces that had left the space this turn when the frame was recorded (10.5).
+"""How many pieces of the same force and kind had left the space this turn when the frame was recorded (10.5).
 
-If it has grown, the piece there now is a different one.
+If more have left since, the piece now in the space is a different piece.
 """
 
 
@@ -54,13 +54,13 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
     kind: str
     cause: TeamId
-    """Team of the force or country that caused it."""
+    """Team of the force or country that caused the event."""
     by: ForceId = ""
-    """Force or country that acted; for steps, the active country."""
+    """Force or country that acted. For the beginning or end of a step, this is the active country."""
     space: SpaceId = ""
     piece: KindId = ""
     owner: ForceId = ""
-    """Force that owns the piece concerned."""
+    """Force that owns the event's piece."""
     card: Annotated[str, Known("card", {*CARD, HIDDEN})] = ""
     targets: tuple[CountryId, ...] = ()
     """Countries targeted by an Economic Warfare card."""
@@ -68,17 +68,20 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     """True if the piece was in supply just before its removal."""
     last: bool = False
     why: Why | Literal[""] = ""
-    """For a removal: ``battle``, ``eliminate``, ``supply``, ``own``, ``air``."""
+    """The reason for a removal; empty for other events."""
     step: Literal["", "play"] = ""
     """``play`` for a card played as the action of the Play step."""
     against: ForceId = ""
     origin: SpaceId = ""
-    """Space of the Air Force that gained Air Superiority."""
+    """Space of the Air Force that gained Air Superiority; empty for other events."""
     departed: Departed = 0
 
     @property
     def subject(self) -> tuple[str, str, str]:
-        """Return the force, kind and space of the piece that responses may refer to, or three empty strings."""
+        """Return the force, kind and space of the piece that responses may refer to.
+
+        If there is no such piece, all three strings are empty.
+        """
         if self.origin:
             return self.by, AIR, self.origin
         return (self.owner, self.piece, self.space) if self.owner and self.piece else ("", "", "")
@@ -88,14 +91,14 @@ class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Values of the names used in a card's text (A.1.5)."""
 
     spaces: tuple[Annotated[str, Known("space", ("", *SPACE))], ...] = ()
-    """The space used by each earlier step of the list, or empty if the step used none."""
+    """The space used by each earlier step in the list; an empty string if the step did not use a space."""
     chosen: ForceId = ""
     each: ForceId = ""
     numbers: tuple[tuple[str, int], ...] = ()
 
     @override
     def __reduce__(self) -> str | tuple[object, ...]:
-        """Keep the identity of ``NO_BINDS`` in other processes, because defaults are omitted by identity."""
+        """Keep ``NO_BINDS`` a single object in other processes too. Defaults are recognised by identity."""
         return "NO_BINDS" if self is NO_BINDS else super().__reduce__()
 
 
@@ -104,12 +107,12 @@ NO_BINDS: Final = Binds()
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The card whose text is being carried out, and the reason."""
+    """The card whose text is being carried out, and the event that caused this."""
 
     owner: CountryId
     """The country that owns the card."""
     card: CardId
-    """Instance of the card."""
+    """The card instance."""
     trigger: Trigger | None = None
     by_build_card: bool = False
     """True for the text of a Build card, which may designate a piece (7.6)."""
@@ -119,14 +122,14 @@ class SetupFrame(FrameBase, frozen=True, kw_only=True, tag="setup"):
     """Countries discard cards from their first hands (3.1)."""
 
     left: Annotated[tuple[Number, ...], msgspec.Meta(min_length=6, max_length=6)]
-    """Number of cards still to discard, per country in turn order."""
+    """Number of cards that each country must still discard, in turn order."""
 
 
 class ConstructionFrame(FrameBase, frozen=True, kw_only=True, tag="construction"):
     """Countries choose the cards of their decks before set-up (13.9)."""
 
     left: Annotated[tuple[Number, ...], msgspec.Meta(min_length=6, max_length=6)]
-    """Number of cards still to choose, per country in turn order."""
+    """Number of cards that each country must still choose, in turn order."""
 
 
 class TurnFrame(OfCountry, frozen=True, kw_only=True, tag="turn"):
@@ -139,26 +142,26 @@ class PlayStepFrame(OfCountry, frozen=True, kw_only=True, tag="play-step"):
     """The action of the Play step is being chosen (8.2)."""
 
     barred: tuple[str, ...] = ()
-    """Statuses whose use was cancelled, so that the country takes another action (18.31)."""
+    """Statuses whose use was cancelled. The country takes another action instead (18.31)."""
     using: str = ""
-    """The alternative that is being carried out."""
+    """The Status in use instead of playing a card; ``?`` after any other action; empty before the action."""
 
 
 class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
-    """A reaction window (10.4)."""
+    """A response window (10.4)."""
 
     trigger: Trigger
     done: tuple[str, ...] = ()
-    """Cards used for this event."""
+    """Cards already used for this event."""
     passes: Annotated[int, msgspec.Meta(ge=0, le=1)] = 0
     turn: Number = 0
-    """Number of polls begun after the first one. In even polls, the team that did not cause the event is asked."""
+    """Number of polls begun after the first poll. If even, the team that did not cause the event is polled."""
     polled: Annotated[int, msgspec.Meta(ge=0, le=2)] = 0
-    """Number of the team's countries already polled."""
+    """Number of countries in the team that have already been polled."""
     cancelled: bool = False
     air_defended: bool = False
     changes: tuple[tuple[CountryId, int], ...] = ()
-    """Registered boosts by target (EW_PLAYED), or the target's pending number of cards (EW_TARGETED)."""
+    """For ``ew_played``, each target's boost. For ``ew_targeted``, the number of cards that the target will discard."""
 
 
 class UseFrame(OfCountry, frozen=True, kw_only=True, tag="use"):
@@ -174,18 +177,18 @@ class StepsFrame(FrameBase, frozen=True, kw_only=True, tag="steps"):
     """A list of steps is being carried out (A.2)."""
 
     steps: ListName
-    """Name of the list."""
+    """Name of the list of steps."""
     source: Source
     at: Number = 0
     binds: Binds = NO_BINDS
     repeats: Number = 0
     """Number of completed repetitions of the current step."""
     stage: Literal["", "inside", "pick", "built", "build:army", "build:navy"] = ""
-    """Stage of the current step. Each operation has its own values."""
+    """Stage of the current step. Each operation uses its own values."""
     is_cost: bool = False
     """True for a cost, which must be paid in full and cannot be declined."""
     rest: tuple[Left, ...] = ()
-    """Countries, parts or pieces that the current step has yet to process."""
+    """Data about the current step: the pieces left, the parts already carried out, or the space used."""
 
 
 class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):
@@ -193,14 +196,14 @@ class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):
 
     card: CardId
     step: Literal["", "play"] = ""
-    """``play`` for the action of the Play step."""
+    """``play`` if the card is the action of the Play step."""
     stage: Literal["", "target", "answered", "cost", "paid", "after", "end"] = ""
     cancelled: bool = False
     boosts: tuple[tuple[str, int], ...] = ()
     target: ForceId = ""
-    """Country chosen as the target of an Economic Warfare card."""
+    """Country chosen as the target of an Economic Warfare card; empty if no target was chosen."""
     to: Literal["", "deck_top", "deck_bottom", "deck_shuffle", "hand"] = ""
-    """The destination of the card, if not the discard pile."""
+    """The card's destination. If empty, the card goes to the discard pile."""
 
 
 class EwFrame(FrameBase, frozen=True, kw_only=True, tag="economic-warfare"):
@@ -264,15 +267,15 @@ class HandDiscardFrame(OfCountry, frozen=True, kw_only=True, tag="hand-discard")
 
     left: Number
     types: tuple[CardType, ...] = ()
-    """Accepted card types, or empty for any."""
+    """Accepted card types, or empty if any type is accepted."""
     optional: bool = False
     """True if the country may stop at any time."""
     count: Number = 0
     """Number of cards discarded so far."""
     overflow: Number = 0
-    """Number of cards that must be taken from the deck afterwards."""
+    """Number of cards that must be discarded from the deck afterwards."""
     shown: bool = False
-    """True if the type is shown to everyone (9.3)."""
+    """True if everyone sees the types of the discarded cards (9.3)."""
     why: str = ""
 
 
@@ -287,7 +290,7 @@ class AirStepFrame(OfCountry, frozen=True, kw_only=True, tag="air-step"):
 
     stage: Literal[""] = ""
     pending: tuple[str, ...] = ()
-    """Force, origin and space of a Marshal that is being paid for."""
+    """Force, origin and destination of a Marshal that is being paid for; otherwise empty."""
     minor_done: bool = False
     action_done: bool = False
 
@@ -296,9 +299,9 @@ class SupplyStepFrame(OfCountry, frozen=True, kw_only=True, tag="supply-step"):
     """Pieces out of supply are being removed (6.6)."""
 
     left: tuple[PieceAt, ...]
-    """Pieces as ``force:piece:space``."""
+    """Pieces that are still to be removed."""
     departed: tuple[PieceAt, ...] = ()
-    """Pieces that left one of these spaces earlier. A piece that enters later was not out of supply (10.5)."""
+    """Pieces that had already left these spaces. A piece that enters later was not out of supply (10.5)."""
 
 
 class BonusFrame(OfCountry, frozen=True, kw_only=True, tag="bonuses"):
@@ -327,7 +330,7 @@ class LookFrame(OfCountry, frozen=True, kw_only=True, tag="look"):
     """A country arranges the top cards of its deck (A.2)."""
 
     ordered: Number
-    """Number of cards placed so far. They are on top of the other cards."""
+    """Number of cards placed so far. These cards are on top of the other cards."""
     total: Number
 
 

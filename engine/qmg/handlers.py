@@ -50,4 +50,4 @@ MACHINE: Final[Machine[State, QmgCommand, Run, str]] = Machine(
     ),
     str,
 )
-"""One handler per frame type, covering every decision of the game (14.3). A test checks that none is missing."""
+"""One handler per frame type, for every decision in the game (14.3). A test checks that the list is complete."""

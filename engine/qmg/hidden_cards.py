@@ -1,4 +1,4 @@
-"""Hidden cards in the encrypted deal: owners, events that reveal them, and the order of random picks (9.3)."""
+"""Hidden cards in the encrypted deal: their owners, events that reveal cards, and the order for random picks (9.3)."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -13,12 +13,12 @@ from engine.qmg.ids import COUNTRIES, HIDDEN, STATUS
 from engine.qmg.state import Cards, State
 
 _HIDEABLE_PLACES: Final = ("hand", "responses", "deck", "deck-below", "discard")
-"""Places whose cards can be hidden."""
+"""Places where cards can be hidden."""
 
 
 @cache
 def all_decks() -> Mapping[str, tuple[str, ...]]:
-    """Return every card of each country, including those that Total War adds or replaces (3.2)."""
+    """Return each country's cards, including cards that Total War adds or replaces (3.2)."""
     return MappingProxyType(
         {
             country: tuple(
@@ -33,7 +33,7 @@ def all_decks() -> Mapping[str, tuple[str, ...]]:
 
 
 def secret_owner(event: QmgEvent) -> str | None:
-    """Return the country whose secret cards an event may contain, or None if there are none."""
+    """Return the country whose secret cards an event may contain, or None if it cannot contain secrets."""
     match event:
         case CardsMoved(country=country, shown=False) | TopOrdered(country=country):
             return country
@@ -42,7 +42,7 @@ def secret_owner(event: QmgEvent) -> str | None:
 
 
 def revealed_cards(event: QmgEvent) -> tuple[str, ...]:
-    """Return the hidden cards that an event reveals to everyone. Cards from a discard pile may already be known."""
+    """Return the cards that an event reveals to everyone. Cards from a discard pile may already be known."""
     match event:
         case CardsMoved(cards=cards, source=source, shown=True) if source in _HIDEABLE_PLACES:
             return cards
@@ -53,7 +53,7 @@ def revealed_cards(event: QmgEvent) -> tuple[str, ...]:
 
 
 def hidden_pile(state: State, country: str, place: str) -> tuple[str, ...]:
-    """Return a country's pile in the order that random picks use."""
+    """Return a country's pile, in the order used by random picks."""
     cards = state.cards_of(country)
     match place:
         case "deck":
@@ -70,7 +70,7 @@ def hidden_pile(state: State, country: str, place: str) -> tuple[str, ...]:
 
 
 def complete_event(state: State, event: QmgEvent, picked: Sequence[str]) -> tuple[QmgEvent, int]:
-    """Return an event completed with the faces that its country knows, and the number of picks used."""
+    """Fill in the faces that the event's country knows. Return the completed event and the number of picks used."""
     if not isinstance(event, CardsMoved) or event.shown or HIDDEN not in event.cards:
         return event, 0
     cards = state.cards_of(event.country)
@@ -81,14 +81,14 @@ def complete_event(state: State, event: QmgEvent, picked: Sequence[str]) -> tupl
 
 
 def _pile_moved_whole(cards: Cards, source: str) -> tuple[str, ...]:
-    """Return a pile that moves as a whole: a hand, or cards not chosen for a deck (9.4, 13.9)."""
+    """Return a pile that moves as a whole: a hand, or the cards not chosen for a deck (9.4, 13.9)."""
     return cards.deck if source == "deck" else cards.hand
 
 
 def _determined_card(cards: Cards, source: str) -> str:
-    """Return the card that moves if neither choice nor chance is involved: the only card, or one in a known position.
+    """Return the card that moves if it is determined: the only card, or a card in a known position.
 
-    Return an empty string if the card is picked at random (14.1).
+    If the card is picked at random, return an empty string (14.1).
     """
     match source:
         case "deck" if cards.deck_top:

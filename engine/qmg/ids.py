@@ -1,4 +1,4 @@
-"""Identifiers of the game: forces, countries, teams, pieces, card types (0, 1, 9.2)."""
+"""Identifiers for forces, countries, teams, pieces and card types (0, 1, 9.2)."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -31,9 +31,9 @@ FRANCE: Final = "france"
 CHINA: Final = "china"
 
 COUNTRIES: Final = (GERMANY, UK, JAPAN, USSR, ITALY, USA)
-"""The playable countries in turn order (3.3). A country's position here is its index."""
+"""The playable countries in turn order (3.3). A country's index is its position in this tuple."""
 FORCES: Final = (*COUNTRIES, FRANCE, CHINA)
-"""Owners of pieces. The countries come first and keep their indexes."""
+"""Owners of pieces. The countries are first, so that their indexes are the same as in ``COUNTRIES``."""
 FORCE_INDEX: Final = {force: index for index, force in enumerate(FORCES)}
 
 AXIS: Final = "axis"
@@ -68,10 +68,10 @@ STATUS: Final = "status"
 BOLSTER: Final = "bolster"
 AIR_POWER: Final = "air_power"
 BASIC_TYPES: Final = (BUILD_ARMY, BUILD_NAVY, LAND_BATTLE, SEA_BATTLE)
-"""Card types that Reallocate Resources can fetch (8.3)."""
+"""Card types that a country can take when it reallocates resources (8.3)."""
 
 HIDDEN: Final = hidden.HIDDEN
-"""Placeholder for a card whose face the holder of this copy may not know (9.3)."""
+"""Placeholder for a card whose face is unknown in this copy (9.3)."""
 HAND_SIZE: Final = 7
 ROUNDS: Final = 20
 

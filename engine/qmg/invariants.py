@@ -1,4 +1,4 @@
-"""Invariants of a full state, used by fuzzing (1, 4, 9)."""
+"""Invariants of a full state, checked by fuzz tests (1, 4, 9)."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from engine.qmg.state import State
 
 
 def violations(state: State) -> Iterator[str]:
-    """Yield a description of every broken invariant."""
+    """Yield a description of every violated invariant."""
     position = position_from_state(state)
     for path, problem in table_problems(position):
         yield f"{path}: {problem}"

@@ -1,4 +1,4 @@
-"""Legal actions on the board: builds, recruits, battles, eliminations, Air Forces (7, 13)."""
+"""Legal actions on the board: builds, recruits, battles, eliminations and Air Force actions (7, 13)."""
 
 from typing import TypeVar
 
@@ -32,7 +32,7 @@ def has_piece_in_pool(analysis: BoardAnalysis, force: str, kind: str) -> bool:
 
 
 def free_spaces(analysis: BoardAnalysis, force: str, kind: str) -> int:
-    """Return the spaces where a force's Army or Navy could be placed at all (4.1, 16.2)."""
+    """Return the spaces where other pieces leave room for a force's Army or Navy (4.1, 16.2)."""
     index = FORCE_INDEX[force]
     enemy = other_team(TEAM_BY_FORCE[force])
     if kind == ARMY:
@@ -45,7 +45,7 @@ def build_spaces(
 ) -> int:
     """Return the spaces where a force may build now (7.1, 7.2).
 
-    A piece that was withdrawn to refill the pool no longer supports a build (16.9).
+    A piece withdrawn to refill the pool no longer supports builds (16.9).
     """
     if not has_piece_in_pool(analysis, force, kind):
         return 0
@@ -55,7 +55,8 @@ def build_spaces(
     army, navy = analysis.supplied(force)
     adjacent = analysis.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
     if kind == ARMY:
-        # A Home needs no piece next to it, but the new Army must still be in supply (7.1 b, c).
+        # In the Home, an adjacent piece is not required, but the new Army must be in supply (7.1 b,
+        # c).
         adjacent |= analysis.home_spaces(force)
     allowed_spaces &= adjacent
     return allowed_spaces & analysis.supplied_if_placed(force, kind) if allowed_spaces else 0
@@ -71,19 +72,19 @@ def recruit_spaces(analysis: BoardAnalysis, force: str, kind: str, allowed_space
 
 
 def piece_commands(make_command: type[P], force: str, kind: str, spaces: int) -> list[P]:
-    """Return one command per space for a force's piece there."""
+    """Return one command per space, for a force's piece in that space."""
     return [make_command(force=force, piece=kind, space=space) for space in names(spaces)]
 
 
 def build_options(
     analysis: BoardAnalysis, force: str, kind: str, allowed_spaces: int, *, by_build_card: bool
 ) -> list[QmgCommand]:
-    """Return the builds, the recruits allowed instead, and the designations (7.1, 7.2, 7.6, 9.8, 17.9, A.3)."""
+    """Return the builds, recruits that may replace a build, and designations (7.1, 7.2, 7.6, 9.8, 17.9, A.3)."""
     options: list[QmgCommand] = []
     options += piece_commands(
         Build, force, kind, build_spaces(analysis, force, kind, allowed_spaces)
     )
-    # The spaces named by the card do not limit these recruits (17.9, A.2).
+    # These recruits are not limited to the spaces named on the card (17.9, A.2).
     if force == UK and kind == ARMY:
         recruit_home = 0
         for modifier in analysis.changes.get("build_may_recruit", ()):
@@ -111,11 +112,11 @@ def battle_options(
     """Return the possible battles (7.4).
 
     Args:
-        analysis: The board.
+        analysis: Analysis of the board.
         force: The force that battles.
         kind: Kind of space: ``land``, ``sea`` or ``any``.
         allowed_spaces: The spaces that the card allows.
-        from_piece: Kind of the supporting piece, or empty for any.
+        from_piece: Kind of the supporting piece, or empty if any kind is sufficient.
     """
     army, navy = analysis.supplied(force)
     support = {ARMY: army, NAVY: navy}.get(from_piece, army | navy)
@@ -133,17 +134,18 @@ def battle_options(
 
 
 def _target_owners(analysis: BoardAnalysis, force: str, kind: str, space: int) -> list[str | None]:
-    """Return the owners of possible target pieces in a space, or a single None if there is no enemy (7.4, 16.11)."""
+    """Return the owners of possible target pieces in a space, or only None if there is no enemy piece (7.4, 16.11)."""
     sets = analysis.board.spaces_by_force(kind)
     owners = [foe for foe in enemy_forces(force) if sets[FORCE_INDEX[foe]] >> space & 1]
-    # An empty space can be named too, just to set off triggers (7.4 b, 13.3 c).
+    # A space without enemies can be chosen too, because the action triggers responses (7.4 b, 13.3
+    # c).
     return [*owners] or [None]
 
 
 def eliminate_options(
     analysis: BoardAnalysis, forces: tuple[str, ...], kind: str, allowed_spaces: int
 ) -> list[Eliminate]:
-    """Return the pieces of a kind that an elimination may name (7.5)."""
+    """Return the possible eliminations of pieces of one kind (7.5)."""
     return [
         order
         for force in forces
@@ -175,13 +177,14 @@ def deploy_options(
 def marshal_options(
     analysis: BoardAnalysis, force: str, allowed_spaces: int = EVERYWHERE
 ) -> list[Marshal]:
-    """Return the moves of Air Forces over any distance, including staying in a qualifying space (13.3 b, 16.14)."""
+    """Return the possible Marshals, over any distance. An Air Force may also stay where it is (13.3 b, 16.14)."""
     army, navy = analysis.supplied(force)
     air = analysis.board.spaces_with(force, AIR)
     return [
         Marshal(force=force, origin=SPACE_IDS[space], space=goal)
         for space in bits(analysis.supplied_pieces(force, AIR))
-        # Staying is allowed because it sets off triggers (13.3 b).
+        # An Air Force may stay in its space, because even such a Marshal triggers responses (13.3
+        # b).
         for goal in names((army | navy) & allowed_spaces & ~(air & ~(1 << space)))
     ]
 
@@ -189,7 +192,7 @@ def marshal_options(
 def superiority_options(
     analysis: BoardAnalysis, force: str, allowed_spaces: int = EVERYWHERE
 ) -> list[Superiority]:
-    """Return the possible commands to gain Air Superiority over a space (13.3 c)."""
+    """Return the possible ways to gain Air Superiority (13.3 c)."""
     adjacent = analysis.adjacent(TEAM_BY_FORCE[force])
     return [
         Superiority(force=force, origin=SPACE_IDS[space], space=SPACE_IDS[goal], target=target)
@@ -208,7 +211,7 @@ def reposition_options(analysis: BoardAnalysis, force: str, space: str) -> list[
 
 
 def air_attackers(analysis: BoardAnalysis, force: str, space: str) -> int:
-    """Return a force's supplied Air Forces adjacent to the battle's space (13.6)."""
+    """Return the spaces of a force's supplied Air Forces that are adjacent to a battle's space (13.6)."""
     return analysis.adjacent_to_any(TEAM_BY_FORCE[force], BIT[space]) & analysis.supplied_pieces(
         force, AIR
     )
@@ -245,5 +248,6 @@ def _shielded_pieces(state: State, shield: Shield) -> list[tuple[str, str, int]]
     step = STEP_LISTS[shield.steps][shield.at]
     assert isinstance(step, PreventRemoval), step
     assert step.query is not None
-    # A query protects the pieces that match it at the moment of removal, including pieces placed since (A.2).
+    # A query protects any piece that matches it at the moment of removal, even if placed later
+    # (A.2).
     return matching_pieces(step.query, full_context(state, shield.owner))

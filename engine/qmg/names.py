@@ -14,7 +14,7 @@ Problem: TypeAlias = tuple[str, str]
 
 
 class Known(msgspec.Struct, frozen=True, eq=False):
-    """The valid words for a field. A field without a default must not be empty."""
+    """The valid words for a field. If the field has no default, it must not be empty."""
 
     noun: str
     words: Container[str]
@@ -28,7 +28,7 @@ KindId: TypeAlias = Annotated[str, Known("kind of piece", KINDS)]
 
 
 def name_problems(value: msgspec.Struct, path: str = "$") -> Iterator[Problem]:
-    """Yield every unknown name in a struct and the structs inside it, in field order."""
+    """Yield a problem for each unknown name in a struct and in the structs inside it, in field order."""
     for name, known, literals, is_required in _fields(type(value)):
         field_value: object = getattr(value, name)
         if known is not None and field_value == "":
@@ -63,7 +63,7 @@ def _problems(
 def _fields(
     kind: type[msgspec.Struct],
 ) -> tuple[tuple[str, Known | None, Container[object], bool], ...]:
-    """Return the name, valid words and other accepted literals of each field, and whether it is required."""
+    """Return each field's name, valid words and other accepted literals, and whether the field is required."""
     hints = get_type_hints(kind, include_extras=True)
     fields = []
     for field in msgspec.structs.fields(kind):

@@ -1,4 +1,4 @@
-"""The game's scenarios and seats (2, 3, 18.1)."""
+"""The scenarios and seats (2, 3, 18.1)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -64,7 +64,7 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
 
 
 def starting_position(scenario: str, options: Mapping[str, str]) -> Position:
-    """Return the position before set-up: shuffled decks and an empty board (3.1, 3.2).
+    """Return the position before set-up, with shuffled decks and an empty board (3.1, 3.2).
 
     Raises:
         DataError: The scenario, an option or its value is unknown.

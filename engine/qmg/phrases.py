@@ -9,7 +9,7 @@ from engine.qmg.frames import Trigger
 from engine.qmg.ids import HIDDEN
 
 Words: TypeAlias = Mapping[str, Callable[[Any], str]]
-"""For each name in a phrase, a function that returns its text for a given object."""
+"""For each name in a phrase, a function that returns the name's text for a given object."""
 
 FORCE_NAMES: Final = {
     "germany": "Germany",
@@ -58,17 +58,17 @@ def capitalise_first(text: str) -> str:
 
 
 def piece_name(owner: str, kind: str) -> str:
-    """Return a description of a piece, such as ``German Army``."""
+    """Return a piece's description, such as ``German Army``."""
     return f"{ADJECTIVES.get(owner, owner)} {PIECES.get(kind, kind)}"
 
 
 def piece_with_article(owner: str, kind: str) -> str:
-    """Return a description of a piece with its article, such as ``an Italian Army``."""
+    """Return a piece's description with an article, such as ``an Italian Army``."""
     return with_article(piece_name(owner, kind))
 
 
 def with_article(words: str) -> str:
-    """Return the words with the indefinite article. U takes ``a``, because US begins with a consonant sound."""
+    """Return the words with an indefinite article. Before U, the article is ``a``, as in ``a US Army``."""
     return f"{'an' if words[0] in 'AEIO' else 'a'} {words}"
 
 
@@ -78,7 +78,7 @@ def card_type_name(name: str) -> str:
 
 
 def count_cards(count: int, kind: str = "") -> str:
-    """Return a count of cards, such as ``1 card`` or ``2 Build Army cards``."""
+    """Return a number of cards as text, such as ``1 card`` or ``2 Build Army cards``."""
     return " ".join(part for part in (str(count), kind, "card" if count == 1 else "cards") if part)
 
 
@@ -96,17 +96,17 @@ def space_with_article(name: str) -> str:
 
 
 def card_title(instance: str) -> str:
-    """Return a card's title."""
+    """Return a card's title, or "a card" if its face is hidden."""
     return "a card" if instance == HIDDEN else CARD[instance].name
 
 
 def fill_phrase(text: str, words: Words, value: object) -> str:
-    """Fill in the names in braces, using the given words or, for other names, the object's fields."""
+    """Fill in the names in braces, using the given words. For any other name, use the object's field."""
     return text.format_map(_LazyTexts(words, value))
 
 
 class _LazyTexts(dict[str, str]):
-    """The texts of names for one object, computed on demand."""
+    """The text of each name for one object, computed on demand."""
 
     def __init__(self, words: Words, value: object) -> None:
         self._words = words
@@ -132,7 +132,7 @@ FIELD_TEXTS: Final[Words] = {
 
 
 def describe_event(event: Trigger) -> str:
-    """Return a description of an event for the prompt of a window (10.3)."""
+    """Return an event's description for the prompt of a response window (10.3)."""
     text = _WORDS.get(event.kind)
     return (
         event.kind.replace("_", " ")

@@ -1,4 +1,4 @@
-"""A position as stored in scenario files, and the conversion to and from a state."""
+"""Positions as stored in scenario files, and the conversion to and from states."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -23,7 +23,7 @@ FORMAT: Final = 1
 class Pieces(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Spaces that contain pieces of one force."""
+    """The spaces that contain one force's pieces."""
 
     army: tuple[SpaceId, ...] = ()
     navy: tuple[SpaceId, ...] = ()
@@ -31,13 +31,13 @@ class Pieces(
 
 
 class Zones(Cards, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All cards of one country."""
+    """All of one country's cards."""
 
     statuses: tuple[CardId, ...] = ()
 
 
 def piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the name and contents of each place that holds a country's cards."""
+    """Yield the name and contents of each place with cards of a country."""
     for name, pile in asdict(zones).items():
         if name != "face_up":
             yield name, pile
@@ -69,13 +69,13 @@ class Position(
     tag_field="game",
     tag="qmg",
 ):
-    """A position. If it has no active country, the game begins with set-up and the deal (3)."""
+    """A position. If no country is active, the game begins with set-up and the deal (3)."""
 
     format: int = FORMAT
     scenario: str
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Number of cards of each type in constructed decks (13.9). Empty for the usual decks (18.2)."""
+    """Number of cards of each type in constructed decks (13.9). Empty if the usual decks are used (18.2)."""
     round: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] = 1
     active: CountryId = ""
     step: str = ""
@@ -84,12 +84,12 @@ class Position(
     cards: Mapping[CountryId, Zones] = msgspec.field(default_factory=dict)
     turn: TurnMarks = TurnMarks()
     frames: tuple[Frame, ...] = ()
-    """The stack of frames. If empty, the active country's turn begins."""
+    """The stack of frames. If it is empty, the active country's turn begins."""
     outcome: Outcome | None = None
 
 
 def pieces_from_board(board: Board) -> dict[str, Pieces]:
-    """Return a board with space names, leaving out forces without pieces."""
+    """Return each force's pieces by space name. Forces without pieces are omitted."""
     pieces = {}
     for force in FORCES:
         index = FORCE_INDEX[force]
@@ -101,7 +101,7 @@ def pieces_from_board(board: Board) -> dict[str, Pieces]:
 
 @lru_cache(maxsize=4096)
 def _pieces(army: int, navy: int, air: int) -> Pieces:
-    """Return a force's pieces by space name. Cached, because most pieces stay in place when one moves."""
+    """Return a force's pieces by space name. The result is cached because a command moves few forces' pieces."""
     return Pieces(army=names(army), navy=names(navy), air=names(air))
 
 
@@ -119,7 +119,7 @@ def _piece_sets(pieces: Pieces) -> tuple[int, int, int]:
 
 
 def position_from_state(state: State) -> Position:
-    """Return the position that starts a game in exactly this state."""
+    """Return the position from which a game starts in exactly this state."""
     turn = state.turn
     values = shared_fields(state, Position) | {
         "options": dict(state.options),
@@ -136,7 +136,7 @@ def position_from_state(state: State) -> Position:
 
 
 def state_from_position(position: Position) -> State:
-    """Return the state of a position."""
+    """Return the state that a position describes."""
     zones = [position.cards.get(country, Zones()) for country in COUNTRIES]
     turn = position.turn
     values = shared_fields(position, State) | {
@@ -145,7 +145,8 @@ def state_from_position(position: Position) -> State:
         "vp": (position.vp.get(AXIS, 0), position.vp.get(ALLIES, 0)),
         "board": board_from_pieces(position.pieces),
         "cards": tuple(
-            # The pool has no order; sorted, it lists the cards alike in every copy.
+            # The pool has no order. It is sorted so that every copy lists the cards in the same
+            # order.
             Cards(**shared_fields(zone, Cards) | {"deck": tuple(sorted(zone.deck))})
             for zone in zones
         ),
@@ -157,11 +158,11 @@ def state_from_position(position: Position) -> State:
 
 
 def cards_in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
-    """Yield a country's cards that are being played or used and are in no other place."""
+    """Yield a country's cards that are in no other place because they are being played or used."""
     for frame in frames:
         match frame:
             case PlayFrame(country=owner, card=card, stage=stage) if owner == country:
-                # From these stages on, a Status is on the table.
+                # In these stages, a Status is already on the table.
                 if not (CARD[card].type == STATUS and stage in {"after", "end"}):
                     yield card
             case UseFrame(country=owner, card=card, stage="declared") if owner == country:
@@ -172,13 +173,14 @@ def cards_in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
 
 
 def hide_cards(position: Position, viewer: str | None) -> Position:
-    """Return the position as seen by a country, or by a spectator if None."""
+    """Return the position as seen by a country, or by a spectator if the viewer is None."""
     cards = {
         country: zones if country == viewer else _hide_zones(zones)
         for country, zones in position.cards.items()
     }
     turn = position.turn
-    # Only the active country discards in its Discard step, so only it knows these cards (8.4).
+    # Only the active country discards in its Discard step, so other countries do not know these
+    # cards (8.4).
     if turn.discarded and position.active != viewer:
         turn = replace(turn, discarded=_hide_all(turn.discarded))
     return replace(position, cards=cards, turn=turn)

@@ -1,4 +1,4 @@
-"""Reads and checks scenario files. Impossible positions are refused with the location of the problem (2, 4, 9)."""
+"""Reads and checks scenario files. Impossible positions are refused with the path to the problem (2, 4, 9)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ _decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, file: str) -> Position:
-    """Decode the position in a scenario file. Cards that it does not mention are put in their decks (9.1).
+    """Decode the position in a scenario file. Cards that the position omits are put in their decks (9.1).
 
     Raises:
         PositionError: The file is not a position. The error's path names the field.
@@ -58,7 +58,10 @@ def decode_position(text: bytes, file: str) -> Position:
 
 
 def _with_decks(position: Position) -> Position:
-    """Return a hand-written position, with every unmentioned card put in its country's deck."""
+    """Put every card that a hand-written position omits in its country's deck.
+
+    Other positions are returned unchanged.
+    """
     is_dealt = is_before_setup(position) and not position.cards
     is_exported = bool(position.frames)
     if is_dealt or is_exported or position.limits or position.scenario not in {BASE, TOTAL_WAR}:
@@ -68,7 +71,7 @@ def _with_decks(position: Position) -> Position:
         zones = cards.get(country, Zones())
         named = {card for _, pile in piles(zones) for card in pile}
         rest = set(deck_list(country, total_war=position.scenario == TOTAL_WAR)) - named
-        # If a card is unknown, it could be any of those that are not mentioned.
+        # A hidden card could be any of the omitted cards.
         if rest and HIDDEN not in named:
             cards[country] = replace(zones, deck=(*zones.deck, *sorted(rest)))
     return replace(position, cards=cards)
@@ -78,14 +81,14 @@ def check_position(position: Position) -> None:
     """Check an untrusted position.
 
     Raises:
-        PositionError: The position contains unknown names or breaks a rule that always applies.
+        PositionError: The position contains unknown names, or violates a rule that always applies.
     """
     text = msgspec.json.encode(position)
     try:
         _decode(text)  # decoding checks the bounds of numbers
     except msgspec.ValidationError as cause:
         raise PositionError("scenario", *schema_problem(text, _decode, cause)) from cause
-    # Names are checked first, because the other checks look them up.
+    # Names are checked first, because the other checks look up names.
     for path, problem in chain(name_problems(position), _problems(position)):
         raise PositionError("scenario", path, problem)
 
@@ -106,7 +109,7 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def table_problems(position: Position) -> Iterator[tuple[str, str]]:
-    """Yield problems with the pieces on the board and the locations of cards, in any position."""
+    """Yield problems with pieces and card locations that must not occur in any position."""
     yield from _piece_problems("$.pieces", position.pieces, _lone_air_forces(position))
     yield from _piece_problems("$.turn.begin", position.turn.begin, _lone_air_forces(position))
     yield from _card_problems(position)
@@ -114,7 +117,7 @@ def table_problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
-    """Yield problems that prevent set-up from this position (3.1, 3.2)."""
+    """Yield problems that make set-up from this position impossible (3.1, 3.2)."""
     if not is_before_setup(position):
         return
     if position.pieces:
@@ -132,7 +135,7 @@ def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def _construction_problems(position: Position, cards_needed: int) -> Iterator[tuple[str, str]]:
-    """Yield problems that prevent countries from choosing decks within these limits (13.9)."""
+    """Yield problems that make it impossible to choose decks within these limits (13.9)."""
     if position.scenario != TOTAL_WAR:
         yield "$.limits", "decks are constructed only in Total War (13.9)"
     if position.cards:
@@ -146,7 +149,7 @@ def _construction_problems(position: Position, cards_needed: int) -> Iterator[tu
 
 
 def _lone_air_forces(position: Position) -> frozenset[tuple[str, str]]:
-    """Return the Air Forces that are about to be repositioned (13.4)."""
+    """Return the force and space of each Air Force that is about to be repositioned (13.4)."""
     return frozenset(
         (frame.force, frame.space)
         for frame in position.frames
@@ -200,7 +203,7 @@ def _piece_problems(
 
 
 def _first_twice(names: Sequence[str]) -> str:
-    """Return the first name that is repeated."""
+    """Return the first name that occurs more than once."""
     return next(name for name, number in Counter(names).items() if number > 1)
 
 
@@ -209,10 +212,10 @@ def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
         yield from _zone_problems(country, zones, position.scenario)
 
 
-# A command changes the cards of few countries, and fuzzing checks the position after each.
+# Fuzz tests check the position after each command, and a command changes few countries' cards.
 @lru_cache(maxsize=64)
 def _zone_problems(country: str, zones: Zones, scenario: str) -> tuple[tuple[str, str], ...]:
-    """Return problems with the locations of one country's cards."""
+    """Return problems with the locations of one country's cards. The result is cached."""
     return tuple(_find_zone_problems(country, zones, scenario))
 
 
@@ -238,7 +241,7 @@ def _find_zone_problems(country: str, zones: Zones, scenario: str) -> Iterator[t
 
 
 def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
-    """Yield missing and duplicate cards. Every card of a country must be in exactly one place (9.1, 13.9)."""
+    """Yield a problem for each missing or duplicate card. Each card must be in exactly one place (9.1, 13.9)."""
     if is_before_setup(position) and not position.cards:
         return  # set-up creates the decks
     is_chosen = position.limits and not any(

@@ -1,6 +1,6 @@
 """Checks an untrusted position's frames, and the data that lasts until the end of the turn (9.9, 10.4).
 
-Single words and numbers have already been checked against their field types. These checks cover combinations of values.
+Each word and number has already been checked against its field's type. These checks cover combinations of values.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ _EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
     )
     for kind in kinds
 }
-"""Events that open windows (10.3), with the fields that they require."""
+"""Events that open windows, with the fields that each event requires (10.3)."""
 _ACTIVE_COUNTRY_FRAMES: Final = (
     fr.TurnFrame,
     fr.PlayStepFrame,
@@ -104,8 +104,8 @@ def _frame_content_problems(frame: fr.Frame, position: Position) -> Iterator[str
         case fr.UseFrame():
             yield from _use_problems(frame, position)
         case fr.StepsFrame():
-            # The index after the last step is allowed: a list ends only when its frame is on top
-            # again.
+            # The index after the last step is allowed, because a list ends only when its frame is
+            # on top again.
             if frame.at > len(STEP_LISTS[frame.steps]):
                 yield "the list has no such step"
             if CARD[frame.source.card].deck != frame.source.owner:

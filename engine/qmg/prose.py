@@ -1,4 +1,4 @@
-"""Log sentences, and the text of the heading."""
+"""Log sentences and the screen heading."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,7 +23,7 @@ _HOW_PLACED = {"build": "builds", "recruit": "recruits", "deploy": "deploys", "s
 
 
 def describe(event: ev.QmgEvent) -> str:
-    """Return one log sentence, or an empty string for bookkeeping events."""
+    """Return an event's log sentence, or an empty string if the event only affects bookkeeping."""
     match event:
         case ev.VpChanged():
             return _describe_vp_changed(event)
@@ -63,7 +63,7 @@ _EVENT_TEXTS: Final[phrases.Words] = {
     "barred": lambda event: " and cannot be used any more this turn" if event.blocked else "",
     "cards": lambda event: phrases.count_cards(event.amount),
 }
-"""Words for the names used in event sentences."""
+"""Text for each name used in an event sentence."""
 _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
     ev.PiecePlaced: "{force} {placed} {a_kind} in {space}.",
     ev.PieceDesignated: "The {piece} in {space} counts as just built (7.6).",
@@ -83,7 +83,7 @@ _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
     ev.DeckShuffled: "{country} shuffles its deck.",
     ev.RoundEnded: "Round {round} ends.",
 }
-"""Log sentences by event type. Bookkeeping events have none."""
+"""Log sentences by event type. Bookkeeping events have no sentence."""
 
 
 def _describe_vp_changed(event: ev.VpChanged) -> str:
@@ -103,7 +103,10 @@ def _describe_vp_changed(event: ev.VpChanged) -> str:
 
 
 def _describe_cards_moved(event: ev.CardsMoved) -> str:
-    """Return the sentence for a card move, looked up by source, destination and reason, or by some of them."""
+    """Return the sentence for a card move.
+
+    It is looked up by source, destination and reason. If no sentence is found, fewer of these are compared.
+    """
     source, to = event.source, event.to
     moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))
     text = next((_MOVE_SENTENCES[move] for move in moves if move in _MOVE_SENTENCES), "")
@@ -115,7 +118,7 @@ def _shown_cards(event: ev.CardsMoved) -> str:
 
 
 def _moved_cards_subject(event: ev.CardsMoved) -> str:
-    """Return the moved cards as the subject of a sentence. If all are hidden, only their number is stated."""
+    """Return the moved cards as the subject of a sentence. If all cards are hidden, return only their number."""
     return _shown_cards(event) or (
         "a card" if len(event.cards) == 1 else phrases.count_cards(len(event.cards))
     )
@@ -157,7 +160,7 @@ _MOVE_SENTENCES: Final[Mapping[tuple[str, str, str], str]] = {
     ("play", "deck-pool", ""): "{moved} {go} back to the deck of {country}.",
     ("play", "hand", ""): "{moved} {go} back to the hand of {country}.",
 }
-"""Log sentences for moves, by source, destination and reason. An empty word matches any."""
+"""Log sentences for card moves, by source, destination and reason. An empty word matches any word."""
 
 
 def turn_name(state: State) -> str:
@@ -169,7 +172,7 @@ def turn_name(state: State) -> str:
 
 
 def heading(state: State) -> str:
-    """Return the round, the country, the step and the points."""
+    """Return the round, the country, the step and both teams' points."""
     if not state.active:
         return turn_name(state)
     axis, allies = state.vp

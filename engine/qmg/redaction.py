@@ -1,4 +1,4 @@
-"""Redaction (9.3): a country's cards are secret from everyone else, including its own team."""
+"""Redaction: a country's cards are hidden from everyone else, including its own team (9.3)."""
 
 from msgspec.structs import replace
 
@@ -10,9 +10,9 @@ from engine.qmg.position import hide_cards
 
 
 def redact_event(event: QmgEvent, viewer: str | None) -> QmgEvent:
-    """Return the event as seen by a country, or by a spectator if None.
+    """Return the event as seen by a country, or by a spectator if the viewer is None.
 
-    Redacted events can be folded like complete ones.
+    Redacted events can be folded in the same way as complete events.
     """
     match event:
         case GameStarted(position=position):
@@ -26,7 +26,7 @@ def redact_event(event: QmgEvent, viewer: str | None) -> QmgEvent:
 
 
 def redact_order(command: QmgCommand, giver: str, viewer: str | None) -> QmgCommand:
-    """Return the command as a country may see it. If the command's card is public, the events reveal it."""
+    """Return the command as seen by a country. If the command's card is public, the events reveal the card."""
     if giver == viewer:
         return command
     match command:

@@ -1,4 +1,4 @@
-"""Implementation of the kernel's ruleset interface. It contains no rules itself."""
+"""Quartermaster General as a kernel ruleset. This module only connects the parts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -103,7 +103,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
     @override
     def resolve(self, ledger: Ledger[State, QmgEvent], role: Role, command: QmgCommand) -> None:
-        """Carry out a legal command, then run to the next decision."""
+        """Carry out a legal command and run the game up to the next decision."""
         assert isinstance(ledger, Run), "the ledger must be created by self.ledger"
         ledger.giver = role
         super().resolve(ledger, role, command)
@@ -118,7 +118,10 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
     @override
     def why_not(self, state: State, role: Role, command: QmgCommand) -> tuple[Refusal, ...]:
-        """Return the reasons why a command is refused. A card without a copy number means the copy held."""
+        """Return the reasons why a command is refused. A card without a copy number means the copy in the hand.
+
+        If the hand contains no copy, a copy on the table is used.
+        """
         if not isinstance(command, OfCard) or command.card not in INSTANCES:
             return super().why_not(state, role, command)
         copy = held_copy(state, command.card)
@@ -140,7 +143,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
     @override
     def redact(self, event: QmgEvent, role: Role | None) -> QmgEvent:
-        """Return the event as a country may see it."""
+        """Return the event as seen by a country."""
         return redact_event(event, role)
 
     @override
@@ -177,7 +180,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         event: QmgEvent | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return a country's pile. The event does not matter, because each random pick is a separate event."""
+        """Return a country's pile. The event is not used, because each random pick is a separate event."""
         del event, picked
         return hidden_cards.hidden_pile(state, role, place)
 
@@ -206,4 +209,4 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
 
 QMG: Final = QuartermasterGeneral()
-"""The single instance, which the registry returns."""
+"""The only instance, which the registry provides."""

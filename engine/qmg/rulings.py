@@ -1,4 +1,4 @@
-"""The optional rules and rulings that can be chosen for a game (8.3, 18.4, 18.5)."""
+"""Optional rules and rulings that can be chosen for a game (8.3, 18.4, 18.5)."""
 
 from typing import Final
 

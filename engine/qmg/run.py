@@ -27,7 +27,7 @@ Evolve = Callable[[State, QmgEvent], State]
 
 
 class Result(NamedTuple):
-    """The result that a frame passes to the one below when it ends."""
+    """The result that a frame passes to the frame below it when it ends."""
 
     cancelled: bool = False
     air_defended: bool = False
@@ -39,9 +39,9 @@ NO_RESULT: Final = Result()
 
 
 class Run(machine.StackRun[State, QmgEvent, Frame]):
-    """The execution of one command. The stack is recorded once, when a country must decide.
+    """The execution of one command. The stack is recorded only once, when a country must decide.
 
-    A frame's result is passed to the frame below in memory. It never outlives the command.
+    A frame's result is passed in memory to the frame below it. The result is lost when the command ends.
     """
 
     __slots__ = ("giver", "result")
@@ -50,13 +50,13 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """Continue from a state."""
         super().__init__(state, evolve, dice)
         self.giver = ""
-        """Country that gave the command. Its copy of the game resolves it. Empty during set-up."""
+        """Country that gave the command; empty during set-up. This country's copy of the game resolves the command."""
         self.result = NO_RESULT
         """The result of the most recently ended frame."""
 
     @override
     def stack_changed(self, keep: int, frames: tuple[Frame, ...]) -> QmgEvent:
-        """Return the event that keeps ``keep`` outer frames and puts the given frames on top of them."""
+        """Return the event that keeps the ``keep`` outermost frames and adds the given frames on top of them."""
         return FramesChanged(keep=keep, frames=frames)
 
     @override
@@ -84,7 +84,8 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """Move one of a country's cards from one place to another (9.1).
 
         Raises:
-            HiddenError: This copy does not know which card leaves the discard pile, so it cannot know the new top card.
+            HiddenError: This copy does not know which card leaves the discard pile, and therefore does not know the new
+                top card.
         """
         top = self._top_after_removal(country, card) if source == "discard" and not is_shown else ""
         self.add(
@@ -101,7 +102,10 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         )
 
     def _top_after_removal(self, country: str, card: str) -> str:
-        """Return the top card after an unseen card leaves a discard pile, or an empty string if it is face down."""
+        """Return the discard pile's top card after an unseen card leaves.
+
+        The result is an empty string if the new top card is face down or the pile is empty.
+        """
         cards = self.state.cards_of(country)
         if card == HIDDEN and cards.face_up:
             raise HiddenError("this copy does not know which card leaves the discard pile")
@@ -109,7 +113,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         return remaining[-1] if remaining and remaining[-1] in cards.face_up else ""
 
     def take_result(self) -> Result:
-        """Return the last result and clear it."""
+        """Return the last frame's result and clear it."""
         result, self.result = self.result, NO_RESULT
         return result
 
@@ -122,12 +126,13 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         raise AssertionError("no window is open", self.stack)
 
     def open_window(self, trigger: Trigger) -> None:
-        """Open a reaction window, unless public information rules out every answer (10.4)."""
-        # If no window opens, the frame must not read the result of an older one.
+        """Open a response window. If public information rules out every response, do nothing (10.4)."""
+        # If no window opens, the frame must not use the result of an earlier window.
         self.result = NO_RESULT
         if can_anyone_respond(self.state, trigger):
             departed = self.state.departed_count(*trigger.subject)
-            # After a removal, the count would match a later piece in the space. Zero never matches.
+            # After a removal, the count would match a piece that enters the space later. Zero never
+            # matches.
             if departed and trigger.kind != "removed":
                 trigger = replace(trigger, departed=departed)
             self.stack.append(WindowFrame(trigger=trigger))
@@ -153,13 +158,13 @@ class Handler(machine.Handler[State, QmgCommand, Run, F, str], Generic[F]):
 
 
 class DecisionHandler(machine.DecisionHandler[State, QmgCommand, Run, F, str], Generic[F]):
-    """A handler that requires a decision and is made up of actions."""
+    """A handler composed of actions, for a frame that requires a decision."""
 
     wrong_kind_text = "this is not one of the choices in this step"
 
 
 class CountryQuestion(DecisionHandler[N], Generic[N]):
-    """A decision of the frame's country."""
+    """A handler whose decision is made by the frame's country."""
 
     @override
     def active_roles(self, state: State, frame: N) -> tuple[str, ...]:
@@ -179,24 +184,24 @@ class ListedAction(Action[F, K], Generic[F, K]):
 
     is_exact = True
     refusal: ClassVar[Refusal]
-    """The refusal to report. Actions whose refusals vary override :meth:`refusals_if_unlisted`."""
+    """The refusal for a command that is not on the list. If refusals vary, override :meth:`refusals_if_unlisted`."""
 
     @override
     def refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
-        """Yield a reason if a command is not on the list."""
+        """Yield at least one reason if a command is not on the list."""
         if command not in self.candidates(state, frame, role):
             yield from self.refusals_if_unlisted(state, frame, role, command)
 
     def refusals_if_unlisted(
         self, state: State, frame: F, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield at least one reason why a command is not on the list."""
+        """Yield at least one reason why an unlisted command is refused."""
         yield self.refusal
 
 
 @cache
 def team_turn_order(countries: tuple[str, ...], active: str) -> tuple[str, ...]:
-    """Return a team's countries in turn order, starting with the active country or the next one after it (10.4)."""
+    """Return a team's countries in turn order, starting with the active country or the next country (10.4)."""
     if not active:
         return countries
     start = FORCE_INDEX[active]

@@ -1,4 +1,4 @@
-"""The game's script words for setting up positions and for expectations about pieces, supply, cards and points."""
+"""Script words for Quartermaster General: set-up lines, and ``expect`` lines about pieces, supply, cards and points."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -108,7 +108,7 @@ FORMS: Final = (
     ("expect step STEP", "The step is `play`, `air`, `supply`, `victory`, `discard` or `draw`."),
     ("expect round NUMBER", "It is this round."),
 )
-"""Every form, with a short explanation."""
+"""Each form of a script line, with a short explanation."""
 
 
 _LEXICON: Final = Lexicon(
@@ -132,7 +132,7 @@ _space = partial(_LEXICON.find_one, "space")
 
 
 def _find_cards(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the instances that words name. A card repeated without a copy number refers to its next copy."""
+    """Return the card instances that the words name. A repeated name without a copy number means the next copy."""
     cards: list[str] = []
     for word in words if list(words) != ["none"] else ():
         copies = _LEXICON.find_copies("card", word)
@@ -145,7 +145,7 @@ def _find_cards(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _place_pieces(position: Position, force: str, kind: str, spaces: Sequence[str]) -> Position:
-    """Put pieces on the board, leaving those that are already there."""
+    """Put pieces on the board. Pieces that are already on the board stay."""
     old = position.pieces.get(force, Pieces())
     spaces_after: tuple[str, ...] = tuple(dict.fromkeys((*getattr(old, kind), *spaces)))
     changed = replace(old, **{kind: spaces_after})
@@ -159,7 +159,7 @@ def _remove_piece(position: Position, force: str, kind: str, space: str) -> Posi
 
 
 def _move_cards(position: Position, country: str, cards: Sequence[str], zone: str) -> Position:
-    """Move a country's cards to a zone from wherever they are."""
+    """Move a country's cards from any zones to one zone."""
     zones = position.cards.get(country, Zones())
     for card in cards:
         if CARD[card].deck != country:
@@ -194,10 +194,10 @@ _SETUP_ZONES: Final = {
 
 
 def apply_setup(position: Position, words: Sequence[str]) -> Position:
-    """Return the position as changed by a setup line.
+    """Apply a set-up line to a position.
 
     Raises:
-        ValueError: The words cannot be understood.
+        ValueError: The words cannot be interpreted.
     """
     match words:
         case ["active", country]:
@@ -245,11 +245,11 @@ _PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
         space for space in SPACE if is_protected(state, force, kind, space)
     ),
 }
-"""For each check, a function that returns the spaces where it holds for a force's pieces of one kind."""
+"""For each check, a function that returns the spaces where a force's pieces of one kind pass the check."""
 
 
 def _cards_by_location(state: State, country: str) -> Mapping[str, tuple[str, ...]]:
-    """Return a country's cards by location word."""
+    """Return a country's cards, by the script word for each location."""
     cards = state.cards_of(country)
     return {
         "held": cards.hand,
@@ -271,7 +271,7 @@ _SETUP_CHECKS: Final = {
     "discard": "discarded",
     "deck": "in-deck",
 }
-"""Location words by zone, as used in setup lines."""
+"""The location word for each zone in a set-up line."""
 _COUNTS: Final = {
     "hand": "held",
     "deck": "in-deck",
@@ -279,7 +279,7 @@ _COUNTS: Final = {
     "responses": "laid",
     "statuses": "on-table",
 }
-"""Location words, by the word that a script uses to count their cards."""
+"""The location word for each word with which a script counts cards."""
 
 
 def _is_in_location(state: State, location: str, card: str) -> bool:
@@ -304,7 +304,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
 
 
 def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> str:
-    """Return an error if a card is not where a setup line would put it; otherwise an empty string."""
+    """Return an error if a card is not in the given zone, or an empty string if all cards are."""
     for card in _find_cards(cards):
         if CARD[card].deck != country:
             raise ValueError(f"{card} belongs to the deck of {CARD[card].deck}")
@@ -314,7 +314,7 @@ def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> 
 
 
 def _false_statement_message(state: State, words: Sequence[str]) -> str:
-    """Return the message for an expectation that is not met. For a card, it gives the locations of the copies."""
+    """Return the message for an expectation that is not met. For a card, list the location of each copy."""
     if words[0] not in _CARD_CHECKS:
         return "this is not the case"
     copies = _LEXICON.find_copies("card", words[1])
@@ -331,10 +331,10 @@ def _false_statement_message(state: State, words: Sequence[str]) -> str:
 
 
 def check_expectation(state: State, words: Sequence[str]) -> str:
-    """Return the reason why an expectation fails, or an empty string if it is met.
+    """Return the reason why an expectation is not met, or an empty string if it is.
 
     Raises:
-        ValueError: The words cannot be understood.
+        ValueError: The words cannot be interpreted.
     """
     match words:
         case ["no", negated, *rest]:
@@ -368,7 +368,7 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
 
 
 def count_cards(state: State, words: Sequence[str]) -> int | None:
-    """Return the number of a country's cards in a location; None if the words count nothing."""
+    """Return the number of a country's cards in a location, or None if the words do not name a location."""
     match words:
         case [location, country] if location in _COUNTS:
             return len(_cards_by_location(state, _country(country))[_COUNTS[location]])
@@ -385,4 +385,4 @@ QMG_WORDS: Final = ScriptWords[Position](
     examples=EXAMPLES,
     decision_rules=DECISION_RULES,
 )
-"""Setup and expectation words for Quartermaster General."""
+"""The set-up lines and ``expect`` lines for Quartermaster General."""

@@ -1,4 +1,4 @@
-"""Script help: an example of every command, and every rule that requires a decision."""
+"""Script help: an example of every command, and a list of the rules that require a decision."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ EXAMPLES: Final = {
     "withdraw": "germany: withdraw germany army ukraine",
     "yes": "italy: yes",
 }
-"""A script line for every verb."""
+"""An example script line for each verb."""
 
 DECISION_RULES: Final = (
     DecisionRule("13.9", "constructed decks: which card to choose", "take"),
@@ -86,4 +86,4 @@ DECISION_RULES: Final = (
     DecisionRule("12.1", "Victory step: which Status scores next", "use pass"),
     DecisionRule("8.4", "Discard step: which cards to discard", "discard done use"),
 )
-"""Every rule that requires a decision, roughly in turn order. ``withdraw`` (4.2) and some cards fit any of them."""
+"""Every rule that requires a decision, roughly in turn order. ``withdraw`` (4.2) and some cards can always be used."""

@@ -13,27 +13,28 @@ from engine.qmg.names import CountryId, ForceId, KindId, SpaceId
 
 
 class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """The cards of one country apart from Statuses on the table (9.1). Unknown instances are ``?``.
+    """One country's cards, except for Statuses on the table (9.1). Hidden cards are ``?``.
 
-    The deck consists of ``deck_top``, ``deck`` (shuffled; a card is picked at random when drawn) and ``deck_bottom``.
+    The deck consists of ``deck_top``, ``deck`` and ``deck_bottom``. A card in ``deck`` is picked at random when it is
+    drawn.
     """
 
     hand: tuple[CardId, ...] = ()
     deck: tuple[CardId, ...] = ()
-    """Cards between those with known positions, in no particular order."""
+    """Shuffled cards between the cards with known positions. The order of the shuffled cards has no meaning."""
     deck_top: tuple[CardId, ...] = ()
-    """Known cards on top of the deck, in drawing order."""
+    """Cards on top of the deck whose order is known, in drawing order."""
     deck_bottom: tuple[CardId, ...] = ()
     discard: tuple[CardId, ...] = ()
     """The discard pile, bottom card first."""
     face_up: tuple[CardId, ...] = ()
-    """Cards known to everyone to be in the discard pile."""
+    """Cards that everyone knows to be in the discard pile."""
     responses: tuple[CardId, ...] = ()
-    """Responses face down on the table."""
+    """Responses and Bolsters face down on the table."""
 
     @property
     def undrawn(self) -> tuple[str, ...]:
-        """Return all cards of the deck."""
+        """Return all cards in the deck."""
         return self.deck_top + self.deck + self.deck_bottom
 
     @property
@@ -49,14 +50,17 @@ class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     piece: KindId = ""
     space: SpaceId = ""
     steps: ListName = ""
-    """List with the protecting step, if it protects a query instead of one piece. :attr:`at` is the step's index."""
+    """List that contains the protecting step, if the step protects a query's pieces. Empty if it protects one piece.
+
+    :attr:`at` is the step's index in the list.
+    """
     at: int = 0
     owner: CountryId = ""
     battle: bool = False
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Supply granted for this turn by a step's query."""
+    """A grant of supply this turn to all pieces that match a step's query."""
 
     steps: ListName
     at: int
@@ -69,7 +73,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     begin: Board = Board()
     """The board at the beginning of the turn."""
     used: tuple[str, ...] = ()
-    """Abilities that have been used up: ``<instance>:<number>``."""
+    """Once-per-turn abilities that have been used, in the form ``<instance>:<number>``."""
     blocked: tuple[CardId, ...] = ()
     """Statuses that may not be used this turn."""
     shields: tuple[Shield, ...] = ()
@@ -79,7 +83,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     discarded: tuple[str, ...] = ()
     """Cards discarded in the Discard step."""
     departed: tuple[PieceAt, ...] = ()
-    """Pieces that have left a space, in order. A piece that enters later is a different one (10.5)."""
+    """Pieces that have left a space, in order. A piece that enters the space later is a different piece (10.5)."""
 
 
 class State(GameState, frozen=True, kw_only=True):
@@ -89,20 +93,20 @@ class State(GameState, frozen=True, kw_only=True):
     total_war: bool = False
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: tuple[tuple[str, int], ...] = ()
-    """Number of cards of each type in constructed decks (13.9). Empty unless this variant is in use."""
+    """Number of cards of each type in constructed decks (13.9). Empty if the usual decks are used."""
     round: int = 0
     active: str = ""
     """Country whose turn it is. Empty during set-up."""
     step: str = ""
     vp: tuple[int, int] = (0, 0)
-    """VP of the Axis and the Allies, not limited to the printed track (12.6)."""
+    """VP of the Axis and of the Allies. The numbers may exceed the printed track (12.6)."""
     board: Board = Board()
     cards: tuple[Cards, ...] = (Cards(),) * len(COUNTRIES)
-    """The cards of each country, in turn order."""
+    """Each country's cards, in turn order."""
     statuses: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
-    """Statuses face up on the table, per country."""
+    """Each country's Statuses face up on the table, in turn order."""
     played: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
-    """Cards in the play area, per country. They stay face up until put away."""
+    """Each country's cards in the play area, in turn order. Such cards are face up until they are put away."""
     turn: Turn = Turn()
     frames: tuple[Frame, ...] = ()
 
@@ -116,10 +120,10 @@ class State(GameState, frozen=True, kw_only=True):
         return departed.count(f"{force}:{kind}:{space}") if departed else 0
 
     def is_still_there(self, piece: tuple[str, str, str], departed: int) -> bool:
-        """Return whether a particular piece is still in its space (10.5).
+        """Return whether a piece is still in its space and has not been replaced (10.5).
 
         Args:
-            piece: Force, kind and space.
+            piece: The piece's force, kind and space.
             departed: The result of :meth:`departed_count` when the piece was identified.
         """
         force, kind, space = piece

@@ -20,9 +20,9 @@ from engine.qmg.state import State
 
 
 class PublicContext(msgspec.Struct, frozen=True, kw_only=True):
-    """The public context of a card's text: the board, the owner of the card, and the event that triggered it.
+    """The public context of a card's text: the board, the card's owner, and the event that triggered the card.
 
-    Cards are not examined. Conditions that depend on cards are assumed to be met.
+    Other cards are not examined. Conditions that depend on them are assumed to be met.
     """
 
     analysis: BoardAnalysis
@@ -31,58 +31,58 @@ class PublicContext(msgspec.Struct, frozen=True, kw_only=True):
     trigger: Trigger | None = None
     binds: Binds = Binds()
     target: str = ""
-    """Target of an Economic Warfare card while its boost is computed."""
+    """Target of an Economic Warfare card. Set only while the card's boost is computed."""
 
     def board_at_turn_begin(self) -> BoardAnalysis:
-        """Return the board for a snapshot. Without a state, this is the current board."""
+        """Return the board for a snapshot. A public context has no state, so this is the current board."""
         return self.analysis
 
     def has_card(self, condition: dt.HasCard) -> bool:
-        """Return whether a zone contains a card of a type."""
+        """Return whether a zone contains a card of a given type."""
         del condition
         return True
 
     def discarded_count(self, card_type: str) -> int:
-        """Return the number of cards of a type discarded in this Discard step."""
+        """Return the number of cards of a given type discarded in this Discard step."""
         del card_type
         return 0
 
     def is_subject_present(self, event: Trigger) -> bool:
-        """Return whether the piece that an event concerns is still there."""
+        """Return whether the event's piece is still in its space."""
         force, kind, space = event.subject
         return bool(space and self.analysis.board.spaces_with(force, kind) & BIT[space])
 
 
 class Context(PublicContext, frozen=True, kw_only=True):
-    """A scene with the complete state, for use by the rules."""
+    """A context with the complete state, for use by the rules."""
 
     state: State
 
     @override
     def board_at_turn_begin(self) -> BoardAnalysis:
         """Return the board at the beginning of the turn (17.6)."""
-        # No snapshot query asks about supply, so grants and the strict reading make no difference.
+        # No snapshot query depends on supply, so grants and the strict reading do not matter.
         return BoardAnalysis(self.state.turn.begin, rule_changes(self.state), (), strict=False)
 
     @override
     def has_card(self, condition: dt.HasCard) -> bool:
-        """Return whether a zone contains a card of a type. A hidden card counts as one, as in a cost (9.5)."""
+        """Return whether a zone contains a card of a given type. Hidden cards count as well, as in a cost (9.5)."""
         cards = self.state.cards_of(resolve_country(condition.who, self))
         zone = cards.discard if condition.zone == "discard" else cards.hand
         return any(card == HIDDEN or CARD[card].type == condition.card_type for card in zone)
 
     @override
     def discarded_count(self, card_type: str) -> int:
-        """Return the number of cards of a type discarded in this Discard step.
+        """Return the number of cards of a given type discarded in this Discard step.
 
         Raises:
-            HiddenError: This copy does not know all of them.
+            HiddenError: This copy does not know all the discarded cards.
         """
         return sum(CARD[card].type == card_type for card in self.state.turn.discarded)
 
     @override
     def is_subject_present(self, event: Trigger) -> bool:
-        """Return whether the piece that an event concerns is still there and has not been replaced (10.5)."""
+        """Return whether the event's piece is still in its space and has not been replaced (10.5)."""
         return super().is_subject_present(event) and self.state.is_still_there(
             event.subject, event.departed
         )
@@ -91,7 +91,7 @@ class Context(PublicContext, frozen=True, kw_only=True):
 def full_context(
     state: State, owner: str, trigger: Trigger | None = None, binds: Binds | None = None
 ) -> Context:
-    """Return the context of a card's text."""
+    """Return the context of a card's text, with the complete state."""
     return Context(
         state=state,
         analysis=board_analysis(state),
@@ -103,7 +103,7 @@ def full_context(
 
 
 def resolve_force(word: dt.Who, context: PublicContext) -> str:
-    """Return the force or country that a word on a card refers to, or an empty string if there is none."""
+    """Return the force or country that a word in a card's text refers to, or an empty string if there is none."""
     match word:
         case "self":
             return context.owner
@@ -122,19 +122,19 @@ def resolve_force(word: dt.Who, context: PublicContext) -> str:
 
 
 def resolve_country(word: dt.Who, context: PublicContext) -> str:
-    """Return the country with cards that a word refers to: the UK for France, the USA for China (17.5, A.1.2)."""
+    """Return the country whose cards a word refers to. It is the UK for France and the USA for China (17.5, A.1.2)."""
     force = resolve_force(word, context)
     return DECIDER[force] if force else ""
 
 
 def resolve_decider(word: dt.Who, context: PublicContext) -> str:
-    """Return the country that decides for a card or, for a force without cards, the card's owner (9.7, A.1.2)."""
+    """Return the country that a word refers to. For a force without cards, return the card's owner (9.7, A.1.2)."""
     force = resolve_force(word, context)
     return force if force in COUNTRIES else context.owner
 
 
 def resolve_forces(words: dt.Owners, context: PublicContext) -> tuple[str, ...]:
-    """Return the forces that owner names refer to."""
+    """Return the forces that owner words refer to."""
     if words in ("each", "chosen"):
         return (resolve_force(words, context),)
     return resolve_owners(words, context.owner)
@@ -213,12 +213,12 @@ def is_condition_met(condition: dt.Condition | None, context: PublicContext) -> 
 
 
 def resolve_amount(amount: dt.Amount, context: PublicContext) -> int:
-    """Return an amount, never below 0 (A.1.4)."""
+    """Return an amount, which is never below 0 (A.1.4)."""
     return max(0, resolve_signed_amount(amount, context))
 
 
 def resolve_signed_amount(amount: dt.Amount, context: PublicContext) -> int:
-    """Return an amount that may be negative, such as a reduction."""
+    """Return an amount that may be negative, for example a reduction."""
     if isinstance(amount, int):
         return amount
     if amount.per is not None:
@@ -234,7 +234,7 @@ def resolve_signed_amount(amount: dt.Amount, context: PublicContext) -> int:
 
 
 def is_match(trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext) -> bool:
-    """Return whether an event of the right kind triggers a reaction (A.4)."""
+    """Return whether an event triggers a reaction. The event must be of the right kind (A.4)."""
     return (
         _who_matches(trigger_filter, event, context)
         and _piece_matches(trigger_filter, event, context)
@@ -302,7 +302,7 @@ def _card_matches(trigger_filter: dt.TriggerFilter, event: Trigger) -> bool:
         return False
     if not (trigger_filter.tag or trigger_filter.card_type or trigger_filter.not_card_type):
         return True
-    # Only a Response is played face down (9.2).
+    # A hidden card must be a Response, because only Responses are played face down (9.2).
     if event.card == HIDDEN:
         kind = "response"
         tags: tuple[str, ...] = ()

@@ -34,13 +34,13 @@ class CountryView(msgspec.Struct, frozen=True, kw_only=True):
     deck: int
     discard: int
     discard_top: str
-    """The top card of the discard pile, or empty if it is face down."""
+    """The discard pile's top card; empty if it is face down or there is none."""
     responses: int
-    """Number of cards face down on the table."""
+    """Number of Responses and Bolsters face down on the table."""
     statuses: tuple[str, ...]
     """Statuses face up on the table."""
     seen: tuple[str, ...]
-    """Cards known to everyone to be in the discard pile."""
+    """Cards that everyone knows to be in the discard pile."""
 
 
 class OwnCards(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,14 +53,14 @@ class OwnCards(msgspec.Struct, frozen=True, kw_only=True):
     deck_top: tuple[str, ...]
     """Cards on top of the deck that the country has looked at."""
     undrawn: tuple[str, ...]
-    """The rest of the deck, in no particular order: cards on the deck list that the country has not seen elsewhere."""
+    """The rest of the deck, in no particular order: the cards that the country has not seen in any other place."""
 
 
 class QmgView(View, frozen=True, kw_only=True):
-    """The game as one country sees it. A spectator has no cards."""
+    """The game as seen by a country or a spectator."""
 
     role: str
-    """The country, or empty for a spectator."""
+    """The viewing country, or empty for a spectator."""
     scenario: str
     total_war: bool
     options: Mapping[str, str]
@@ -73,32 +73,35 @@ class QmgView(View, frozen=True, kw_only=True):
     unsupplied: tuple[tuple[str, str, str], ...]
     """The force, kind and space of every Army and Navy that is out of supply (6)."""
     points: Mapping[str, int]
-    """VP that each force would score now for its supply spaces (12.1)."""
+    """VP that each force would score for its supply spaces now (12.1)."""
     straits: Mapping[str, str]
-    """The team to which each strait is open (5.3)."""
+    """The team that can use each strait (5.3)."""
     protected: tuple[tuple[str, str, str], ...]
-    """Pieces that are protected from removal (10.5)."""
+    """The force, kind and space of each piece that is protected from removal (10.5)."""
     used: tuple[str, ...]
-    """Abilities used up this turn: ``<instance>:<number>``."""
+    """Once-per-turn abilities used this turn, in the form ``<instance>:<number>``."""
     blocked: tuple[str, ...]
     """Statuses that may not be used this turn."""
     grants: tuple[Grant, ...]
-    """Supply granted for this turn."""
+    """Supply grants in force this turn."""
     flags: tuple[str, ...]
     """Rules suspended this turn."""
     countries: Mapping[str, CountryView]
     own: OwnCards | None
     chain: tuple[tuple[str, str], ...]
-    """Frames in progress, outermost first, as kind and card or space, such as ``("card", "de_plunder#1")``."""
+    """What is in progress, outermost first. Each item is a kind and a name, such as ``("card", "de_plunder#1")``.
+
+    The name is a card, a space or, for Economic Warfare, a country.
+    """
     trigger: Trigger | None
-    """The event that opened the current window."""
+    """The event that opened the current window, or None if no window is open."""
     parts: tuple[str, ...] = ()
-    """Names of the lists of steps to choose from in the current decision, in order of their numbers."""
+    """Names of the step lists to choose from in the current decision, in numerical order."""
     is_over: bool
 
 
 def project_state(state: State, role: str | None) -> QmgView:
-    """Return a country's view, or a spectator's if None."""
+    """Return a country's view, or a spectator's view if the role is None."""
     analysis = board_analysis(state)
     return replace(
         project_table(state, role),
@@ -111,7 +114,7 @@ def project_state(state: State, role: str | None) -> QmgView:
 
 
 def project_table(state: State, role: str | None) -> QmgView:
-    """Return a view without the data derived from the pieces (supply, points, straits), for bots in playouts."""
+    """Return a view for bots in playouts. It omits data derived from the pieces: supply, points and straits."""
     return QmgView(
         role=role or "",
         scenario=state.scenario,

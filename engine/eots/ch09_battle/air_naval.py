@@ -1,4 +1,4 @@
-"""The air-naval combat of a battle: rolling order, modifiers, hits and winner (9.2, 9.3)."""
+"""Air-naval combat: rolling order, modifiers, hits and winner (9.2, 9.3)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -23,21 +23,21 @@ from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
 FLIERS: Final = Rule("9.3-3")
-"""The rule by which the Reaction player wins, regardless of the totals, if only that side has aircraft left."""
+"""The rule that the Reaction player wins, whatever the totals, if only the Reaction player has aircraft left."""
 AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
 US_1944: Final = 3
 CRITICAL_FACE: Final = D10.highest
-"""Natural roll that scores a critical hit (9.2F-6)."""
+"""Die face that scores a critical hit before modifiers (9.2F-6)."""
 FIRST_TURN_1943: Final = 5
 FIRST_TURN_1944: Final = 8
 
 
 def roll_order(battle: BattleView) -> tuple[tuple[Side, ...], ...]:
-    """Return the rolling order.
+    """Return the groups of sides in rolling order.
 
-    Sides in the same group both roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32).
+    If a group contains both sides, both roll before either side takes losses (9.2C, 9.2D, 9.2E, OPB-32).
     """
     attacker, defender = battle.sides
     match current_offensive(battle.state).condition:
@@ -50,25 +50,25 @@ def roll_order(battle: BattleView) -> tuple[tuple[Side, ...], ...]:
 
 
 def next_group(battle: BattleView) -> tuple[Side, ...]:
-    """Return the next sides in the rolling order; empty if all have had their turn."""
+    """Return the next group of sides in the rolling order; empty if both sides have had their turn."""
     groups = roll_order(battle)
     return next((sides for sides in groups if sides[0] not in battle.frame.rolled), ())
 
 
 def rolling_sides(battle: BattleView) -> tuple[Side, ...]:
-    """Return the sides in the next group that roll (9.2B)."""
+    """Return the sides in the next group that are able to roll (9.2B)."""
     return tuple(side for side in next_group(battle) if is_rolling(battle, side))
 
 
 def is_rolling(battle: BattleView, side: Side) -> bool:
-    """Return whether a side rolls: it must have units that add strength, and a target to hit (9.2B)."""
+    """Return whether a side rolls. It needs a unit that adds strength, and a target (9.2B)."""
     if side is Side.ALLIED and has_special(battle.state, "jp01_no_allied_roll_half_defense"):
         return False
     return bool(battle.force(side).shooters) and any(_targets(battle.force(side.enemy)))
 
 
 def air_naval_modifiers(battle: BattleView, side: Side) -> tuple[BattleModifier, ...]:
-    """Return the modifiers to a side's roll, given the surviving units (9.2-M, OPB-3)."""
+    """Return the modifiers to a side's roll, based on the surviving units (9.2-M, OPB-3)."""
     state, condition = battle.state, current_offensive(battle.state).condition
     rows = []
     if condition is Condition.AMBUSH and side is Side.ALLIED:
@@ -99,13 +99,13 @@ def is_critical(battle: BattleView, side: Side, face: int, modified: int) -> boo
 
 
 def air_naval_volleys(battle: BattleView, dice: Dice) -> Iterator[Volley]:
-    """Yield the next group's rolls, each rolled when it is requested. Totals do not reflect earlier rolls (9.2)."""
+    """Yield the next group's rolls. Each die is rolled on request. Earlier rolls do not affect the totals (9.2)."""
     for side in rolling_sides(battle):
         yield air_naval_volley(battle, side, dice.roll(D10))
 
 
 def air_naval_volley(battle: BattleView, side: Side, face: int) -> Volley:
-    """Return a side's roll, with its current totals and the hits to assign (9.2A, B, F)."""
+    """Return a side's roll, with the side's current total and the hits to assign (9.2A, B, F)."""
     strengths = attack_strengths(battle, battle.force(side).shooters)
     total = total_strength(battle.state, strengths)
     modifiers = air_naval_modifiers(battle, side)
@@ -147,7 +147,7 @@ def _hits_frame(battle: BattleView, rolled: AirNavalRolled) -> HitsFrame:
 def _targets(force: BattleForce) -> tuple[tuple[UnitId, ...], int]:
     """Return the units that air-naval hits may strike, and the number of intrinsic units (9.2F-5).
 
-    They are air and naval units or, if the force brought neither to the battle, ground units.
+    The targets are air and naval units. If the force brought no such unit to the battle, the targets are ground units.
     """
     has_fought = any(
         counters()[unit].side is force.side and is_air_naval(unit)
@@ -157,7 +157,7 @@ def _targets(force: BattleForce) -> tuple[tuple[UnitId, ...], int]:
 
 
 def surviving_total(battle: BattleView, side: Side) -> int:
-    """Return the total attack strength of a side's surviving contributing units (9.3-1)."""
+    """Return the total attack strength of a side's surviving units that add strength (9.3-1)."""
     return total_strength(battle.state, attack_strengths(battle, battle.force(side).shooters))
 
 

@@ -1,4 +1,4 @@
-"""Assigning hits one step at a time (9.2F, 9.4B, decisions 9-b to 9-e, 9-g)."""
+"""Assignment of hits, one step at a time (9.2F, 9.4B, decisions 9-b to 9-e, 9-g)."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ from engine.kernel.sentences import count_noun, pluralise
 
 
 def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
-    """Remove one step from a target and deduct its cost from the hits (9.2F-1, 9.4B-2)."""
+    """Remove one step from a target and deduct the step's cost from the hits (9.2F-1, 9.4B-2)."""
     hits_left = frame.hits - cost
     if unit == INTRINSIC:
         run.add(IntrinsicLost(rule=hits_rule(frame), at=frame.hex, count=1))
@@ -62,7 +62,7 @@ def finish_hits(run: EotsRun, frame: HitsFrame) -> None:
 
 
 def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot be the one to keep the last step (9.2F-5, 9-d)."""
+    """Yield the reasons why a unit cannot be chosen to keep the last step (9.2F-5, 9-d)."""
     if not needs_saved(state, frame):
         yield Refusal(Rule("9.2"), "no ground unit needs to be named now")
     elif unit not in remaining_hits(state, frame).alive:
@@ -70,7 +70,7 @@ def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Itera
 
 
 def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """If a critical hit is too weak for any target, yield the reasons why a unit cannot take it (9.2F-6, 9-e)."""
+    """Yield the reasons why a unit cannot take a critical hit that is too weak for any target (9.2F-6, 9-e)."""
     weakest = weak_targets(state, frame)
     if not weakest:
         yield Refusal(Rule("9.2"), "there is no critical hit too weak to remove a step")
@@ -100,7 +100,7 @@ def _apply_hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
 
 
 class HitsHandler(DecisionHandler[HitsFrame]):
-    """Asks the side that rolled to assign hits until it cannot pay for any legal step (OPB-9)."""
+    """Asks the side that rolled to assign hits until the hits cannot pay for any legal step (OPB-9)."""
 
     frame = HitsFrame
     actions = (
@@ -133,7 +133,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
 
     @override
     def prompt(self, state: State, frame: HitsFrame, side: Side) -> str:
-        """Return the prompt, which asks for the step to keep, the weakest target, or the next target."""
+        """Return the prompt. It asks for the unit that keeps the last step, the weakest target, or the next target."""
         if needs_saved(state, frame):
             return f"Choose the ground unit in {frame.hex} that keeps the last step"
         if weak_targets(state, frame):
@@ -144,7 +144,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
     def default(
         self, state: State, frame: HitsFrame, side: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Choose the step to keep according to 9-d, the weakest target according to 9-e, or the first target."""
+        """Choose the unit that keeps the last step (9-d), the weakest target (9-e), or the first target."""
         match options[0]:
             case SaveStep():
                 return SaveStep(unit=default_saved_unit(state, frame))
@@ -155,7 +155,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
 
     @override
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
-        """Remove a step if there is no choice, or finish."""
+        """Remove a step that requires no choice. If there is no such step, finish."""
         state = run.state
         remaining = remaining_hits(state, frame)
         weakest = weak_targets(state, frame)

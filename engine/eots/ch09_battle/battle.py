@@ -25,7 +25,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def roll_air_naval(run: EotsRun) -> None:
-    """Let the next group roll, or end the combat. A group's totals are computed before it takes losses (9.2)."""
+    """Roll for the next group. If there is none, end the combat. A group's losses never affect its own rolls (9.2)."""
     frame = current_battle(run.state).frame
     group = air_naval.next_group(current_battle(run.state))
     if not group:
@@ -42,7 +42,7 @@ def _record_rolls(
 ) -> tuple[HitsFrame, ...]:
     """Record the rolls and return the hits to assign.
 
-    Each roll is recorded before the next die is rolled, because fair matches identify a die by the events before it.
+    Each roll is recorded before the next die is rolled, because fair matches identify a die by the preceding events.
     """
     hits: list[HitsFrame] = []
     for volley in volleys:
@@ -65,7 +65,7 @@ def _record_rolls(
 
 
 def roll_ground(run: EotsRun) -> None:
-    """Let both sides roll simultaneously, or continue with the conclusion (9.33, 9.4A)."""
+    """Roll for both sides simultaneously. After that, or if nothing is fought, begin the conclusion (9.33, 9.4A)."""
     frame = current_battle(run.state).frame
     if frame.rolled or not ground.is_fought(current_battle(run.state)):
         run.replace_top(replace(frame, stage=Stage.CONCLUSION))
@@ -77,7 +77,7 @@ def roll_ground(run: EotsRun) -> None:
 
 
 class BattleHandler(DecisionHandler[BattleFrame]):
-    """Runs the parts of a battle. The only decision is Japan's: whether to shift a carrier's step loss (9-f)."""
+    """Runs the parts of a battle. The only decision is whether Japan shifts a carrier's step loss (9-f)."""
 
     frame = BattleFrame
     rule = Rule("9.2")
@@ -86,7 +86,7 @@ class BattleHandler(DecisionHandler[BattleFrame]):
 
     @override
     def active_roles(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
-        """Return Japan once all hits from the air-naval combat have been applied."""
+        """Return Japan if it can shift a step loss after all hits from the air-naval combat have been applied."""
         if frame.stage is not Stage.SHIFT or frame.hits:
             return ()
         return (Side.JAPAN,) if self.actions[0].is_open(state, frame, Side.JAPAN) else ()
@@ -116,4 +116,4 @@ class BattleHandler(DecisionHandler[BattleFrame]):
 
 
 HANDLERS: Final = (BattlesHandler(), BattleHandler(), HitsHandler(), RetreatHandler())
-"""One handler for each frame type of a battle, in the order in which the frames open."""
+"""One handler for each frame type in a battle, in the order in which the frames open."""

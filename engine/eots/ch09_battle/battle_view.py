@@ -1,4 +1,4 @@
-"""The forces in a battle at one moment: the remaining units, and the units that fight (9.1, 9.13, 9.2A, 9.4A)."""
+"""The forces in a battle at one moment: the surviving units, and the units that fight (9.1, 9.13, 9.2A, 9.4A)."""
 
 import msgspec
 
@@ -18,7 +18,7 @@ from engine.kernel.memo import lazy
 
 
 class BattleForce(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """One side's units in a battle, as they are in one state. Units are sorted by id."""
+    """One side's units in a battle, in a given state. All lists of units are sorted by id."""
 
     state: State
     frame: BattleFrame
@@ -26,7 +26,7 @@ class BattleForce(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @lazy
     def present(self) -> tuple[UnitId, ...]:
-        """Surviving participants, including escorts and units that are only targets."""
+        """Surviving participants, including escorts and other units that can only be hit."""
         return tuple(
             unit
             for unit in self.frame.participants
@@ -60,7 +60,7 @@ class BattleForce(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def intrinsic(self) -> int:
-        """Return the number of surviving intrinsic units; only Japan has any (13.76, 13.94)."""
+        """Return the number of surviving intrinsic units. Only Japan has intrinsic units (13.76, 13.94)."""
         return self.frame.intrinsic if self.side is Side.JAPAN else 0
 
     @property
@@ -75,10 +75,10 @@ class BattleForce(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 class BattleView(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A battle as it is in one state.
+    """A battle in a given state.
 
-    Events replace the state, so a function that records events never stores a view: it calls :func:`current_battle`
-    wherever it needs one.
+    Events replace the state, so a function that records events must not store a view. Instead, it calls
+    :func:`current_battle` whenever it needs a view.
     """
 
     state: State
@@ -101,7 +101,7 @@ class BattleView(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """Return the Offensive player's side, then the Reaction player's."""
+        """Return the Offensive player's side, followed by the Reaction player's side."""
         return self.attacker.side, self.defender.side
 
     def force(self, side: Side) -> BattleForce:
@@ -110,14 +110,14 @@ class BattleView(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def current_battle(state: State) -> BattleView:
-    """Return the battle in progress, whose frame must be the innermost one."""
+    """Return the battle in progress. Its frame must be the innermost frame."""
     frame = state.frames[-1]
     assert isinstance(frame, BattleFrame)
     return BattleView(state, frame)
 
 
 def opening_frame(state: State, at: HexId, excluded: tuple[UnitId, ...] = ()) -> BattleFrame:
-    """Return the first frame of a battle if it began now, before any roll (9.1).
+    """Return the frame that a battle would have before any roll if the battle began now (9.1).
 
     Args:
         state: A position with an offensive.

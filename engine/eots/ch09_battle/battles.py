@@ -23,8 +23,8 @@ def open_battles(state: State) -> tuple[HexId, ...]:
 def next_battles(state: State) -> tuple[HexId, ...]:
     """Return the battles that may be resolved next, in ascending order.
 
-    Hexes that units were switched into come first (7.27). A battle in which nothing is left to fight is resolved
-    automatically.
+    Battles that special reaction has drawn units into are resolved first (7.27). A battle without offensive units is
+    resolved automatically.
     """
     waiting = open_battles(state)
     without_attackers = tuple(at for at in waiting if has_no_attackers(state, at))
@@ -63,12 +63,12 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
 
     @override
     def active_roles(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:
-        """Return the Offensive player if there is a choice."""
+        """Return the Offensive player, or nothing if there is no choice."""
         return (current_offensive(state).side,) if len(next_battles(state)) > 1 else ()
 
     @override
     def step(self, run: EotsRun, frame: BattlesFrame) -> None:
-        """Begin the only battle that can be resolved next, or finish."""
+        """Begin the only battle that can be resolved next. If there is no battle left, finish."""
         waiting = next_battles(run.state)
         if waiting:
             run.push(BattleFrame(hex=waiting[0]))

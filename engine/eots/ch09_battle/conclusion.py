@@ -1,4 +1,4 @@
-"""The outcome of a battle: ground combat winner, control, retreats and annihilated forces (9.32, 9.33, 9.4C, 16.45)."""
+"""Battle outcomes: the ground combat winner, control, retreats and annihilated forces (9.32, 9.33, 9.4C, 16.45)."""
 
 from typing import Final
 
@@ -16,11 +16,11 @@ from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Rule
 
 CASUALTY_SIZES: Final = (UnitSize.DIVISION, UnitSize.CORPS)
-"""Sizes of US ground units whose loss can cost Political Will (16.45)."""
+"""Sizes of US ground units that cost Political Will when they are lost (16.45)."""
 
 
 def conclude_battle(run: EotsRun) -> None:
-    """Determine who won on the ground and who controls the hex, then close the battle (9.33, 9.4C)."""
+    """Determine the ground combat winner and the hex's controller, and end the battle (9.33, 9.4C)."""
     if current_battle(run.state).frame.ground_fought:
         outcome = decide_ground(current_battle(run.state))
         run.add(outcome)
@@ -38,7 +38,7 @@ def conclude_battle(run: EotsRun) -> None:
 
 
 def decide_ground(battle: BattleView) -> GroundDecided:
-    """Determine the winner of ground combat: the only side left or, if both are left, the one with fewer losses.
+    """Determine the winner of ground combat: the only side left or, if both are left, the side with fewer losses.
 
     See 9.4C and OPB-8.
     """
@@ -57,17 +57,17 @@ def decide_ground(battle: BattleView) -> GroundDecided:
 def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
     """Return whether the Offensive player wins the ground combat (9.4C).
 
-    The Reaction player wins ties and, if no unit is left, keeps control (9.4C-2).
+    The Reaction player wins ties, and keeps control if no unit is left (9.4C-2).
 
     Args:
         own: Whether the Offensive player has any unit left, and the number of steps lost.
-        enemy: The same for the Reaction player.
+        enemy: The same two values for the Reaction player.
     """
     return own[0] and (not enemy[0] or enemy[1] > own[1])
 
 
 def steps_lost(battle: BattleView, side: Side) -> int:
-    """Return the step losses to compare: those from ground combat, or those from the whole battle (OPB-8)."""
+    """Return the step losses to compare: losses in the ground combat or, by ruling, in the whole battle (OPB-8)."""
     frame, is_whole = battle.frame, STEPS_COMPARED.uses_alternative(battle.state.options)
     losses = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
     intrinsic_losses = frame.fallen + (frame.fallen_before if is_whole else 0)
@@ -76,12 +76,12 @@ def steps_lost(battle: BattleView, side: Side) -> int:
 
 
 def is_offensive_alone(battle: BattleView) -> bool:
-    """Return whether all ground units in the hex are offensive ones that may stay (9.33, 9.34, OPB-6, OPB-35)."""
+    """Return whether only offensive ground units are left, and at least one may stay (9.33, 9.34, OPB-6, OPB-35)."""
     return bool(battle.attacker.fighters) and not battle.defender.has_ground_units
 
 
 def _is_us_force_lost(battle: BattleView) -> bool:
-    """Return whether an Allied attacking force was wiped out with a replaceable US division or corps in it (16.45)."""
+    """Return whether an Allied attacking force with a replaceable US division or corps was wiped out (16.45)."""
     return (
         battle.attacker.side is Side.ALLIED
         and not battle.attacker.fighters
@@ -101,9 +101,9 @@ def _is_casualty(state: State, unit: UnitId) -> bool:
 
 
 def _award_to_offensive(run: EotsRun) -> None:
-    """Order enemy ground units to retreat. Units that came overland take control at once (6.5, 9.4C, 9.5, OPB-36).
+    """Order enemy ground units to retreat. Units that arrived overland take control at once (6.5, 9.4C, 9.5, OPB-36).
 
-    Landed units take control just before post-battle movement, in step 13.
+    Landed units take control in step 13, just before post-battle movement.
     """
     at, side = current_battle(run.state).hex, current_offensive(run.state).side
     intrinsic_left = current_battle(run.state).defender.intrinsic
@@ -117,7 +117,7 @@ def _award_to_offensive(run: EotsRun) -> None:
 
 
 def _award_to_reaction(run: EotsRun) -> None:
-    """Make the offensive ground units leave; the Reaction player keeps control (9.4C, 9.5, 8.45C)."""
+    """Make the offensive ground units leave. The Reaction player keeps control of the hex (9.4C, 9.5, 8.45C)."""
     at, side = current_battle(run.state).hex, current_offensive(run.state).side
     overland = current_battle(run.state).attacker.overland
     if overland:

@@ -1,4 +1,4 @@
-"""The ground combat of a battle: combatants, modifiers, rolls (9.33, 9.4A)."""
+"""Ground combat: combatants, modifiers and rolls (9.33, 9.4A)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -75,7 +75,7 @@ def _offensive_rows(battle: BattleView) -> tuple[BattleModifier, ...]:
 
 
 def has_shore_bombardment(battle: BattleView) -> bool:
-    """Return whether only the Offensive player has naval units in the hex (9.4 O1). J-2 excludes two hexes."""
+    """Return whether only the Offensive player has naval units in the hex (9.4 O1). J-2 rules this out in two hexes."""
     if battle.hex in GUN_HEXES and has_special(battle.state, COASTAL_GUNS):
         return False
     sides = {
@@ -87,14 +87,14 @@ def has_shore_bombardment(battle: BattleView) -> bool:
 
 
 def has_air_superiority(battle: BattleView) -> bool:
-    """Return whether air units or carriers have survived in the battle, all of them offensive (9.4 O2)."""
+    """Return whether the Offensive player has air units or carriers left, and the Reaction player has none (9.4 O2)."""
     return not battle.defender.has_aircraft and any(
         counters()[unit].is_air_capable for unit in battle.attacker.shooters
     )
 
 
 def _reaction_rows(battle: BattleView) -> tuple[BattleModifier, ...]:
-    """Return modifier R1 if a landing is contested. Intrinsic units also contest a landing (OPB-7)."""
+    """Return modifier R1 if a landing is contested. By default, intrinsic units also contest a landing (OPB-7)."""
     has_landed = battle.attacker.overland != battle.attacker.fighters
     declared = current_offensive(battle.state).battles.get(battle.hex)
     is_contested = (declared is not None and declared.contested_landing) or (
@@ -107,7 +107,7 @@ def _reaction_rows(battle: BattleView) -> tuple[BattleModifier, ...]:
 
 
 def ground_volleys(battle: BattleView, dice: Dice) -> Iterator[Volley]:
-    """Yield both sides' rolls, each rolled when it is requested. The rolls are simultaneous (9.4A)."""
+    """Yield both sides' rolls. Each die is rolled on request, but the rolls count as simultaneous (9.4A)."""
     for side in battle.sides:
         yield ground_volley(battle, side, dice.roll(D10))
 

@@ -1,4 +1,4 @@
-"""The units that may lose a step to hits, and the cases that require no decision (9.2F, 9.4B)."""
+"""The units that may lose a step to hits, and the cases where no decision is needed (9.2F, 9.4B)."""
 
 from collections.abc import Collection, Iterator
 from typing import Final
@@ -20,25 +20,25 @@ _MEMO: Final = Memo["RemainingHits"](64)
 
 
 class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
-    """The losses that the unassigned hits of a frame can still cause."""
+    """The losses that a frame's unassigned hits can still cause."""
 
     alive: tuple[UnitId, ...]
     """Surviving targets, sorted by id."""
     costs: dict[UnitId, int]
-    """Hits needed to remove the next step of each surviving target."""
+    """Number of hits needed to remove each surviving target's next step."""
     full: frozenset[UnitId]
     ground_steps: int
-    """The targets' ground steps, including intrinsic units; used only if the hits strike ground units."""
+    """Number of steps left, including intrinsic units. Used only if the hits strike ground units."""
     on_ground: bool
-    """True if ground units are hit, either in the air-naval combat or in ground combat."""
+    """True if the hits strike ground units, in either the air-naval combat or the ground combat."""
     options: tuple[UnitId, ...]
-    """Targets that may legally lose a step that the hits can pay for."""
+    """Targets that may legally lose a step, limited to steps that the hits can pay for."""
     any_price: tuple[UnitId, ...]
-    """Targets that may legally lose a step, regardless of its cost."""
+    """Targets that may legally lose a step, regardless of the step's cost."""
 
 
 def remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
-    """Return the losses that the hits can still cause; cached."""
+    """Return the losses that the hits can still cause. The result is cached."""
     return _MEMO.get(
         state,
         (state.units, frame, state.offensive, state.options),
@@ -104,7 +104,7 @@ def check_limits(
 def _check_last_step(
     state: State, frame: HitsFrame, remaining: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Refuse to remove the last ground step in the hex, or the step that was chosen to remain (9.2F-5)."""
+    """Refuse to remove the last ground step in the hex, or the last step of the unit chosen to keep it (9.2F-5)."""
     if remaining.ground_steps == 1:
         yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step in a hex")
     elif unit == frame.saved and state.units[unit].steps == 1:
@@ -112,7 +112,7 @@ def _check_last_step(
 
 
 def needs_match(state: State, frame: HitsFrame, unit: UnitId) -> bool:
-    """Return whether one of the roller's air-capable units must match a target (9.2F-4, 9-c, OPB-4)."""
+    """Return whether a hit on the target must be matched by an air-capable unit of the roller (9.2F-4, 9-c, OPB-4)."""
     if not counters()[unit].is_air_capable:
         return False
     if frame.critical and CRITICAL_SCOPE.uses_alternative(state.options):
@@ -133,7 +133,7 @@ def needs_saved(state: State, frame: HitsFrame) -> bool:
 
 
 def _total_cost(state: State, frame: HitsFrame, remaining: RemainingHits) -> int:
-    """Return the total cost of all the surviving targets' steps."""
+    """Return the total cost of all steps of the surviving targets."""
     return sum(
         remaining.costs[unit]
         + (_last_step_cost(state, frame, unit) if unit in remaining.full else 0)
@@ -147,7 +147,7 @@ def _last_step_cost(state: State, frame: HitsFrame, unit: UnitId) -> int:
 
 
 def default_saved_unit(state: State, frame: HitsFrame) -> UnitId:
-    """Return the unit with the highest reduced attack strength, then the lowest id (9-d)."""
+    """Return the unit with the highest reduced attack strength. In a tie, the lowest id decides (9-d)."""
 
     def order(unit: UnitId) -> tuple[int, UnitId]:
         return -counters()[unit].strength(1).attack, unit
@@ -156,7 +156,7 @@ def default_saved_unit(state: State, frame: HitsFrame) -> UnitId:
 
 
 def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
-    """If a critical hit cannot pay for a step, return the weakest legal targets (9.2F-6); otherwise empty."""
+    """Return the weakest legal targets if a critical hit cannot pay for any step; otherwise empty (9.2F-6)."""
     remaining = remaining_hits(state, frame)
     if (
         not frame.critical
@@ -171,7 +171,7 @@ def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
 
 
 def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
-    """Return the weakest target with the lowest attack strength, then the lowest id (9-e)."""
+    """Return the weakest target with the lowest attack strength. In a tie, the lowest id decides (9-e)."""
 
     def order(unit: UnitId) -> tuple[int, UnitId]:
         return (0 if unit == INTRINSIC else attack_strength(state, frame.hex, unit).attack), unit
@@ -180,10 +180,10 @@ def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
 
 
 def has_no_choice(state: State, frame: HitsFrame) -> bool:
-    """Return whether every sequence of legal hits leads to the same result (9-b, 9-g).
+    """Return whether every legal way to assign the next hit leads to the same result (9-b, 9-g).
 
-    This is the case if there is at most one option, if all permitted steps are affordable, or if all full-strength
-    units can be flipped.
+    This is the case if there is at most one option, or if the hits can pay for all steps that may be lost. While
+    full-strength units must be hit first, it is enough that the hits can reduce all of these units.
     """
     remaining = remaining_hits(state, frame)
     if len(remaining.options) <= 1:
@@ -205,7 +205,10 @@ def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) 
 
 
 def hit_deciders(state: State, frame: HitsFrame) -> tuple[Side, ...]:
-    """Return the side that assigns these hits: the Reaction player for 9-d (OPB-33) and 9-e, otherwise the roller."""
+    """Return the side that assigns the hits: the Reaction player for 9-d (OPB-33) and 9-e, otherwise the roller.
+
+    Empty if there is no choice.
+    """
     if needs_saved(state, frame) or len(weak_targets(state, frame)) > 1:
         return (current_offensive(state).side.enemy,)
     return () if has_no_choice(state, frame) else (frame.side,)

@@ -18,9 +18,9 @@ from engine.kernel.ids import Rule
 
 
 def open_battle(run: EotsRun, at: HexId) -> None:
-    """Resolve everything that precedes the first roll, and name the participants (8.45B, 8.46, 9.1, 9.34).
+    """Resolve everything that precedes the first roll, and determine the participants (8.45B, 8.46, 9.1, 9.34).
 
-    Intrinsic units are counted afresh for each battle (OPB-30).
+    Intrinsic units are counted again for each battle (OPB-30).
     """
     eliminate_carried(run, at)
     excluded = attack_unescorted_landing(run, at)
@@ -33,7 +33,7 @@ def open_battle(run: EotsRun, at: HexId) -> None:
 
 
 def _first_stage(battle: BattleView) -> tuple[Stage, Side | None]:
-    """Return the stage in which a battle begins, and the winner of the air-naval combat if it is skipped."""
+    """Return the stage in which a battle begins. If air-naval combat is skipped, return its winner, too."""
     if not battle.attacker.present:
         return Stage.CONCLUSION, battle.defender.side
     if not battle.attacker.shooters and not battle.defender.shooters:
@@ -42,7 +42,7 @@ def _first_stage(battle: BattleView) -> tuple[Stage, Side | None]:
 
 
 def eliminate_carried(run: EotsRun, at: HexId) -> None:
-    """Eliminate brigades whose ship was eliminated before they could fight on the ground (8.46)."""
+    """Eliminate each brigade whose ship was eliminated before the brigade could fight on the ground (8.46)."""
     state = run.state
     for unit, move in sorted(current_offensive(state).moved.items()):
         if move.mode is not Mode.ORGANIC or move.ship is None or state.units[unit].at != at:
@@ -52,7 +52,7 @@ def eliminate_carried(run: EotsRun, at: HexId) -> None:
 
 
 def attack_unescorted_landing(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
-    """Apply the Reaction ships' attack on an unescorted landing, and return the landed units (8.45B)."""
+    """Apply the Reaction ships' attack on an unescorted landing. Return the units that were attacked (8.45B)."""
     state = run.state
     landed = landed_units(state, at)
     if not landed or not _has_ships(state, at) or is_escorted(state, at):
@@ -64,7 +64,7 @@ def attack_unescorted_landing(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
 
 
 def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
-    """Return the offensive ground units that landed in a hex and are still there, sorted by id (8.45-8.47)."""
+    """Return the offensive ground units that landed in a hex and are still in the hex, sorted by id (8.45-8.47)."""
     side = current_offensive(state).side
     return tuple(
         unit
@@ -74,7 +74,7 @@ def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _has_ships(state: State, at: HexId) -> bool:
-    """Return whether the hex contains Reaction ships that moved there in reaction (8.45B)."""
+    """Return whether the hex contains Reaction ships, which must have moved there in reaction (8.45B)."""
     enemy = current_offensive(state).side.enemy
     return any(
         counters()[unit].is_naval and counters()[unit].side is enemy
@@ -83,7 +83,7 @@ def _has_ships(state: State, at: HexId) -> bool:
 
 
 def is_escorted(state: State, at: HexId) -> bool:
-    """Return whether an offensive naval unit was in the hex when offensive movement ended (8.45B, OP-25)."""
+    """Return whether an offensive naval unit was in the hex at the end of offensive movement (8.45B, OP-25)."""
     offensive = current_offensive(state)
     if any(
         counters()[unit].is_naval and counters()[unit].side is offensive.side
@@ -100,7 +100,7 @@ def is_escorted(state: State, at: HexId) -> bool:
 
 
 def expel_landed_units(run: EotsRun, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
-    """Make landed units leave: by sea in post-battle movement, or back across the hexside by barge (8.45C, 8.47)."""
+    """Make landed units leave. Barge units retreat. All others leave in post-battle movement (8.45C, 8.47)."""
     record, alive = current_offensive(run.state), run.state.units
     here = tuple(unit for unit in units if alive[unit].at == at and unit not in record.expelled)
     landed_by_barge = tuple(

@@ -1,4 +1,4 @@
-"""The units in a battle, both those that add strength and those that are only targets (9.1, 9.11-9.13, 9.2A)."""
+"""The units in a battle: units that add strength and units that are only targets (9.1, 9.11-9.13, 9.2A)."""
 
 from typing import Final
 
@@ -25,15 +25,16 @@ def is_landed(state: State, unit: UnitId) -> bool:
 
 
 def is_alive(state: State, unit: UnitId) -> bool:
-    """Return whether a participant has not been eliminated."""
+    """Return whether a participant is still on the map."""
     return state.units[unit].is_on_map
 
 
 def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
     """Return the units of both sides in a battle, sorted by id (9.1).
 
-    Targets without strength are included: inactive offensive units in the hex (OPB-34), and naval units stacked
-    outside it with a participating carrier (9.12). Headquarters have neither strength nor steps (OPB-6).
+    Targets without strength are included: inactive offensive units in the hex (OPB-34), and naval units stacked outside
+    the hex with a participating carrier (9.12). Headquarters never take part, as they have no strength or steps
+    (OPB-6).
     """
     offensive = current_offensive(state)
     units_in_hex = tuple(
@@ -56,14 +57,14 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit has not yet fought in another battle of the offensive (9.1)."""
+    """Return whether a unit may fight in a battle. It must not have fought in another battle of the offensive (9.1)."""
     return offensive.fought.get(unit, at) == at
 
 
 def _escorts(state: State, at: HexId, outside: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
     """Return the naval units stacked with carriers that fight from outside the hex (9.12).
 
-    Naval units in another battle hex fight there instead (9.1).
+    Naval units in another battle hex fight in that hex instead (9.1).
     """
     offensive = current_offensive(state)
     stacks = {
@@ -97,6 +98,6 @@ def adds_strength(state: State, at: HexId, unit: UnitId) -> bool:
 
 
 def has_no_attackers(state: State, at: HexId) -> bool:
-    """Return whether the Offensive player has nothing left to fight with in a battle hex (7.27)."""
+    """Return whether the Offensive player has no units left in a battle (7.27)."""
     side = current_offensive(state).side
     return not any(counters()[unit].side is side for unit in participants(state, at))

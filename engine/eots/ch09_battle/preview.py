@@ -27,13 +27,13 @@ class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
     modifier: int
     """Sum of the modifiers."""
     hits: tuple[int, ...]
-    """Hits for each die face from 0 to 9."""
+    """Number of hits for each die face from 0 to 9."""
     critical_faces: tuple[int, ...] = ()
     """Faces that score a critical hit."""
 
 
 class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
-    """A battle before any rolls. The ground combat assumes no losses in the air-naval combat."""
+    """A preview of a battle. The ground combat rolls assume that the air-naval combat causes no losses."""
 
     at: HexId
     offensive: Side
@@ -42,17 +42,17 @@ class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
     targets_only: tuple[UnitId, ...]
     """Air and naval units that add no strength but can be hit (9.12, OPB-34)."""
     intrinsic: int
-    """Japan's intrinsic units in the hex (13.76, 13.94)."""
+    """Number of Japan's intrinsic units in the hex (13.76, 13.94)."""
     order: tuple[tuple[Side, ...], ...]
     """Order of the air-naval rolls. Sides in the same group roll simultaneously (9.2C-E)."""
     air_naval: tuple[RollPreview, ...]
-    """At most one roll per side, starting with the Offensive player's."""
+    """At most one roll per side. The Offensive player's roll is first."""
     ground: tuple[RollPreview, ...]
-    """Two rolls if both sides have ground units that would fight, otherwise none."""
+    """Two rolls if both sides have ground units that would fight. Empty otherwise."""
 
 
 def previews(state: State) -> tuple[BattlePreview, ...]:
-    """Return previews of all unresolved battles, sorted by hex; cached (9.2, 9.4)."""
+    """Return previews of all unresolved battles, sorted by hex. The result is cached (9.2, 9.4)."""
     offensive = state.offensive
     if offensive is None or not offensive.battles:
         return ()
@@ -70,7 +70,7 @@ def previews(state: State) -> tuple[BattlePreview, ...]:
 
 
 def preview_battle(state: State, at: HexId) -> BattlePreview:
-    """Return both sides' totals, modifiers and hits for a battle hex in the current position (9.2, 9.4)."""
+    """Return both sides' totals, modifiers and hits for a battle hex, based on the current position (9.2, 9.4)."""
     battle = _battle_at(state, at)
     forces = battle.attacker, battle.defender
     return BattlePreview(
@@ -97,7 +97,7 @@ def preview_battle(state: State, at: HexId) -> BattlePreview:
 
 
 def _battle_at(state: State, at: HexId) -> BattleView:
-    """Return the battle in a hex, as it would begin now if it is not in progress."""
+    """Return the battle in a hex. If the battle has not begun, return it as if it began now."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.begun:
             return BattleView(state, frame)
@@ -105,7 +105,7 @@ def _battle_at(state: State, at: HexId) -> BattleView:
 
 
 def preview_air_naval_roll(battle: BattleView, side: Side) -> RollPreview:
-    """Return the result of each die face for a side's air-naval roll made now (9.2)."""
+    """Return the result for each die face as if a side made its air-naval roll now (9.2)."""
     first = air_naval.air_naval_volley(battle, side, 0).rolled
     critical = tuple(
         face
@@ -116,14 +116,14 @@ def preview_air_naval_roll(battle: BattleView, side: Side) -> RollPreview:
 
 
 def preview_ground_roll(battle: BattleView, side: Side) -> RollPreview:
-    """Return the result for each die face in the ground combat (9.4)."""
+    """Return the result for each die face as if a side made its ground combat roll now (9.4)."""
     return _build_preview(ground.ground_volley(battle, side, 0).rolled, GROUND, ())
 
 
 def _build_preview(
     first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]
 ) -> RollPreview:
-    """Build a preview from the result of a roll of 0, whose modified value is the sum of the modifiers."""
+    """Build a preview from the result of a roll of 0. For that roll, the modified value is the sum of the modifiers."""
     return RollPreview(
         side=first.side,
         strengths=first.strengths,

@@ -25,7 +25,7 @@ SOVIET: Final = AreaId("soviet-territory")
 
 
 def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
-    """Yield the restrictions that retreating to a hex would violate."""
+    """Yield the reasons why a unit may not retreat to a hex."""
     offensive = current_offensive(state)
     at = HexId(state.units[unit].at)
     bitsets = bitsets_in_play(state)
@@ -58,7 +58,8 @@ def entry_hexes(state: State, at: HexId) -> frozenset[str]:
 def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
     """Return the hexes to which a Reaction ground unit may retreat, in ascending order (9.5).
 
-    If any of them are friendly named locations, only those are returned. An empty result means elimination.
+    If any of these hexes are friendly named locations, only the named locations are returned. If there is no hex, the
+    unit is eliminated.
     """
     board = bitsets_in_play(state).board
     at = board.index[HexId(state.units[unit].at)]
@@ -72,7 +73,7 @@ def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 
 def return_hex(state: State, unit: UnitId) -> HexId | None:
-    """Return the hex to which an offensive ground unit retreats; None if it is lost (9.5, 8.47, OPB-28)."""
+    """Return the hex to which an offensive ground unit retreats, or None if the unit is lost (9.5, 8.47, OPB-28)."""
     offensive = current_offensive(state)
     move = offensive.moved.get(unit)
     if move is None or is_enemy_blocked(state, offensive.side, move.entered_from):
@@ -81,22 +82,22 @@ def return_hex(state: State, unit: UnitId) -> HexId | None:
 
 
 def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
-    """Return the next unit to retreat, offensive units first and then by id; None if none is left."""
+    """Return the next unit to retreat, or None if no unit is waiting. Offensive units are first. Ids decide next."""
     side = current_offensive(state).side
     own = [unit for unit in frame.waiting if counters()[unit].side is side]
     return next(iter(own or frame.waiting), None)
 
 
 def waiting_units(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
-    """Return the waiting units that are still in the hex where they were defeated; the others have since been lost."""
+    """Return the waiting units that are still in the hex where they were defeated. The others have been lost since."""
     orders = current_offensive(state).retreats
     return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
 
 
 def retreat_unit(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
-    """Move a unit, or eliminate it if it has nowhere to go.
+    """Move a unit to a hex. If there is no hex, eliminate the unit.
 
-    The side whose ground unit was last to enter a hex controls it (6.5).
+    The side whose ground unit was the last to enter a hex controls the hex (6.5).
     """
     side = counters()[unit].side
     if to is None and _can_only_enter_soviet_territory(run.state, unit):
@@ -112,7 +113,7 @@ def retreat_unit(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | No
 
 
 def _can_only_enter_soviet_territory(state: State, unit: UnitId) -> bool:
-    """Return whether a Reaction unit can retreat only into Soviet territory, from which it never returns (8.41C)."""
+    """Return whether Soviet territory is a Reaction unit's only retreat. If so, the unit never returns (8.41C)."""
     if counters()[unit].side is current_offensive(state).side:
         return False
     board = bitsets_in_play(state).board
@@ -153,7 +154,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
 
 
 class RetreatHandler(DecisionHandler[RetreatFrame]):
-    """Asks the Offensive player where defeated Reaction units retreat. Offensive units have no choice (9.5)."""
+    """Asks the Offensive player where defeated Reaction units retreat. Offensive units retreat automatically (9.5)."""
 
     frame = RetreatFrame
     rule = RULE
@@ -162,7 +163,7 @@ class RetreatHandler(DecisionHandler[RetreatFrame]):
 
     @override
     def active_roles(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
-        """Return the Offensive player if there is a choice of hexes."""
+        """Return the Offensive player, or nothing if there is no choice of hexes."""
         unit, side = next_unit(frame, state), current_offensive(state).side
         if unit is None or counters()[unit].side is side:
             return ()
@@ -180,7 +181,7 @@ class RetreatHandler(DecisionHandler[RetreatFrame]):
 
     @override
     def step(self, run: EotsRun, frame: RetreatFrame) -> None:
-        """Move or eliminate a unit if there is no choice, or finish."""
+        """If a unit has no choice, move or eliminate it. If no unit is waiting, finish."""
         state = run.state
         unit = next_unit(frame, state)
         if unit is None:

@@ -1,4 +1,4 @@
-"""The end of the air-naval combat, where Japan may shift a carrier's step loss (9.2F-7, 9.3, 9-f, OPB-5)."""
+"""The end of air-naval combat. Japan may shift a carrier's step loss (9.2F-7, 9.3, 9-f, OPB-5)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -24,7 +24,7 @@ LEAST_CARRIERS: Final = 2
 
 
 def japanese_carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
-    """Return the Japanese carriers that took part, including eliminated ones."""
+    """Return the Japanese carriers that took part, including eliminated carriers."""
     return tuple(
         unit
         for unit in frame.participants
@@ -33,7 +33,7 @@ def japanese_carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
 
 
 def close_air_naval(run: EotsRun) -> None:
-    """Name the winner. If it is not the Offensive player, landed units do not fight on the ground (9.3, 9.32, 8.46)."""
+    """Determine the winner. If the Reaction player wins, landed units do not fight on the ground (9.3, 9.32, 8.46)."""
     frame = current_battle(run.state).frame
     outcome = air_naval.decide_air_naval(current_battle(run.state))
     run.add(outcome)
@@ -65,7 +65,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
 
     @override
     def candidates(self, state: State, frame: BattleFrame, side: Side) -> Iterator[ShiftStep]:
-        """Yield every pair of carriers, by the carrier that loses a step and then by the one that regains it."""
+        """Yield every pair of carriers, sorted by the carrier that loses a step. The other carrier regains a step."""
         fleet = japanese_carriers(frame)
         if Side.ALLIED not in frame.critical:
             for loser in fleet:
@@ -94,7 +94,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
 
     @override
     def apply(self, run: EotsRun, frame: BattleFrame, side: Side, command: ShiftStep) -> None:
-        """Shift the loss and name the winner. An eliminated carrier returns, reduced, to the place where it fought."""
+        """Shift the loss and determine the winner. An eliminated carrier returns, reduced, to where it fought."""
         gainer = command.gainer
         lose_step(run, command.loser, RULE)
         if run.state.units[gainer].is_on_map:

@@ -1,4 +1,4 @@
-"""Strengths in battle, adjusted for cards, range and landings, and the combat tables (9.2A, 9.2F-1, 9.4A, 9.4B).
+"""Combat tables, and strengths adjusted for cards, range and landings (9.2A, 9.2F-1, 9.4A, 9.4B).
 
 Supply does not affect combat (9.14).
 """
@@ -22,14 +22,14 @@ from engine.eots.state import State, current_offensive
 from engine.kernel.tables import DieTable
 
 AIR_NAVAL: Final = DieTable((0, 2, 1), (3, 5, 2), (6, 9, 4))
-"""Combat rating, in quarters, by modified roll (9.2-T). The tables override the printed examples (OPB-10)."""
+"""Air-naval combat rating by modified roll, in quarters (9.2-T). The tables override the printed examples (OPB-10)."""
 GROUND: Final = DieTable((0, 2, 2), (3, 6, 4), (7, 8, 6), (9, 9, 8))
-"""The same ratings for ground combat (9.4-T)."""
+"""Ground combat rating by modified roll, in quarters (9.4-T)."""
 QUARTERS: Final = 4
 
 
 class Volley(msgspec.Struct, frozen=True):
-    """A roll and the resulting hits to assign."""
+    """A roll, with the hits to be assigned."""
 
     rolled: CombatRoll
     hits: HitsFrame
@@ -46,12 +46,12 @@ def half_rounded_up(value: int) -> int:
 
 
 def attack_strength(state: State, at: HexId, unit: UnitId) -> UnitStrength:
-    """Return the strength that a unit adds, halved for an air unit at extended range (9.2A-3, OPB-2)."""
+    """Return the strength that a unit adds. An air unit at extended range adds half its strength (9.2A-3, OPB-2)."""
     counter, piece = counters()[unit], state.units[unit]
     face = counter.strength(piece.steps)
     attack = max(face.attack + strength_change(state, unit).attack, 0)
     is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
-    # Under the other reading of OPB-2, total_strength halves the sum instead.
+    # Under OPB-2's alternative reading, total_strength halves the sum instead.
     if is_extended and not ER_HALVING.uses_alternative(state.options):
         attack = half_rounded_up(attack)
     return UnitStrength(unit, attack, is_extended)
@@ -68,7 +68,7 @@ def attack_strengths(
 
 
 def total_strength(state: State, strengths: Iterable[UnitStrength]) -> int:
-    """Return a side's total. The other reading of OPB-2 halves the sum of the extended-range strengths."""
+    """Return a side's total. Under OPB-2's alternative reading, the sum of extended-range strengths is halved."""
     adjacent = far = 0
     for strength in strengths:
         if strength.is_extended:
@@ -81,17 +81,17 @@ def total_strength(state: State, strengths: Iterable[UnitStrength]) -> int:
 def defense_strength(
     state: State, at: HexId, unit: UnitId, *, ground: bool, steps: int | None = None
 ) -> int:
-    """Return the number of hits that one step of a unit costs (9.2F-1, 9.4B).
+    """Return the number of hits needed to remove one step from a unit (9.2F-1, 9.4B).
 
     Landed offensive units defend at half strength against ground combat hits (9.4B-5). J-1 halves the defence of every
     Allied unit.
 
     Args:
         state: A position with an offensive.
-        at: The hex of the battle.
-        unit: A surviving unit, or the intrinsic one.
+        at: The battle hex.
+        unit: A surviving unit, or ``INTRINSIC`` for an intrinsic unit.
         ground: True if the hits come from ground combat.
-        steps: The unit's number of steps; None means the current number.
+        steps: The unit's number of steps, or None for the current number.
     """
     if unit == INTRINSIC:
         return intrinsic_strength(at)[1]

@@ -1,4 +1,4 @@
-"""China: the front, China offensives and the collapse of the government (13.71-13.74)."""
+"""China: the front, China offensives and the government's collapse (13.71-13.74)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -22,15 +22,15 @@ CHINA: Final = NationId("china")
 FOURTEENTH_LRB: Final = UnitId("us-lrb-14af")
 """The only LRB that counts towards the China air modifier, and only in the China Box (13.72B, 13.74)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Value of the Burma Road's support, which is subtracted from the baseline (13.72A, 13.78E)."""
+"""Value of the Burma Road's support, subtracted from the baseline (13.72A, 13.78E)."""
 
 
 def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) -> None:
-    """Move the China front marker; if it enters Government Collapsed, China surrenders at once (13.72, 13.73).
+    """Move the China front marker. If it enters Government Collapsed, China surrenders at once (13.72, 13.73).
 
     Args:
-        run: The run that receives the events. Once China has surrendered, the marker no longer moves.
-        delta: Boxes to move; negative towards Government Collapsed.
+        run: The run that receives the events. If China has surrendered, nothing happens.
+        delta: Number of boxes to move. Negative numbers move towards Government Collapsed.
         rule: The card or rule that moves the marker.
         may_enter_stable: True if the marker may end in Stable Front.
     """
@@ -41,7 +41,7 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
     top = ChinaFront.STABLE_FRONT if may_enter_stable else ChinaFront.UNSTABLE_FRONT
     aim = front + delta
     if delta > 0:
-        # An advance never moves back a marker that is already above the limit.
+        # A marker that is already above the limit must not be moved back.
         aim = max(min(aim, top), front)
     to = ChinaFront(min(max(aim, ChinaFront.GOVERNMENT_COLLAPSED), ChinaFront.STABLE_FRONT))
     if to is front:
@@ -63,7 +63,7 @@ def _surrender_china(run: EotsRun) -> None:
 
 
 def check_china_offensive(state: State) -> Iterator[Refusal]:
-    """Yield every reason why Japan cannot now conduct a China offensive with an operations card (13.71-13.73)."""
+    """Yield every reason why Japan cannot conduct a China offensive with an operations card now (13.71-13.73)."""
     if CHINA in state.tracks.surrendered:
         yield Refusal(Rule("13.73"), "China has surrendered")
     if is_china_cut_off(state):
@@ -76,7 +76,7 @@ def check_china_offensive(state: State) -> Iterator[Refusal]:
 
 
 def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
-    """Return the Allied air units in the China Box, then those in coastal Chinese hexes (13.72B, 13.73, OPB-42)."""
+    """Return the Allied air units in the China Box and, unless excluded by OPB-42, on China's coast (13.72B, 13.73)."""
     coast = (
         ()
         if AIR_IN_CHINA.uses_alternative(state.options)
@@ -91,7 +91,7 @@ def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
 
 
 def china_air_modifier(state: State) -> int:
-    """Return the amount that Allied air units in China add to a China offensive's roll (13.72B, 13.74, OPB-42)."""
+    """Return the number that Allied air units in China add to a China offensive's roll (13.72B, 13.74, OPB-42)."""
     supplied = supply(state)
     return sum(
         supplied.is_supplied(unit) and _counts_for_modifier(state, unit)
@@ -100,13 +100,13 @@ def china_air_modifier(state: State) -> int:
 
 
 def _counts_for_modifier(state: State, unit: UnitId) -> bool:
-    """Return whether an air unit in China counts towards the modifier. One LRB counts, in the China Box (13.72B)."""
+    """Return whether an air unit in China counts. Only one LRB can count, and only in the China Box (13.72B)."""
     in_box = state.units[unit].at == CHINA_BOX
     return not counters()[unit].lrb or (in_box and unit == FOURTEENTH_LRB)
 
 
 def china_baseline(state: State) -> int:
-    """Return the highest modified roll for a successful China offensive (13.72A)."""
+    """Return the highest modified roll that makes a China offensive successful (13.72A)."""
     return state.tracks.divisions_in_china - ROAD_VALUES[burma_road(state)]
 
 

@@ -46,12 +46,12 @@ def is_north_lost(state: State) -> bool:
 
 
 def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move the India marker for an event, neither beyond the ends of the track nor into surrender (13.62-3).
+    """Move the India marker for an event. The marker stops at the ends of the track, short of surrender (13.62-3).
 
     Args:
-        run: The run that receives the events. Once India has surrendered, the marker no longer moves.
-        delta: Boxes to move; negative towards Revolts.
-        rule: The card.
+        run: The run that receives the events. If India has surrendered, nothing happens.
+        delta: Number of boxes to move. Negative numbers move towards Revolts.
+        rule: The card that moves the marker.
     """
     tracks = run.state.tracks
     if INDIA in tracks.surrendered:
@@ -62,7 +62,7 @@ def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
 
 
 def relieve_india(run: EotsRun) -> None:
-    """Record whether Northern India is lost, and return the marker to Stable when the area is relieved (13.62-4b)."""
+    """Record whether Northern India is lost. When the area is relieved, return the marker to Stable (13.62-4b)."""
     tracks = run.state.tracks
     is_lost = is_north_lost(run.state)
     if INDIA in tracks.surrendered or is_lost is tracks.north_india_lost:
@@ -78,7 +78,7 @@ def _stabilise(run: EotsRun) -> None:
 
 
 def advance_india(run: EotsRun) -> None:
-    """In the National Status Segment, move the marker to Stable or one box towards Revolts (13.62-1, 13.62-4a)."""
+    """Move the marker one box towards Revolts or back to Stable in the National Status Segment (13.62-1, 13.62-4a)."""
     if INDIA in run.state.tracks.surrendered:
         return
     relieve_india(run)
@@ -105,7 +105,7 @@ def surrender_india(run: EotsRun) -> None:
 
 
 def begin_evacuation(run: EotsRun) -> None:
-    """Begin the evacuation of Continental India, after which the Commonwealth HQs are removed (13.63)."""
+    """Begin the evacuation of Continental India. After it, the Commonwealth HQs are removed (13.63)."""
     units_by_place = units_at(run.state)
     waiting = tuple(
         sorted(
@@ -164,7 +164,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
         if not any(at in board().areas[area].bases for area in REFUGES):
             yield Refusal(_RULE, f"{at} is not a port or airfield in Ceylon or the Maldives")
             return
-        # OPB-18: the destination, not the unit, must be supply-eligible and outside enemy zones.
+        # OPB-18: these conditions apply to the destination, not to the unit.
         lines, ours = supply(state), Side.ALLIED
         if not (lines.is_eligible_port(ours, at) or lines.is_eligible_airfield(ours, at)):
             yield Refusal(_RULE, f"{at} is not supply eligible")
@@ -225,7 +225,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
     def active_roles(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:
         """Return the Allied side if there is a choice.
 
-        The order of evacuation matters, because there may not be room for every unit.
+        The order of evacuation is a choice, because there may not be room for every unit.
         """
         side = Side.ALLIED
         is_choice = (
@@ -238,7 +238,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
 
     @override
     def options(self, state: State, frame: EvacuationFrame, side: Side) -> tuple[EotsCommand, ...]:
-        """Return the options by unit: first its refuges in ascending order, then staying."""
+        """Return the options, unit by unit. Each unit's refuges are listed in ascending order, followed by staying."""
         options: list[EotsCommand] = []
         for unit in frame.waiting:
             options += super().options(state, EvacuationFrame(waiting=(unit,)), side)
@@ -260,7 +260,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
 
     @override
     def step(self, run: EotsRun, frame: EvacuationFrame) -> None:
-        """Carry out the only possible move. At the end, remove the Commonwealth HQs and units without a refuge."""
+        """Carry out the only possible move. If there is none, remove Commonwealth HQs and units without a refuge."""
         only = self._next_evacuation(run.state, frame)
         if only is not None:
             self.resolve(run, frame, Side.ALLIED, only)

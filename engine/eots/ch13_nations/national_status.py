@@ -30,17 +30,17 @@ from engine.kernel.ids import Role, Rule
 
 HONSHU: Final = AreaId("honshu")
 BLOCKADE: Final = 3
-"""Number of consecutive National Status Segments without a supply line home before Japan surrenders (13.93b)."""
+"""Number of consecutive National Status Segments without a supply line home that make Japan surrender (13.93b)."""
 
 
 def begin_national_status(run: EotsRun) -> None:
     """Carry out the National Status Segment in the order given by OPB-15 (13.1-6).
 
-    The order is: status tracks, surrenders, recaptures, areas, Japan. The players then decide on evacuations, emergency
-    moves and stacking. If Japan surrenders, the game ends before that.
+    The order is: status tracks, surrenders, recaptures, areas, Japan. If Japan surrenders, the game ends. Otherwise,
+    the players decide on evacuations, emergency moves and stacking.
     """
     if run.state.scenario == SOUTH_PACIFIC:
-        settle_regions(run)  # 17.10: only China can surrender, and it does so immediately
+        settle_regions(run)  # 17.10: only China can surrender, and its surrender is immediate
         reposition_hqs(run, Rule("6.14"))
         _ask_for_moves(run, evacuation=False, leaving=())
         return
@@ -64,7 +64,7 @@ def begin_national_status(run: EotsRun) -> None:
 
 
 def _ask_for_moves(run: EotsRun, *, evacuation: bool, leaving: tuple[UnitId, ...]) -> None:
-    """Begin the evacuation, then emergency moves, then the removal of excess units (13.1-6f, 13.63)."""
+    """Begin the evacuation, followed by emergency moves and the removal of excess units (13.1-6f, 13.63)."""
     waiting = tuple(sorted({*displaced_units(run.state), *leaving}))
     if not waiting and not evacuation:
         return
@@ -85,7 +85,7 @@ def is_honshu_lost(state: State) -> bool:
 
 
 def _has_japan_surrendered(run: EotsRun) -> bool:
-    """Count the turns of blockade, and end the game if Japan has surrendered (13.93, 16.1)."""
+    """Count the turns of the blockade. If Japan has surrendered, end the game and return True (13.93, 16.1)."""
     before = run.state.tracks.blockade_turns
     turns = 0 if home_line_to_resource(run.state) else before + 1
     if turns != before:

@@ -18,7 +18,7 @@ PENALTIES: Final = {
     NationId("china"): 2,
     NationId("australia"): 2,
 }
-"""Political Will lost through each surrender, in the order of table 13-S (16.41)."""
+"""Political Will lost when each nation surrenders, in the order of table 13-S (16.41)."""
 RECOVERABLE: Final = frozenset(
     map(NationId, ("australia", "burma", "china", "india", "malaya", "philippines"))
 )
@@ -26,14 +26,14 @@ RECOVERABLE: Final = frozenset(
 RECOVERABLE_3_0: Final = frozenset(
     map(NationId, ("australia", "burma", "dutch-east-indies", "malaya", "philippines"))
 )
-"""The same nations according to the asterisks in version 3.0 (OPB-26)."""
+"""Nations whose recapture restores Political Will according to the asterisks in version 3.0 (OPB-26)."""
 EVERYTHING_LOST: Final = 2
 """Additional Political Will lost once all of these nations have surrendered (16.41)."""
 _RULE: Final = Rule("16.41")
 
 
 def note_surrender(run: EotsRun, nation: NationId) -> None:
-    """Record a surrender and the Political Will it costs, plus the additional loss after the last nation (16.41)."""
+    """Record a surrender and its Political Will loss. The last nation's surrender causes an additional loss (16.41)."""
     run.add(NationSurrendered(nation=nation))
     move_will(run, -PENALTIES[nation], _RULE)
     tracks = run.state.tracks
@@ -43,9 +43,10 @@ def note_surrender(run: EotsRun, nation: NationId) -> None:
 
 
 def note_recapture(run: EotsRun, nation: NationId) -> None:
-    """Record a recapture and restore any Political Will that can be recovered (16.41, OPB-26).
+    """Record a recapture. If the nation is recoverable, restore its Political Will (16.41, OPB-26).
 
-    According to the asterisks in version 3.0, the first recapture also restores the additional loss for all seven.
+    According to version 3.0, the first recapture also restores the additional loss that was due to all seven
+    surrenders.
     """
     run.add(NationRecaptured(nation=nation))
     other = PW_RECOVERY.uses_alternative(run.state.options)

@@ -29,7 +29,7 @@ def has_ground_unit(state: State, side: Side, at: HexId) -> bool:
 
 
 def key_holder(state: State, name: AreaId) -> Side | None:
-    """Return the side that controls all of an area's key hexes; None if neither does (13.84, 13.85, 13.92)."""
+    """Return the side that controls all of an area's key hexes, or None if no side does (13.84, 13.85, 13.92)."""
     hexes = area_of(state.options, name).control_hexes
     for side in Side:
         if all(controls(state, side, at) for at in hexes):
@@ -38,7 +38,7 @@ def key_holder(state: State, name: AreaId) -> Side | None:
 
 
 def gain_control(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
-    """Give a side control of any of the hexes that it does not control yet."""
+    """Give a side control of the listed hexes that it does not control yet."""
     hexes_gained = tuple(sorted(at for at in hexes if not controls(run.state, side, at)))
     if hexes_gained:
         run.add(ControlChanged(rule=rule, hexes=hexes_gained, side=side))
@@ -57,16 +57,18 @@ _REGIONS: Final = (
     (NEW_GUINEA, Rule("13.85"), _is_vacant_location),
     (MARSHALLS, Rule("13.92"), _is_free_of_ground),
 )
-"""Areas, each with its rule and a test for the hexes that pass to the holder of its key hexes."""
+"""Each area's rule, and the test for hexes that pass to the side that controls the area's key hexes."""
 
 
 def _takes_mandates_one_by_one(state: State) -> bool:
-    """Return whether 13.84 is ignored, as it is in the South Pacific if points decide the game (17.10.5M)."""
+    """Return whether 13.84 is ignored. This is so in a South Pacific game decided by points (17.10.5M)."""
     return state.scenario == SOUTH_PACIFIC and SOUTH_PACIFIC_VICTORY.uses_alternative(state.options)
 
 
 def settle_regions(run: EotsRun) -> None:
-    """Give the Mandates, New Guinea and the Marshalls to the holder of their key hexes (13.84, 13.85, 13.92).
+    """Give hexes in the Mandates, New Guinea and the Marshalls to the side that controls each area's key hexes.
+
+    The rules are 13.84, 13.85 and 13.92.
 
     The key hexes are Rabaul and Guadalcanal for the Mandates, all ports and Vogelkop for New Guinea, and Eniwetok and
     Kwajalein for the Marshalls. Japan cannot gain the last two areas in this way.

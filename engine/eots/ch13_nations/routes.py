@@ -32,7 +32,7 @@ def open_railway(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
 
 
 def open_late_railway(run: EotsRun) -> None:
-    """Under the other reading, open the railway after J-18 as soon as Japan controls both hexes (CP-28)."""
+    """Open the railway if J-18 was played, Japan controls both hexes, and CP-28's alternative reading is in use."""
     state = run.state
     if DEATH_RAILROAD in state.events_played and KWAI_LATE.uses_alternative(state.options):
         open_railway(run, _RAILWAY, Rule(DEATH_RAILROAD))
@@ -41,10 +41,10 @@ def open_late_railway(run: EotsRun) -> None:
 def check_build_route(
     state: State, side: Side, at: HexId, *, by_event: bool = False
 ) -> Iterator[Refusal]:
-    """Yield every reason why a side cannot build the transport route in a hex now (13.77).
+    """Yield every reason why a side cannot build a hex's transport route now (13.77).
 
-    An event waives the card requirement. Under the other reading, it also waives the control that 13.77B requires
-    (CP-07).
+    An event waives the card requirement. Under CP-07's alternative reading, the event also waives the control that
+    13.77B requires.
     """
     if at not in state.tracks.no_transport_route:
         yield Refusal(_RULE, f"{at} has no No Transport Route marker")
@@ -59,7 +59,7 @@ def check_build_route(
 
 
 def _check_control(state: State) -> Iterator[Refusal]:
-    """Refuse the route if the Allies do not control a hex that their routes require (13.77B)."""
+    """Refuse the route if the Allies do not control every hex that Allied routes require (13.77B)."""
     required_hexes = (*board().areas[NORTH].hexes, AKYAB)
     uncontrolled = sorted(
         hex_id for hex_id in required_hexes if not controls(state, Side.ALLIED, hex_id)
@@ -69,7 +69,7 @@ def _check_control(state: State) -> Iterator[Refusal]:
 
 
 def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
-    """Yield the reasons why Japan cannot build its route (13.77C)."""
+    """Yield the reasons why Japan cannot build the route through Imphal (13.77C)."""
     if at != IMPHAL:
         yield Refusal(_RULE, f"Japan can build only at Imphal {IMPHAL}")
         return
@@ -82,9 +82,9 @@ def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
 
 
 def _joins_rangoon(state: State) -> bool:
-    """Return whether routes would join Imphal to Rangoon through unblocked Japanese-controlled hexes (13.77C)."""
+    """Return whether open routes through Japanese-controlled hexes would connect Imphal to Rangoon (13.77C)."""
     neighbours = route_neighbours(state)
-    # The route through Imphal is not built yet, so its stretches are not among the neighbours above.
+    # The route through Imphal is not built yet, so ``neighbours`` does not contain its stretches.
     first = tuple(
         other
         for route in board().routes
@@ -109,7 +109,7 @@ def _is_open(state: State, at: HexId) -> bool:
 
 
 def route_hexes(state: State, side: Side) -> tuple[HexId, ...]:
-    """Return the hexes whose transport routes a side can build now, in ascending order (13.77)."""
+    """Return the hexes where a side can build a transport route now, in ascending order (13.77)."""
     return tuple(
         at
         for at in board().areas[BUILDABLE].hexes

@@ -27,7 +27,7 @@ BURMA: Final = NationId("burma")
 AUSTRALIA: Final = NationId("australia")
 _CONTROL: Final = Rule("13.1")
 _HOLDERS: Final = frozenset({Nationality.US, Nationality.COMMONWEALTH})
-"""Nationalities whose ground units retain control of a base in the Indies (13.42)."""
+"""Nationalities whose ground units keep a base in the Indies under Allied control (13.42)."""
 
 
 def decisive_hexes(state: State, nation: NationId) -> tuple[HexId, ...]:
@@ -52,13 +52,13 @@ def _surrenders(state: State, nation: NationId) -> bool:
 
 
 def apply_surrender(run: EotsRun, nation: NationId) -> None:
-    """Apply a nation's surrender, except for emergency moves and evacuations (13.1, table 13-S)."""
+    """Apply a nation's surrender. Emergency moves and evacuations are handled later (13.1, table 13-S)."""
     note_surrender(run, nation)
     _EFFECTS[nation](run)
 
 
 def _remove_units(run: EotsRun, rule: Rule, is_selected: Callable[[Counter], bool]) -> None:
-    """Remove every matching unit from the game, wherever it is."""
+    """Remove all matching units from the game, whether on or off the map."""
     for unit, piece in sorted(run.state.units.items()):
         if is_selected(counters()[unit]) and piece.at != REMOVED:
             run.add(UnitRemoved(rule=rule, unit=unit))
@@ -73,7 +73,7 @@ def _allied_units_in(state: State, name: AreaId) -> Iterator[UnitId]:
 
 
 def _surrender_philippines(run: EotsRun) -> None:
-    """Give Japan the islands and remove all Allied units except US air and naval units, which must leave (13.22)."""
+    """Give Japan the islands and remove the Allied units. US air and naval units stay, but must leave later (13.22)."""
     rule = Rule("13.22")
     for unit in tuple(_allied_units_in(run.state, AreaId(PHILIPPINES))):
         counter = counters()[unit]
@@ -99,7 +99,7 @@ def leaving_philippines(state: State) -> tuple[UnitId, ...]:
 
 
 def _surrender_malaya(run: EotsRun) -> None:
-    """Do nothing, because the surrender affects only Political Will (13.32)."""
+    """Do nothing. The surrender affects only Political Will (13.32)."""
 
 
 def _surrender_indies(run: EotsRun) -> None:
@@ -141,7 +141,7 @@ _EFFECTS: Final = {
     INDIA: surrender_india,
     AUSTRALIA: _surrender_australia,
 }
-"""Effects of each surrender, in the order of table 13-S; China surrenders through its track (13.73)."""
+"""Effects of each surrender, in the order of table 13-S. China is omitted: it surrenders on its track (13.73)."""
 
 
 def recaptured_nations(state: State) -> tuple[NationId, ...]:

@@ -1,4 +1,4 @@
-"""The side for which a hex scores victory points (tournament note in 17.27, 17.38, 17.48; OPS-6)."""
+"""Determines the side for which a hex scores victory points (tournament note in 17.27, 17.38, 17.48; OPS-6)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -26,19 +26,19 @@ _MEMO: Final = Memo["Counting"](16)
 
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Hex sets for one position, by side."""
+    """Sets of hexes in one position."""
 
     bit_by_id: Mapping[str, Bits]
-    """Single-hex sets, by hex id."""
+    """The set that contains only one hex, by hex id."""
     supplied: Mapping[Side, Bits]
-    """Hexes where at least one unit other than an HQ would be in supply."""
+    """For each side, hexes where at least one unit other than an HQ would be in supply."""
     counted: Mapping[Side, Bits]
-    """Hexes that count as controlled."""
+    """For each side, hexes that count as controlled."""
 
 
 @cache
 def _profiles(side: Side) -> tuple[Profile, ...]:
-    """Return the distinct supply profiles of a side's units, excluding HQs (OPS-6)."""
+    """Return the distinct supply profiles of a side's units. HQs are excluded (OPS-6)."""
     rows = (row for row in counters().values() if row.side is side and not row.is_hq)
     return tuple(sorted({profile(row.id) for row in rows}))
 
@@ -59,7 +59,7 @@ def _supplied_hexes(state: State, side: Side) -> Bits:
 
 
 def _with_units(state: State, side: Side) -> Bits:
-    """Return the hexes with a supplied unit other than an HQ (DS-11)."""
+    """Return the hexes that contain a supplied unit other than an HQ (DS-11)."""
     supply_lines, bit_by_id, hexes = supply(state), bitsets_in_play(state).bit_by_id, 0
     for unit, piece in state.units.items():
         counter = counters()[unit]
@@ -69,7 +69,7 @@ def _with_units(state: State, side: Side) -> Bits:
 
 
 def _asks_for_units(state: State) -> bool:
-    """Return whether a hex needs a supplied unit to count; always true in the South Pacific (17.10.7, OPS-6)."""
+    """Return whether a hex counts only with a supplied unit, as always in the South Pacific (17.10.7, OPS-6)."""
     return state.scenario == SOUTH_PACIFIC or TOURNAMENT_NOTE.value(state.options) == REAL_UNIT
 
 
@@ -80,7 +80,7 @@ def _counting(state: State) -> Counting:
     if TOURNAMENT_NOTE.uses_alternative(state.options):
         counted = controlled
     else:
-        # Each hex has only one controller, so the sum of the sets is their union.
+        # Each hex has only one controller, so adding the sets is the same as uniting them.
         unsupplied = sum(controlled[side] & ~supplied[side] for side in Side)
         counted = {
             side: (controlled[side] & supplied[side]) | (unsupplied & _hexes_at_start(state, side))
@@ -100,7 +100,7 @@ def _hexes_at_start(state: State, side: Side) -> Bits:
 
 
 def counted_parts(state: State) -> tuple[object, ...]:
-    """Return the parts of a state that determine all hex and point counts, for use as a cache key."""
+    """Return a cache key: the parts of a state that determine all hex and point counts."""
     return (
         state.units,
         state.control,
@@ -113,10 +113,10 @@ def counted_parts(state: State) -> tuple[object, ...]:
 
 
 def counting(state: State) -> Counting:
-    """Return the hex sets that count for each side (OPS-6); cached.
+    """Return the sets of hexes that count for each side (OPS-6). The result is cached.
 
-    If the current controller of a hex could not supply a unit there, the hex counts for its controller at the start. In
-    games that require a real unit, the current controller must have a supplied unit there.
+    If a hex's controller could not supply a unit in the hex, the hex counts for its controller at the start. In games
+    that require a real unit, the controller must have a supplied unit in the hex.
     """
     return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
@@ -128,20 +128,20 @@ def counts_for(state: State, side: Side, at: HexId) -> bool:
 
 
 def could_supply(state: State, side: Side, at: HexId) -> bool:
-    """Return whether at least one of a side's units, other than HQs, would be in supply in a hex (OPS-6)."""
+    """Return whether at least one of a side's units, not counting HQs, would be in supply in a hex (OPS-6)."""
     counts = counting(state)
     return bool(counts.supplied[side] & counts.bit_by_id[at])
 
 
 def holds_in_supply(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side controls a hex and could supply a unit there."""
+    """Return whether a side controls a hex and could supply a unit in the hex."""
     return controls(state, side, at) and could_supply(state, side, at)
 
 
 def region_holder(state: State, name: AreaId) -> Side | None:
-    """For victory points, return the side that controls an area under its rule (13.84, 13.85, 13.92).
+    """Return the side that controls an area for victory points, as defined by the area's rule (13.84, 13.85, 13.92).
 
-    The Mandates stay with their holder until the other side has both key hexes in a National Status Segment.
+    A side keeps the Mandates until the other side controls both key hexes in a National Status Segment.
     """
     if name == MANDATES and state.tracks.mandates is not None:
         return _mandates_holder(state, state.tracks.mandates)
@@ -153,7 +153,7 @@ def region_holder(state: State, name: AreaId) -> Side | None:
 
 
 def _mandates_holder(state: State, holder: Side) -> Side | None:
-    """Return the holder, or the side that held the Mandates at the start if the holder lacks supply (OPS-6)."""
+    """Return the holder of the Mandates. If the holder lacks supply, return the holder at the start (OPS-6)."""
     own = (
         at for at in area_of(state.options, MANDATES).control_hexes if controls(state, holder, at)
     )
@@ -165,7 +165,7 @@ def _mandates_holder(state: State, holder: Side) -> Side | None:
 
 
 def key_holder_at_start(state: State) -> Side | None:
-    """Return the side that controlled both key hexes of the Mandates at the start; None if neither did (13.84)."""
+    """Return the side that controlled both Mandates key hexes at the start, or None if no side did (13.84)."""
     holders = {state.control_at_start[at] for at in area_of(state.options, MANDATES).control_hexes}
     return holders.pop() if len(holders) == 1 else None
 

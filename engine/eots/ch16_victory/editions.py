@@ -1,4 +1,4 @@
-"""Victory values that differ between editions, chosen by a ruling (DS-8, DS-9, DS-16, DS-17, DS-21)."""
+"""Victory values that differ between editions. A ruling selects the edition (DS-8, DS-9, DS-16, DS-17, DS-21)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,9 +13,9 @@ OLDER_VALUES: Final[Mapping[tuple[str, str], Mapping[str, int]]] = {
     ("17.38", "Q"): {"vp": -1},
     ("17.48", "G"): {"vp": 1},
 }
-"""Values in version 3.0, by rule and letter: DS-9, DS-16, DS-17, DS-21."""
+"""Values in version 3.0, by rule and condition letter (DS-9, DS-16, DS-17, DS-21)."""
 OLDER_RESOURCES: Final = 10
-"""Maximum number of Japanese resource hexes for an immediate Allied win under 17.27 of version 3.0 (DS-8)."""
+"""Maximum number of Japanese resource hexes for an automatic Allied win under 17.27 in version 3.0 (DS-8)."""
 
 
 def older_term(rule: str, term: VpCondition) -> VpCondition:

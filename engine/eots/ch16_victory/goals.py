@@ -1,7 +1,7 @@
 """The ways in which each side can win, with current counts (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
 
-The terms come from the scenario, and the counts are those used to determine the winner. This module itself does not
-decide a game.
+The terms are defined by the scenario. The counts are the same as those that determine the winner. This module reports
+progress. Other modules decide who wins.
 """
 
 from collections.abc import Iterator, Mapping
@@ -63,29 +63,29 @@ from engine.eots.victory_terms import (
 from engine.kernel.memo import Memo
 
 NO_LIMIT: Final = 10_000
-"""Stands in for a missing upper bound."""
+"""Stands for an upper bound that does not exist. Its negative stands for a lower bound that does not exist."""
 _MEMO: Final = Memo[tuple["Goal", ...]](16)
 _TALLIES: Final = Memo[tuple["Tally", ...]](16)
 
 
 class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
-    """One requirement of a goal, with the progress towards it."""
+    """One requirement of a goal, with the current progress."""
 
     text: str
     current: int
     least: int = 0
     most: int = NO_LIMIT
-    """Upper bound; values from `least` to `most`, inclusive, meet the requirement."""
+    """Upper bound. The requirement is met by values from `least` to `most`, inclusive."""
     highest: int = 0
-    """Highest value on the track; 0 if there is no track."""
+    """Highest value on the track, or 0 if the value is not on a track."""
     lacking: tuple[HexId, ...] = ()
-    """Hexes that the side still needs, or that the enemy must still lose."""
+    """Hexes that the side must still gain, or that the enemy must still lose."""
     is_met: bool
     """True if the requirement is met according to the rules."""
 
     @property
     def missing(self) -> int:
-        """Return how many more are needed; negative if there are too many, 0 if the requirement is met."""
+        """Return how many more are needed: 0 if the requirement is met, negative if there are too many."""
         return max(self.least - self.current, 0) or min(self.most - self.current, 0)
 
 
@@ -96,15 +96,15 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     rule: str
     turn: int | None = None
-    """The turn at whose end the goal is judged; 0 for every turn, None if the text gives the time."""
+    """The goal is judged at the end of this turn; 0 means every turn, None means that the text states the time."""
     parts: tuple[GoalPart, ...] = ()
-    """All of these are required; empty for a victory by default."""
+    """Requirements, all of which must be met; empty for a victory by default."""
     degree: str = ""
     """``decisive`` or ``tactical``; empty if there are no degrees."""
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The hexes to which a scoring condition refers, and those that count."""
+    """The hexes that a scoring condition refers to, and the hexes among them that count."""
 
     id: str
     """The condition's letter."""
@@ -113,7 +113,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def goals(state: State) -> tuple[Goal, ...]:
-    """Return every way to win, starting with the Allies', evaluated as if the game ended now; cached."""
+    """Return every way to win, Allied goals first, evaluated as if the game ended now. The result is cached."""
     key = (*counted_parts(state), state.turn)
     cached = _MEMO.get(state, key, lambda: tuple(_current_goals(state)))
     return tuple(sorted(cached, key=lambda goal: goal.side is Side.JAPAN))
@@ -128,7 +128,7 @@ def _current_goals(state: State) -> Iterator[Goal]:
     match victory:
         case CampaignVictory(final=final):
             for condition in final.allied_if:
-                if not isinstance(condition, JapanSurrendered):  # covered by 13.93
+                if not isinstance(condition, JapanSurrendered):  # the goals for 13.93 include this
                     yield Goal(
                         side=Side.ALLIED,
                         text="Japan is bombed and cut off from its resources",
@@ -157,7 +157,7 @@ def _negotiations(state: State, turn: int | None) -> Goal:
 
 
 def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
-    """Yield the victories that do not depend on points."""
+    """Yield the goals for automatic victories, which do not depend on points."""
     turn = None if case.when == "immediately" else case.turn or 0
     condition = case.condition
     match condition:
@@ -183,7 +183,7 @@ def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
 
 
 def _surrender(state: State) -> Iterator[Goal]:
-    """Yield the two ways in which Japan can surrender (13.93)."""
+    """Yield a goal for each of the two ways in which Japan can surrender (13.93)."""
     hexes = board().areas[HONSHU].hexes
     lacking = tuple(at for at in hexes if not controls(state, Side.ALLIED, at))
     land = GoalPart(
@@ -239,7 +239,7 @@ def _goal_parts(state: State, condition: EndCondition) -> Iterator[GoalPart]:
             text = f"a B29 within {hexes} hexes of Tokyo or in the China box"
             yield GoalPart(text=text, current=int(is_met), least=1, is_met=is_met)
         case NoHqOnMap() | JapanSurrenders() | JapanSurrendered():
-            return  # other functions yield these
+            return  # other functions yield goals for these conditions
         case _:
             assert_never(condition)
 
@@ -261,7 +261,7 @@ def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
 
 
 def _level_goal(state: State, level: Level, rule: str) -> Goal:
-    """Return the goal for a degree of victory by Japanese victory points."""
+    """Return the goal for a degree of victory, which depends on Japanese victory points."""
     side, _, degree = level.result.partition("-")
     points = total_points(state)
     low, high = level.minimum, level.maximum
@@ -284,7 +284,7 @@ def _level_goal(state: State, level: Level, rule: str) -> Goal:
 
 
 def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
-    """Return a scenario's scoring conditions, with the points of the edition in play."""
+    """Return a scenario's scoring conditions, with points from the edition in play."""
     parsed = conditions(name)
     if not VICTORY_VALUES.uses_alternative(options):
         return parsed
@@ -293,14 +293,14 @@ def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, .
 
 
 def tallies(state: State) -> tuple[Tally, ...]:
-    """Return the hexes for each scoring condition that refers to hexes, in rulebook order; cached."""
+    """Return the hexes for each scoring condition that refers to hexes, in rulebook order. The result is cached."""
     return _TALLIES.get(state, counted_parts(state), lambda: tuple(_tallies(state)))
 
 
 def _tallies(state: State) -> Iterator[Tally]:
     if is_port_control(state):
         return
-    # Editions differ only in points, so their conditions refer to the same hexes.
+    # Editions differ only in points, so conditions refer to the same hexes in every edition.
     for term in conditions(state.scenario):
         hexes = _condition_hexes(state, term)
         if hexes:
@@ -309,7 +309,7 @@ def _tallies(state: State) -> Iterator[Tally]:
 
 
 def _condition_hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
-    """Return the hexes to which a condition refers; empty if it depends on a track."""
+    """Return the hexes that a condition refers to; empty if the condition depends on a track."""
     match term:
         case ControlEach(hexes=hexes, area=area):
             return hexes or _area(state, area)
@@ -342,7 +342,7 @@ def _area(state: State, area: AreaId | None) -> tuple[HexId, ...]:
 
 
 def _counts_for_condition(state: State, term: VpCondition, at: HexId) -> bool:
-    """Return whether a hex counts for the side named in a condition, or for Japan if none is named."""
+    """Return whether a hex counts for the side named in a condition. If no side is named, Japan is assumed."""
     match term:
         case OccupiedAtAnyTurnEnd():
             return at in state.tracks.once_occupied

@@ -1,4 +1,4 @@
-"""The winner at the end of a turn (4.5, 16.1-16.3, 17.27, 17.38, 17.48, 17.10.7)."""
+"""Decides who has won at the end of a turn (4.5, 16.1-16.3, 17.27, 17.38, 17.48, 17.10.7)."""
 
 from typing import Final, assert_never
 
@@ -45,7 +45,7 @@ _WORDS: Final = {"decisive": "decisive victory", "tactical": "tactical victory"}
 
 
 def score_occupations(run: EotsRun) -> None:
-    """Record the hexes that, if held at the end of a turn, score only once (17.27 K and L, 17.38 J and K, 17.48J)."""
+    """Record the once-only scoring hexes held at the end of a turn (17.27 K and L, 17.38 J and K, 17.48J)."""
     for term in conditions(run.state.scenario):
         if not isinstance(term, OccupiedAtAnyTurnEnd):
             continue
@@ -58,7 +58,7 @@ def score_occupations(run: EotsRun) -> None:
 def judge_end_of_turn(state: State) -> Outcome | None:
     """Return the outcome at the end of this turn, or None if the game continues (4.5).
 
-    Negotiations are checked first, then automatic victories, then the last turn's conditions (OPS-15).
+    The order of the checks is: negotiations, automatic victories, and, in the last turn, the final conditions (OPS-15).
     """
     if state.tracks.political_will == 0:
         return _winning_outcome(Side.JAPAN, "Political Will is 0: negotiations (4.5, 16.1)")
@@ -66,10 +66,10 @@ def judge_end_of_turn(state: State) -> Outcome | None:
 
 
 def judge_at_once(state: State) -> Outcome | None:
-    """Return the outcome of a South Pacific game before the end of a turn, or None if it continues (17.10.7).
+    """Return the outcome of a South Pacific game before the end of a turn, or None if the game continues (17.10.7).
 
-    A side without an HQ on the map loses. If neither side has one, Japan wins, as it does whenever there is no other
-    winner.
+    A side without an HQ on the map loses. If neither side has an HQ on the map, Japan wins, because Japan wins whenever
+    the Allies do not.
     """
     victory = scenario(ScenarioId(state.scenario)).victory
     if not isinstance(victory, SouthPacificVictory):
@@ -90,10 +90,11 @@ def _winning_outcome(side: Side, reason: str) -> Outcome:
 
 
 def _automatic(state: State) -> Outcome | None:
-    """Return the automatic victory that a side has won, if any (17.27)."""
+    """Return the outcome of an automatic victory, or None if no side has won one (17.27)."""
     victory = scenario(ScenarioId(state.scenario)).victory
     for case in victory.automatic:
-        # A side without an HQ loses to its opponent at once, so this is judged before each play.
+        # A side without an HQ loses at once. This case is therefore judged before each play, not
+        # here.
         if case.turn not in (None, state.turn) or case.winner == "opponent":
             continue
         older = VICTORY_VALUES.uses_alternative(state.options)
@@ -104,7 +105,7 @@ def _automatic(state: State) -> Outcome | None:
 
 
 def is_condition_met(state: State, condition: EndCondition) -> bool:
-    """Return whether a condition that ends or decides a game is true at the end of a turn (16.2)."""
+    """Return whether a condition that ends or decides a game is met at the end of a turn (16.2)."""
     match condition:
         case JapanSurrenders() | JapanSurrendered():
             return False  # 13.93: the game ends in the National Status Segment
@@ -196,7 +197,7 @@ def _outcome_by_points(state: State, rule: str) -> Outcome:
 
 
 def is_in_level(level: Level, vp: int) -> bool:
-    """Return whether a number of points is in the range for a degree of victory."""
+    """Return whether a number of points is in a victory level's range."""
     return (level.minimum is None or vp >= level.minimum) and (
         level.maximum is None or vp <= level.maximum
     )

@@ -67,7 +67,7 @@ _MEMO: Final = Memo[tuple["ScoreLine", ...]](16)
 
 
 class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One of a scenario's conditions with its current value."""
+    """One of a scenario's scoring conditions, with its current value."""
 
     id: str
     """The condition's letter."""
@@ -77,7 +77,7 @@ class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def conditions(name: str) -> tuple[VpCondition, ...]:
-    """Return a scenario's scoring conditions; none for campaigns (17.5-17.9)."""
+    """Return a scenario's scoring conditions; empty for campaigns (17.5-17.9)."""
     victory = scenario(ScenarioId(name)).victory
     if isinstance(victory, CampaignVictory):
         return ()
@@ -93,10 +93,10 @@ def levels(name: str) -> tuple[Level, ...]:
 
 
 def score(state: State) -> tuple[ScoreLine, ...]:
-    """Return every condition with its points as if the game ended now, in rulebook order; cached.
+    """Return every condition in rulebook order, with its points as if the game ended now. The result is cached.
 
-    A bid comes last (16.48A). The result is empty in campaigns, which have no points. In a South Pacific game decided
-    by ports, it contains the ports of both sides (17.10.7).
+    A bid is the last line (16.48A). Campaigns have no points, so the result is empty. In a South Pacific game decided
+    by ports, the result contains the ports of both sides (17.10.7).
     """
     return _MEMO.get(state, counted_parts(state), lambda: _compute_score(state))
 
@@ -108,21 +108,21 @@ def total_points(state: State) -> int:
 
 @cache
 def _parsed_terms(name: str, is_older_edition: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  # key of the cache
-    """Return the conditions with the points of the edition in play."""
+    """Return the conditions, with points from the edition in play."""
     terms = conditions(name)
     rule = scenario(ScenarioId(name)).victory.rule
     return tuple(older_term(rule, term) for term in terms) if is_older_edition else terms
 
 
 def is_port_control(state: State) -> bool:
-    """Return whether ports rather than points decide the game, as they may in the South Pacific (17.10.7)."""
+    """Return whether ports decide the game. This is possible only in the South Pacific (17.10.7)."""
     return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.uses_alternative(
         state.options
     )
 
 
 def port_count(state: State, side: Side) -> int:
-    """Return how many ports and resource hexes of the South Pacific count for a side (17.10.7)."""
+    """Return how many South Pacific ports and resource hexes count for a side (17.10.7)."""
     return sum(counts_for(state, side, at) for at in board().areas[SOUTH_PACIFIC_PORTS].hexes)
 
 
@@ -139,7 +139,7 @@ def _compute_score(state: State) -> tuple[ScoreLine, ...]:
     points: dict[str, int] = {}
     lines = []
     for term in _parsed_terms(state.scenario, VICTORY_VALUES.uses_alternative(state.options)):
-        # `unless` names an earlier condition, so its points are already known.
+        # `unless` names an earlier condition, whose points are already known.
         barred = isinstance(term, ControlCount) and term.unless is not None and points[term.unless]
         points[term.id] = 0 if barred else condition_points(state, term)
         lines.append(ScoreLine(id=term.id, text=_term_text(term), points=points[term.id]))
@@ -206,7 +206,7 @@ def is_occupied(state: State, side: Side, at: HexId) -> bool:
 
 
 def _china_distance(state: State, term: ChinaFrontDistance) -> int:
-    """Return the points for the China marker. The Government Collapsed box itself adds none (17.27A, OPS-14)."""
+    """Return the points for the China marker. The Government Collapsed box adds no points (17.27A, OPS-14)."""
     base = ChinaFront[term.from_box.replace("-", "_").upper()]
     boxes = base - max(state.tracks.china_front, ChinaFront.CHUNGKING_FALLS)
     if term.direction == "left":
@@ -218,9 +218,9 @@ def _china_distance(state: State, term: ChinaFrontDistance) -> int:
 
 
 def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
-    """Return whether an Allied supply line of any length joins a hex to another hex or to the east edge (17.38C).
+    """Return whether an Allied supply line of any length connects a hex to another hex or the east edge (17.38C).
 
-    An enemy-controlled port is cut off, since a supply line would have no unit to supply there.
+    A port under enemy control is cut off, since there would be no unit to supply.
     """
     if not all(controls(state, Side.ALLIED, at) for at in (start, end) if at is not None):
         return False
@@ -253,7 +253,7 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
 
 
 def _all_ports(state: State, term: AllPortsOfRegion) -> int:
-    """Return the points for an area: positive if Japan controls all of it, negative if the Allies do (17.10.7 D, E)."""
+    """Return positive points if Japan controls a whole area, negative if the Allies do, otherwise 0 (17.10.7 D, E)."""
     hexes = (*area_of(state.options, term.area).ports, *term.include)
     if all(counts_for(state, Side.JAPAN, at) for at in hexes):
         return term.vp
@@ -335,7 +335,7 @@ _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
     PortInRange: "{side} a port within {range} hexes of {of}",
     PortInRangeNone: "unless {side} a port within {range} hexes of {of}",
 }
-"""Display text for each kind of condition."""
+"""Display text for each kind of condition, either as a template or as a function."""
 
 
 @cache

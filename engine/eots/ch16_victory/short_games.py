@@ -1,4 +1,4 @@
-"""Rules for the one-year scenarios: cards that end rivalry, and barred events (17.26, 17.37, 17.47)."""
+"""Special rules for the one-year scenarios: cards that end rivalry, and barred events (17.26, 17.37, 17.47)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -12,7 +12,7 @@ from engine.kernel.ids import Refusal, Rule
 
 _RULE: Final = Rule("17.26")
 _MODEL: Final = ScenarioId("1943")
-"""The scenario whose list of cards applies to all one-year scenarios (OPS-5)."""
+"""The scenario whose card list applies to all one-year scenarios (OPS-5)."""
 
 
 @cache
@@ -41,12 +41,12 @@ def is_short_game(state: State) -> bool:
 
 
 def is_will_event_barred(state: State, card: CardId) -> bool:
-    """Return whether a card may not be played as an event because it moves US Political Will (17.26, OPS-5)."""
+    """Return whether a card may not be played as an event because the event moves US Political Will (17.26, OPS-5)."""
     return card in _barred_cards() and is_short_game(state)
 
 
 def refuse_short_game(state: State, text: str) -> Iterator[Refusal]:
-    """Refuse under 17.26 and, if it differs, under the scenario's own number for that rule (17.37, 17.47)."""
+    """Refuse under 17.26. If the scenario has its own number for this rule, cite that too (17.37, 17.47)."""
     yield Refusal(_RULE, text)
     rules = scenario(ScenarioId(state.scenario)).short_game_rules
     if rules is not None and rules.isr_removal.rule != _RULE:

@@ -1,4 +1,4 @@
-"""US Political Will: movement of the marker, and the Political Will Segment (4.32, 16.4)."""
+"""US Political Will: marker movement, and the Political Will Segment (4.32, 16.4)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -20,7 +20,7 @@ from engine.kernel.ids import Rule
 WILL_TOP: Final = 10
 ALASKA_SEGMENTS: Final = 3
 HAWAII_SEGMENTS: Final = 2
-"""Number of consecutive Political Will Segments with Japanese units before the Hawaii penalty applies (16.42)."""
+"""Number of consecutive Political Will Segments with Japanese units that triggers the Hawaii penalty (16.42)."""
 RESOURCE_TURNS: Final = range(5, 13)
 FEW_RESOURCES: Final = 3
 RESOURCE_BONUS: Final = 3
@@ -36,7 +36,7 @@ CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 
 def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move Political Will. The marker stays between 0 and 10, and any excess is lost (16.4, OPB-24)."""
+    """Move the Political Will marker. It stays between 0 and 10, and any excess is lost (16.4, OPB-24)."""
     current_will = run.state.tracks.political_will
     to = min(max(current_will + delta, 0), WILL_TOP)
     if to != current_will:
@@ -46,7 +46,7 @@ def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
 def begin_political_will(run: EotsRun) -> None:
     """Carry out the Political Will Segment in rulebook order (4.32, OPB-25).
 
-    The South Pacific has its own schedule, which covers only progress, ships and casualties (17.10.7).
+    The South Pacific scenario has its own schedule, which covers only progress, ships and casualties (17.10.7).
     """
     if run.state.scenario != SOUTH_PACIFIC:
         _apply_occupations(run)
@@ -61,7 +61,7 @@ def begin_political_will(run: EotsRun) -> None:
 
 
 def is_held_by_japan(state: State, at: HexId) -> bool:
-    """Return whether Japan controls a hex that contains a Japanese unit other than an HQ (16.42, OPB-27)."""
+    """Return whether Japan controls a hex and has a unit other than an HQ in the hex (16.42, OPB-27)."""
     return controls(state, Side.JAPAN, at) and any(
         counters()[unit].side is Side.JAPAN and not counters()[unit].is_hq
         for unit in units_at(state).get(at, ())
@@ -71,8 +71,8 @@ def is_held_by_japan(state: State, at: HexId) -> bool:
 def _held_segments(
     state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]
 ) -> dict[HexId, int]:
-    """Return the number of consecutive segments for which each hex has been held, omitting hexes that are not held."""
-    # Under the other reading of OPB-27, all hexes in a group share one counter.
+    """Return the number of consecutive segments for which each hex has been held. Hexes not held are omitted."""
+    # Under OPB-27's alternative reading, all hexes in a group share one counter.
     longest = max(before.values(), default=0)
     shared = OCCUPATION_HEX.uses_alternative(state.options)
     return {
@@ -136,7 +136,7 @@ def _apply_navy(run: EotsRun) -> None:
     state, off_map = run.state, board().south_pacific.off_map_hexes
     ships_at_full_strength = (
         state.scenario != SOUTH_PACIFIC
-    )  # 17.10.7: carriers do not matter, and Oahu is off the map
+    )  # 17.10.7: carriers are not required, and Oahu is off the map
     ships = [
         counters()[unit]
         for unit, piece in state.units.items()
@@ -155,30 +155,30 @@ def _apply_navy(run: EotsRun) -> None:
 
 
 class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
-    """The number of hexes that the Allies must take in a turn, and the hexes taken so far (16.47)."""
+    """The number of hexes that the Allies must capture in a turn, and the hexes captured so far (16.47)."""
 
     quota: int
-    """At least 1."""
+    """Number of hexes to capture, at least 1."""
     may_rise: bool
     """True if this turn's reinforcements can still raise the quota (10.31)."""
     taken: tuple[HexId, ...]
-    """Hexes that currently count, in ascending order."""
+    """Captured hexes that currently count, in ascending order."""
     is_judged: bool
     """True if this turn's Political Will Segment is over."""
 
     @property
     def missing(self) -> int:
-        """Return how many hexes must still be taken; 0 if the quota is met."""
+        """Return how many hexes must still be captured; 0 if the quota is met."""
         return max(self.quota - len(self.taken), 0)
 
     @property
     def spare(self) -> int:
-        """Return how many hexes Japan may retake without the Allies missing the quota; 0 if it is not met now."""
+        """Return how many hexes Japan can retake before the Allies miss the quota; 0 if the quota is not met."""
         return max(len(self.taken) - self.quota, 0)
 
 
 def progress_of_war(state: State) -> ProgressOfWar | None:
-    """Return this turn's progress of the war; None if there is no quota (16.47)."""
+    """Return this turn's progress of the war, or None if there is no quota (16.47)."""
     quota = progress_quota(state)
     if not quota:
         return None
@@ -194,7 +194,7 @@ def progress_of_war(state: State) -> ProgressOfWar | None:
 
 
 def progress_quota(state: State) -> int | None:
-    """Return how many hexes the Allies must take this turn; None if there is no quota (16.47-1).
+    """Return how many hexes the Allies must capture this turn, or None if there is no quota (16.47-1).
 
     During the Reinforcement Segment, this is the quota that would apply if the segment ended now.
     """
@@ -219,7 +219,7 @@ def progress_hexes(state: State) -> tuple[HexId, ...]:
 
 
 def _counts_for_progress(at: HexId) -> bool:
-    """Return whether a hex is a location that counts towards the progress of the war (16.47-2, 13.63)."""
+    """Return whether capturing a hex counts as progress of the war (16.47-2, 13.63)."""
     row = board().hexes[at]
     if at in board().areas[CONTINENTAL_INDIA].hexes:
         return False

@@ -1,1 +1,1 @@
-"""The game data in JSON: map, counters, strategy cards and scenarios."""
+"""The game data as JSON files: map, counters, strategy cards and scenarios."""

@@ -51,7 +51,7 @@ class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     kind: HexKind
     sides: SidesRow
     naval_access: bool = False
-    """True for a land hex with at least one side that ships can cross (0.4)."""
+    """True if the hex is a land hex with at least one hexside that ships can cross (0.4)."""
     name: str | None = None
     names: tuple[str, ...] = ()
     port: bool = False
@@ -59,7 +59,7 @@ class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     resource: bool = False
     city: CityKind | None = None
     landmass: str | None = None
-    """Name of the connected land mass; None for ocean."""
+    """Name of the land mass that contains the hex; None for ocean."""
     region: str | None = None
     nation: NationId | None = None
     group: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class RouteRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class BorderSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A hexside, given by a hex, its direction and the hex beyond, which may be outside the map."""
+    """A hexside: its two hexes, and its direction from the first hex. The second hex may be outside the map."""
 
     hexes: tuple[HexId, HexId]
     side: Direction
@@ -93,7 +93,7 @@ class BorderRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class AlternativeRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Changes to a rule area under the non-default reading of its ruling."""
+    """Changes to a rule area under the alternative reading of a ruling."""
 
     why: str
     add: tuple[HexId, ...] = ()
@@ -113,15 +113,15 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     resources: tuple[HexId, ...] = ()
     cities: tuple[HexId, ...] = ()
     control_hexes: tuple[HexId, ...] = ()
-    """Hexes that a side must control for the area to surrender or change hands; empty if no rule uses them."""
+    """Hexes that decide whether the area surrenders or changes hands; empty if no rule uses such hexes."""
     parts: tuple[AreaId, ...] = ()
     named: tuple[HexId, ...] = ()
     path: tuple[HexId, ...] = ()
-    """The hexes of a route, in order of travel."""
+    """The hexes on a route through the area, in order of travel."""
     note: str = ""
     alternatives: dict[RulingId, AlternativeRow] = {}
     ocean: bool = False
-    """True if the list includes ocean hexes."""
+    """True if `hexes` includes ocean hexes."""
     off_map: bool = False
     off_map_hexes: tuple[HexId, ...] = ()
     north_edge: tuple[HexId, ...] = ()
@@ -145,13 +145,13 @@ class TerrainEffect(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the terrain chart (8.1)."""
 
     mp: int | None
-    """Movement points that ground units need to enter; None if they cannot."""
+    """Movement points that a ground unit spends to enter; None if ground units cannot enter."""
     drm: int
     """Ground combat modifier (9.4)."""
 
 
 class TerrainChart(msgspec.Struct, frozen=True, kw_only=True):
-    """The terrain chart's rows with costs by terrain."""
+    """The terrain chart's rows, by terrain."""
 
     open: TerrainEffect
     jungle: TerrainEffect

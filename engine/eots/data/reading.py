@@ -1,4 +1,4 @@
-"""The packaged JSON files, their digest, and checks on their contents."""
+"""The packaged JSON files, their digest, and helpers that check their contents."""
 
 from collections.abc import Collection
 from functools import cache, partial
@@ -16,7 +16,7 @@ content = partial(data_files.read_data_file, PACKAGE)
 
 @cache
 def data_digest() -> str:
-    """Return the hex digest (32 bytes) of the data files in a fixed order."""
+    """Return the digest of the data files, in a fixed order, as hexadecimal text for 32 bytes."""
     return data_files.digest(PACKAGE, ("cards.json", "map.json", "scenarios.json", "units.json"))
 
 
@@ -34,7 +34,7 @@ def require_known(file: str, value: msgspec.Struct, path: str, words: ReferenceC
     """Check that every name in decoded data refers to something that exists.
 
     Raises:
-        DataError: A name is unknown. The error quotes the first one.
+        DataError: A name is unknown. The error quotes the first unknown name.
     """
     for problem_path, problem in words.problems(value, path):
         raise DataError(file, problem_path, problem)
@@ -46,7 +46,7 @@ def check_known_names(
     """Check that every name in a list refers to something that exists.
 
     Raises:
-        DataError: A name is unknown. The error quotes the first one.
+        DataError: A name is unknown. The error quotes the first unknown name.
     """
     for name in names:
         if name not in known_names:

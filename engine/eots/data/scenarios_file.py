@@ -72,19 +72,19 @@ ControlScope = Literal[
 
 
 class ControlRule(Strict, frozen=True, kw_only=True):
-    """A rule about control at the start of the game; later rules override earlier ones."""
+    """A rule about control at the start of the game. Later rules override earlier rules."""
 
     order: int
     side: Side
     scope: ControlScope
     of: Side | None = None
-    """Owner of the units, if the scope refers to units."""
+    """Owner of the units if the scope refers to units, otherwise None."""
     regions: tuple[AreaId, ...] = ()
     hexes: tuple[HexId, ...] = ()
 
 
 class ControlMarker(Strict, frozen=True, kw_only=True):
-    """A control marker that the rule names."""
+    """A control marker listed in the rulebook."""
 
     hex: HexId
     side: Side
@@ -135,7 +135,7 @@ class Markers(Strict, frozen=True, kw_only=True):
     escort_level: int
     pt_boats: bool
     japan_defense_plan_drm: int = 0
-    """J-31's modifier if the card is in effect."""
+    """J-31's modifier, or 0 if the card is not in effect."""
     pw_flags: WillFlags = WillFlags()
 
 
@@ -168,13 +168,13 @@ class HandRule(Strict, frozen=True, kw_only=True):
     """One side's hand."""
 
     count: int | None = None
-    """Number of cards dealt; None if `exact` or `by_rule` determines it."""
+    """Number of cards dealt, or None if `exact` or `by_rule` determines the number."""
     passes: int = 0
     exact: tuple[int, ...] = ()
     """Numbers of specific cards in the hand."""
     plus_random: int = 0
     by_rule: str | None = None
-    """Rule that determines the hand."""
+    """Rule that determines the number of cards, or None."""
     historical: HistoricalHand | None = None
     swap: SwapOption | None = None
     may_take: TakeOption | None = None
@@ -204,7 +204,7 @@ class MaybeNumbers(Strict, frozen=True, kw_only=True):
 
 
 class CardSetup(Strict, frozen=True, kw_only=True):
-    """The places of cards at the start; all other cards form the draw deck."""
+    """The places of cards at the start. All other cards form the draw deck."""
 
     rule: str = ""
     removed: Numbers
@@ -212,7 +212,7 @@ class CardSetup(Strict, frozen=True, kw_only=True):
     future_offensive: MaybeNumbers
     hands: tuple[Hands, ...]
     decks: Numbers | None = None
-    """The complete decks in the South Pacific (17.10); None means all cards."""
+    """The complete decks in the South Pacific (17.10); None means that all cards are used."""
 
 
 class Politics(Strict, frozen=True, kw_only=True):
@@ -231,7 +231,7 @@ class RivalryRemoval(Strict, frozen=True, kw_only=True):
 
 
 class OcOnly(Strict, frozen=True, kw_only=True):
-    """Cards that may only be used as operations cards (17.26)."""
+    """Cards that may be used only as operations cards (17.26)."""
 
     rule: str
     text: str
@@ -297,15 +297,15 @@ class Scenario(Strict, frozen=True, kw_only=True):
     start_turn: int
     end_turn: int
     start_at: Literal["turn-1-special", "offensives-phase"]
-    """Starting point of the game: 17.11, or the Offensives Phase of the start turn."""
+    """The point where the game starts: in 17.11's special first turn, or in the Offensives Phase of the start turn."""
     inherits: ScenarioId | None = None
     victory_ref: ScenarioId | None = None
-    """The scenario that supplies the victory conditions in `victory`."""
+    """The scenario that provides the victory conditions in `victory`, or None."""
     setup: tuple[Placement, ...]
     fixed_units: tuple[FixedUnit, ...] = ()
     delay_box: tuple[Entering, ...]
     reinforcements: tuple[TurnEntries, ...]
-    """In ascending order of turn. Those due after the last turn never arrive."""
+    """Sorted by turn. Reinforcements due after the last turn never arrive."""
     event_units: tuple[EventUnit, ...]
     eliminated: tuple[UnitId, ...]
     unused: tuple[UnitId, ...]
@@ -315,6 +315,6 @@ class Scenario(Strict, frozen=True, kw_only=True):
     politics: Politics
     short_game_rules: ShortGameRules | None
     own_replacements: OwnReplacements | None = msgspec.field(name="replacements", default=None)
-    """None means that the chart in `Schedules` applies."""
+    """The scenario's own schedule, or None if the chart in `Schedules` applies."""
     special_rules: tuple[SpecialRule, ...]
     victory: Victory

@@ -22,7 +22,7 @@ class EuropeRoll(Strict, frozen=True, kw_only=True):
 
     who: str
     highest_face_by_level: dict[int, int]
-    """Rolls from 0 to this number divert the unit."""
+    """Highest die roll that diverts the unit, by War in Europe level."""
     us_isr_modifier: int
     returns_after_turns: int
     effect: str
@@ -41,7 +41,7 @@ class ReinforcementRules(Strict, frozen=True, kw_only=True):
 
 
 class ConditionalSteps(Strict, frozen=True, kw_only=True):
-    """Steps gained by controlling a hex (11.33)."""
+    """Replacement steps that a side gains by controlling a hex (11.33)."""
 
     side: Side
     pool: Pool
@@ -52,7 +52,7 @@ class ConditionalSteps(Strict, frozen=True, kw_only=True):
 
 
 class JapanGround(Strict, frozen=True, kw_only=True):
-    """Ground steps paid for with divisions in China (11.23)."""
+    """Ground replacement steps that Japan can take from its divisions in China (11.23)."""
 
     highest_steps: int
     turns: tuple[int, ...]
@@ -60,7 +60,7 @@ class JapanGround(Strict, frozen=True, kw_only=True):
 
 
 class Storage(Strict, frozen=True, kw_only=True):
-    """Steps that may be saved for later turns."""
+    """Replacement steps that may be saved for later turns."""
 
     allied: str
     japan: str
@@ -84,12 +84,12 @@ class AspRules(Strict, frozen=True, kw_only=True):
     allied_gain: int
     first_turn: int
     no_gain_at_levels: tuple[int, ...]
-    """War in Europe levels that gain no point."""
+    """War in Europe levels at which the Allies gain no points."""
     japan_minimum: int
 
 
 class AlliedHand(Strict, frozen=True, kw_only=True):
-    """Number of cards and passes for an inclusive range of turns."""
+    """Number of cards and passes for a range of turns, inclusive."""
 
     from_turn: int
     to_turn: int
@@ -121,10 +121,10 @@ class JapanDraw(Strict, frozen=True, kw_only=True):
     reserve_turns: tuple[int, ...]
     reserve_cards: int
     resource_divisor: int
-    """Divisor that turns the number of controlled resource hexes into the number of cards, rounded up."""
+    """The number of cards is the number of controlled resource hexes divided by this number, rounded up."""
     minimum: int
     passes: tuple[JapanPasses, ...]
-    """The first row that matches applies."""
+    """Passes by hand size. The first matching row applies."""
     text: str
 
 
@@ -159,7 +159,7 @@ class TrackTables(Strict, frozen=True, kw_only=True):
     china_front: tuple[ChinaBox, ...]
     india: tuple[IndiaBox, ...]
     burma_road: dict[Literal["closed-no-hump", "closed-hump", "open"], int]
-    """Amounts subtracted from a China offensive's baseline, by box (13.72)."""
+    """Numbers subtracted from a China offensive's baseline, by box (13.72)."""
     japan_divisions_in_china: TrackBounds
     strategic_record: TrackBounds
 
@@ -182,4 +182,4 @@ class ScenariosFile(msgspec.Struct, frozen=True, kw_only=True):
     optional_rules: tuple[OptionalRule, ...]
     schedules: Schedules
     scenarios: tuple[dict[str, msgspec.Raw], ...]
-    """The undecoded keys of each scenario. Missing keys are inherited from its parent scenario."""
+    """Each scenario's keys with their undecoded values. Omitted keys are inherited from the parent scenario."""

@@ -33,15 +33,15 @@ class FaceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     attack: int
     defense: int
     range: int = 0
-    """Range in hexes; 0 for ground units, and for ships without aircraft."""
+    """Range in hexes; 0 for ground units and for ships without aircraft."""
     extended_range: int | None = None
-    """Extended range in hexes; None if there is none."""
+    """Extended range in hexes, or None if the unit has no extended range."""
     extended_in_parentheses: bool = False
-    """True if the extended range is printed in parentheses and may not be used to join a battle (1.3)."""
+    """True if the extended range is printed in parentheses. Such a range may not be used to join a battle (1.3)."""
 
     @property
     def reach(self) -> int:
-        """Return the extended range, in parentheses or not, or the normal range if there is none."""
+        """Return the extended range, even if printed in parentheses. If there is none, return the normal range."""
         return max(self.range, self.extended_range or 0)
 
 
@@ -73,14 +73,14 @@ class EntryRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AspRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Amphibious shipping points for one assault, by face (8.45A)."""
+    """Cost of one assault in amphibious shipping points, by face (8.45A)."""
 
     full: int
     reduced: int | None
 
 
 class GroundRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A ground unit's abilities and limits, apart from marching (8.4)."""
+    """A ground unit's abilities and limits, except for ground movement (8.4)."""
 
     amphibious_assault: bool
     asp_cost: AspRow | None
@@ -120,35 +120,35 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     cw_nation: CommonwealthNation | None
     activation_nation: ActivationNation
     isr_service: Service | None
-    """None for units that rivalry does not restrict (14)."""
+    """The unit's service, or None if inter-service rivalry does not restrict the unit (14)."""
     marine: bool
-    """True if it is a US Marine ground or air unit (8.45D)."""
+    """True for US Marine ground and air units (8.45D)."""
     category: Category
     type: UnitType
     size: UnitSize | None
     full: FaceRow | None
-    """None only for headquarters."""
+    """Values on the full-strength face; None only for headquarters."""
     reduced: FaceRow | None
-    """None for one-step units and headquarters."""
+    """Values on the reduced face; None for one-step units and headquarters."""
     steps: int | None
     hq: HqRow | None
     prewar: bool
-    """True if it receives no replacements (11.1). A pre-war headquarters never returns (6.14)."""
+    """True if the unit cannot receive replacements (11.1). A pre-war headquarters never returns (6.14)."""
     entry: EntryRow
     ground: GroundRow | None
     flags: tuple[Flag, ...]
     air_stack_group: str | None
-    """Two air units in the same group count as one for stacking (8.34)."""
+    """Stacking group, or None. Air units in the same group count as one for stacking (8.34)."""
     delay: DelayRow
     replacement_pool: Pool | None
-    """None if replacement points can never restore it (11)."""
+    """The pool that can restore the unit, or None if replacement points can never restore it (11)."""
     notes: tuple[str, ...] = ()
     master_list: MasterListRow | None
     south_pacific: str | None
 
 
 class ChartRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The units that one nation's headquarters may command (6.12). A missing column means `none`."""
+    """The units that one nation's headquarters may command (6.12). An omitted column means `none`."""
 
     us: Command = "none"
     commonwealth: Command = "none"
@@ -158,7 +158,7 @@ class ChartRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class CommandChart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Each nation's restrictions on the units that its headquarters may command (6.12)."""
+    """For each nation, the units that the nation's headquarters may command (6.12)."""
 
     rule: str
     us: ChartRow

@@ -1,1 +1,1 @@
-"""A game's events, one module per subject; :mod:`engine.eots.evolve` combines them."""
+"""The game's events, with one module per subject. :mod:`engine.eots.evolve` combines the modules."""

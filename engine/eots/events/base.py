@@ -5,10 +5,10 @@ from engine.kernel.ruleset import Event
 
 
 class EotsEvent(Event, frozen=True, kw_only=True, tag_field="kind"):
-    """One fact. If more than one rule can cause it, ``rule`` states which one did."""
+    """One change to the game, or one fact about it."""
 
 
 class RuledEvent(EotsEvent, frozen=True, kw_only=True):
-    """A fact that several rules can cause."""
+    """An event that more than one rule can cause. ``rule`` states which rule caused it."""
 
     rule: Rule

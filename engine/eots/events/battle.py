@@ -1,4 +1,4 @@
-"""Battle events (9). Step losses are unit events, and rolls also appear as dice."""
+"""Battle events (9). Step losses are recorded as unit events, and each roll is also recorded as a die roll."""
 
 import msgspec
 
@@ -26,11 +26,11 @@ class UnitStrength(msgspec.Struct, frozen=True):
     attack: int
     """Attack strength after card modifiers and halving at extended range."""
     is_extended: bool = False
-    """True if the unit is fighting at extended range, so that its attack is halved (9.2A-3)."""
+    """True if the unit is fighting at extended range, which halves its attack strength (9.2A-3)."""
 
 
 class CombatRoll(EotsEvent, frozen=True, kw_only=True):
-    """The fields common to both kinds of combat roll."""
+    """Base class with the fields of both kinds of combat roll."""
 
     at: HexId
     side: Side
@@ -39,9 +39,9 @@ class CombatRoll(EotsEvent, frozen=True, kw_only=True):
     modifiers: tuple[BattleModifier, ...]
     face: int
     modified: int
-    """The face plus all modifiers or, if there is a final modifier, the face plus only that modifier."""
+    """The face plus all modifiers. If there is a final modifier, only that modifier is added."""
     rating_quarters: int
-    """Combat effectiveness rating in quarters; 4 means 1."""
+    """Combat effectiveness rating, in quarters: 4 stands for a rating of 1."""
     hits: int
 
 
@@ -53,7 +53,7 @@ class BattleBegan(EotsEvent, frozen=True, kw_only=True, tag="battle-began"):
 
 
 class BattleCancelled(RuledEvent, frozen=True, kw_only=True, tag="battle-cancelled"):
-    """A battle was cancelled because the Offensive player has nothing left to fight with there (7.27, 8.45B)."""
+    """A battle was cancelled because the Offensive player had no units left in it (7.27, 8.45B)."""
 
     at: HexId
 
@@ -69,7 +69,7 @@ class GroundRolled(CombatRoll, frozen=True, kw_only=True, tag="ground-rolled"):
 
 
 class IntrinsicLost(RuledEvent, frozen=True, kw_only=True, tag="intrinsic-lost"):
-    """A city's intrinsic units were eliminated in the battle there (13.76, 13.94)."""
+    """Intrinsic units were eliminated in a battle for their city (13.76, 13.94)."""
 
     at: HexId
     count: int
@@ -84,7 +84,7 @@ class HitsLost(RuledEvent, frozen=True, kw_only=True, tag="hits-lost"):
 
 
 class AirNavalDecided(RuledEvent, frozen=True, kw_only=True, tag="air-naval-decided"):
-    """The air-naval combat was decided; the totals count only survivors (9.3)."""
+    """The air-naval combat was decided. The totals count only surviving units (9.3)."""
 
     at: HexId
     winner: Side
@@ -93,7 +93,7 @@ class AirNavalDecided(RuledEvent, frozen=True, kw_only=True, tag="air-naval-deci
 
 
 class GroundDecided(RuledEvent, frozen=True, kw_only=True, tag="ground-decided"):
-    """The ground combat was decided by the step losses given here (9.4C)."""
+    """The ground combat was decided. The fields contain the step losses that were compared (9.4C)."""
 
     at: HexId
     winner: Side

@@ -1,11 +1,11 @@
-"""Card events (5). Faces that only the owner knows are hidden from everyone else."""
+"""Card events (5). If only the owner knows a face, the face is hidden in all other copies of the event."""
 
 from engine.eots.events.base import EotsEvent, RuledEvent
 from engine.eots.ids import CardId, Side
 
 
 class CardsDealt(EotsEvent, frozen=True, kw_only=True, tag="cards-dealt"):
-    """A side was dealt its hand (4.14); only the owner knows the faces."""
+    """A side was dealt its hand. Only the owner knows the faces (4.14)."""
 
     side: Side
     cards: tuple[CardId, ...]
@@ -13,16 +13,16 @@ class CardsDealt(EotsEvent, frozen=True, kw_only=True, tag="cards-dealt"):
 
 
 class CardDrawn(RuledEvent, frozen=True, kw_only=True, tag="card-drawn"):
-    """A side drew a card for an event (5.35); only the owner knows the face."""
+    """A side drew a card because of an event. Only the owner knows the face (5.35)."""
 
     side: Side
     card: CardId
     locked: bool
-    """True if it is barred from use in the current offensive."""
+    """True if the card may not be used in the current offensive."""
 
 
 class CardPlayed(EotsEvent, frozen=True, kw_only=True, tag="card-played"):
-    """A side revealed and used a card from its hand, or its future offensives card (4.22, 5.32)."""
+    """A side played a card from its hand, or its future offensives card (4.22, 5.32)."""
 
     side: Side
     card: CardId
@@ -32,16 +32,16 @@ class CardPlayed(EotsEvent, frozen=True, kw_only=True, tag="card-played"):
     (5.37).
     """
     future: bool
-    """True if it was the future offensives card."""
+    """True if the card was the future offensives card."""
 
 
 class CardDiscarded(RuledEvent, frozen=True, kw_only=True, tag="card-discarded"):
-    """A card was discarded from hand, face up (4.22)."""
+    """A card was discarded face up from a hand (4.22)."""
 
     side: Side
     card: CardId
     removed: bool = False
-    """True if the card left the game instead (CP-03, other reading)."""
+    """True if the card left the game instead (CP-03, alternative reading)."""
 
 
 class CardReclaimed(RuledEvent, frozen=True, kw_only=True, tag="card-reclaimed"):
@@ -49,9 +49,9 @@ class CardReclaimed(RuledEvent, frozen=True, kw_only=True, tag="card-reclaimed")
 
     side: Side
     card: CardId
-    """The card's face as it leaves the pile, which is public."""
+    """The card's face in the discard pile, which is public."""
     held: CardId
-    """The same face once in hand, hidden from the other side so that the card cannot be tracked."""
+    """The same face in the hand. It is hidden from the other side so that the card cannot be tracked."""
 
 
 class CardSettled(RuledEvent, frozen=True, kw_only=True, tag="card-settled"):
@@ -63,21 +63,21 @@ class CardSettled(RuledEvent, frozen=True, kw_only=True, tag="card-settled"):
 
 
 class FuturePlaced(EotsEvent, frozen=True, kw_only=True, tag="future-placed"):
-    """A side placed a future offensives card face down (7.29); only the owner knows the face."""
+    """A side placed a future offensives card face down. Only the owner knows the face (7.29)."""
 
     side: Side
     card: CardId
 
 
 class DeckReshuffled(RuledEvent, frozen=True, kw_only=True, tag="deck-reshuffled"):
-    """The discard pile was reshuffled with the undrawn cards, which makes its faces secret (5.37, CP-46)."""
+    """The discard pile was shuffled into the undrawn cards. Its faces are secret from now on (5.37, CP-46)."""
 
     side: Side
     cards: tuple[CardId, ...]
 
 
 class DrawPileAdded(RuledEvent, frozen=True, kw_only=True, tag="draw-pile-added"):
-    """The discard pile became a separate, secret draw pile, used once the undrawn cards are gone (5.37)."""
+    """The discard pile became a second, secret draw pile for use when the undrawn cards run out (5.37)."""
 
     side: Side
     cards: tuple[CardId, ...]
@@ -108,6 +108,6 @@ class CardTakenBack(EotsEvent, frozen=True, kw_only=True, tag="card-taken-back")
 
 
 class PlayFinished(EotsEvent, frozen=True, kw_only=True, tag="play-finished"):
-    """A card play or pass is over, and it is the other side's turn to play (4.22)."""
+    """A card play or pass is complete. The other side plays next (4.22)."""
 
     side: Side

@@ -1,4 +1,4 @@
-"""Events that track how far the game has got (4)."""
+"""Events that track the progress of the game (4)."""
 
 from engine.eots.events.base import EotsEvent
 from engine.eots.frames import Frame
@@ -7,7 +7,7 @@ from engine.kernel.decision import Outcome
 
 
 class GameStarted(EotsEvent, frozen=True, kw_only=True, tag="game-started"):
-    """The position was set up (2.0). In redacted copies, the other side's hand and deck are blanked."""
+    """The position was set up (2.0). In a redacted copy, the cards in the other side's hand and deck are hidden."""
 
     position: Position
 

@@ -21,7 +21,7 @@ class OffensiveBegan(EotsEvent, frozen=True, kw_only=True, tag="offensive-began"
 
 
 class HqChosen(EotsEvent, frozen=True, kw_only=True, tag="hq-chosen"):
-    """An HQ was named to activate units (7.21, 7.26)."""
+    """An HQ was chosen to activate units (7.21, 7.26)."""
 
     side: Side
     hq: UnitId
@@ -34,32 +34,32 @@ class UnitActivated(EotsEvent, frozen=True, kw_only=True, tag="unit-activated"):
     side: Side
     unit: UnitId
     service: Service | None
-    """The service that the side has chosen under rivalry; None without rivalry (14)."""
+    """The service that the side has chosen under inter-service rivalry, or None (14)."""
 
 
 class UnitMoved(EotsEvent, frozen=True, kw_only=True, tag="unit-moved"):
-    """A unit moved; ``entered`` lists the hexes of this leg in order (8)."""
+    """A unit moved one leg. ``entered`` lists the leg's hexes in order (8)."""
 
     unit: UnitId
     entered: tuple[str, ...]
 
 
 class MoveFinished(EotsEvent, frozen=True, kw_only=True, tag="move-finished"):
-    """A unit has finished its offensive or reaction move (7.23)."""
+    """A unit finished its offensive or reaction move (7.23)."""
 
     unit: UnitId
     moved: Moved
 
 
 class ZoiTouched(EotsEvent, frozen=True, kw_only=True, tag="zoi-touched"):
-    """An offensive unit was detected in enemy air ZOI, which modifies the intelligence roll by -2 (7.25E)."""
+    """An offensive unit was detected in enemy air ZOI. This modifies the intelligence roll by -2 (7.25E)."""
 
     unit: UnitId
     at: HexId
 
 
 class AspSpent(EotsEvent, frozen=True, kw_only=True, tag="asp-spent"):
-    """Amphibious shipping points were used (8.45A)."""
+    """A side used some of the turn's amphibious shipping points (8.45A)."""
 
     side: Side
     points: int
@@ -78,7 +78,7 @@ class BattleDeclared(EotsEvent, frozen=True, kw_only=True, tag="battle-declared"
 
 
 class BattleSwitched(EotsEvent, frozen=True, kw_only=True, tag="battle-switched"):
-    """Units in a special reaction hex were switched to the battle there (7.27)."""
+    """Units in a special reaction hex were drawn into the battle in that hex (7.27)."""
 
     at: HexId
 
@@ -97,14 +97,14 @@ class UnitJoined(EotsEvent, frozen=True, kw_only=True, tag="unit-joined"):
 
 
 class UnitCovers(EotsEvent, frozen=True, kw_only=True, tag="unit-covers"):
-    """A unit covers a landing (7.24)."""
+    """A unit was assigned to cover a landing (7.24)."""
 
     unit: UnitId
     at: HexId
 
 
 class SpecialReactionTried(EotsEvent, frozen=True, kw_only=True, tag="special-reaction-tried"):
-    """The Reaction player rolled for special reaction in this hex, or chose not to (7.27)."""
+    """The Reaction player rolled for special reaction in a hex, or chose not to roll (7.27)."""
 
     at: HexId
     success: bool
@@ -117,21 +117,21 @@ class ConditionSet(RuledEvent, frozen=True, kw_only=True, tag="condition-set"):
 
 
 class IntelligenceRolled(EotsEvent, frozen=True, kw_only=True, tag="intelligence-rolled"):
-    """The offensive's only intelligence roll has been made (7.25C)."""
+    """The offensive's only intelligence roll was made (7.25C)."""
 
     success: bool
 
 
 class ReactionPlayed(EotsEvent, frozen=True, kw_only=True, tag="reaction-played"):
-    """A reaction card was played and counts against the limit of three (5.32)."""
+    """A reaction card was played. It counts towards the limit of three (5.32)."""
 
     card: CardId
     counter: bool
-    """True if it is this offensive's counteroffensive."""
+    """True if the card is this offensive's counteroffensive card."""
 
 
 class UnitsExpelled(RuledEvent, frozen=True, kw_only=True, tag="units-expelled"):
-    """Landed units that lost a battle, or took no part in it, must leave in post-battle movement (8.45)."""
+    """Landed units must leave in post-battle movement because they lost the battle or did not take part (8.45)."""
 
     units: tuple[UnitId, ...]
 
@@ -150,7 +150,7 @@ class UnitsDisplaced(RuledEvent, frozen=True, kw_only=True, tag="units-displaced
 
 
 class OffensiveCancelled(RuledEvent, frozen=True, kw_only=True, tag="offensive-cancelled"):
-    """The offensive was cancelled, and everything was restored to its state before step 1 (5.32D, OP-16)."""
+    """The offensive was cancelled, and the position before step 1 was restored (5.32D, OP-16)."""
 
 
 class OffensiveEnded(EotsEvent, frozen=True, kw_only=True, tag="offensive-ended"):
@@ -158,7 +158,7 @@ class OffensiveEnded(EotsEvent, frozen=True, kw_only=True, tag="offensive-ended"
 
 
 class LentAspSpent(EotsEvent, frozen=True, kw_only=True, tag="lent-asp-spent"):
-    """Temporary amphibious shipping points were used; the turn's own points are unaffected (8.45A, CP-21)."""
+    """Temporary amphibious shipping points were used. The turn's own points are not reduced (8.45A, CP-21)."""
 
     side: Side
     points: int
@@ -169,21 +169,21 @@ class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation
 
     unit: UnitId
     at: Spot
-    """The place where the unit started and to which it returns."""
+    """The place where the unit started. The unit returns to this place."""
     hexes: tuple[HexId, ...]
-    """Hexes captured only because the unit passed through. The enemy regains control of them."""
+    """Hexes captured only because the unit passed through them. The enemy regains control of these hexes."""
     points: int
-    """This turn's shipping points that are refunded."""
+    """Number of the turn's shipping points that are refunded."""
     lent: int
-    """Temporary shipping points that are refunded."""
+    """Number of temporary shipping points that are refunded."""
     battles: tuple[HexId, ...]
-    """Special reaction battle hexes that depended on the unit's landing."""
+    """Special reaction battle hexes that existed only because of the unit's landing."""
     touched_zoi: bool
-    """True if another unit has also been detected in enemy air ZOI (7.25E)."""
+    """True if another unit was also detected in enemy air ZOI (7.25E)."""
 
 
 class LossTargetsFixed(RuledEvent, frozen=True, kw_only=True, tag="loss-targets-fixed"):
-    """The candidates for a later step loss to a card were recorded (CP-15, CP-29)."""
+    """The candidates for a later step loss caused by a card were recorded (CP-15, CP-29)."""
 
     units: tuple[UnitId, ...]
 

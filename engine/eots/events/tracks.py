@@ -30,19 +30,19 @@ class DieRolled(RuledEvent, frozen=True, kw_only=True, tag="die-rolled"):
     ``china``, or a card id.
     """
     about: str
-    """The hex, unit or card that the die is rolled for; empty if there is none."""
+    """The hex or unit that the die is rolled for, or an empty string."""
     needed: int | None = None
-    """The highest modified roll that succeeds; None if this is not known in advance (7.25D)."""
+    """The highest modified roll that succeeds, or None if it is not known in advance (7.25D)."""
 
 
 class PoliticalWillMoved(RuledEvent, frozen=True, kw_only=True, tag="political-will-moved"):
-    """US Political Will changed; ``to`` is always between 0 and 10 (16.4)."""
+    """US Political Will changed. ``to`` is always between 0 and 10 (16.4)."""
 
     to: int
 
 
 class WarInEuropeMoved(RuledEvent, frozen=True, kw_only=True, tag="war-in-europe-moved"):
-    """The War in Europe marker moved; ``to`` is always between -7 and +3 (15)."""
+    """The War in Europe marker moved. ``to`` is always between -7 and +3 (15)."""
 
     to: int
 
@@ -54,7 +54,7 @@ class ChinaFrontMoved(RuledEvent, frozen=True, kw_only=True, tag="china-front-mo
 
 
 class ChinaOffensiveTried(EotsEvent, frozen=True, kw_only=True, tag="china-offensive-tried"):
-    """Japan conducted a China offensive with an operations card; another is barred next turn (13.72)."""
+    """Japan conducted a China offensive with an operations card. It cannot do so again next turn (13.72)."""
 
     success: bool
 
@@ -72,20 +72,20 @@ class IndiaMoved(RuledEvent, frozen=True, kw_only=True, tag="india-moved"):
 
 
 class NorthIndiaLost(EotsEvent, frozen=True, kw_only=True, tag="north-india-lost"):
-    """Japan gained control of all of Northern India, or lost it again (13.62)."""
+    """Japan gained control of all of Northern India, or no longer controls all of it (13.62)."""
 
     lost: bool
 
 
 class RivalrySet(RuledEvent, frozen=True, kw_only=True, tag="rivalry-set"):
-    """An inter-service rivalry marker was turned (14)."""
+    """An inter-service rivalry marker was flipped (14)."""
 
     side: Side
     rivalry: bool
 
 
 class AspLevelChanged(RuledEvent, frozen=True, kw_only=True, tag="asp-level-changed"):
-    """A side's permanent number of amphibious shipping points changed (10.31, 10.32)."""
+    """A side's permanent level of amphibious shipping points changed (10.31, 10.32)."""
 
     side: Side
     level: int
@@ -98,7 +98,7 @@ class AspQuotaFixed(EotsEvent, frozen=True, kw_only=True, tag="asp-quota-fixed")
 
 
 class EscortsSet(RuledEvent, frozen=True, kw_only=True, tag="escorts-set"):
-    """The escort modifier became 0, 2 or 4 (12.22); ``void`` ends it for good (A-80)."""
+    """The escort modifier became 0, 2 or 4 (12.22). If ``void`` is true, the modifier has ended permanently (A-80)."""
 
     level: int
     void: bool
@@ -123,7 +123,7 @@ class PoolsSet(EotsEvent, frozen=True, kw_only=True, tag="pools-set"):
 
 
 class JapanPointsSet(EotsEvent, frozen=True, kw_only=True, tag="japan-points-set"):
-    """Saved Japanese naval and air replacement points changed (11.2)."""
+    """Japan's saved naval and air replacement points changed (11.2)."""
 
     naval: int
     air: int
@@ -138,11 +138,11 @@ class UnitArrived(EotsEvent, frozen=True, kw_only=True, tag="unit-arrived"):
 
 
 class SegmentClosed(EotsEvent, frozen=True, kw_only=True, tag="segment-closed"):
-    """A segment ended, so that units placed in it project zones of influence without restriction (10.11-7, 11.0-4)."""
+    """A segment ended. Units placed in this segment now project zones of influence normally (10.11-7, 11.0-4)."""
 
 
 class BombingResolved(EotsEvent, frozen=True, kw_only=True, tag="bombing-resolved"):
-    """A B29 bombed Japan (12.32)."""
+    """A B29's strategic bombing was resolved (12.32)."""
 
     unit: UnitId
     success: bool
@@ -155,14 +155,17 @@ class RouteBuilt(RuledEvent, frozen=True, kw_only=True, tag="route-built"):
 
 
 class HoldsCounted(EotsEvent, frozen=True, kw_only=True, tag="holds-counted"):
-    """Consecutive Political Will Segments with Japanese units in Alaska and Hawaii were counted (16.42)."""
+    """Consecutive Political Will Segments with Japanese units were counted, for each hex in Alaska and Hawaii.
+
+    See 16.42.
+    """
 
     aleutians: dict[HexId, int]
     hawaii: dict[HexId, int]
 
 
 class OnceUsed(RuledEvent, frozen=True, kw_only=True, tag="once-used"):
-    """A one-time shift was made; ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
+    """A one-time shift was made. ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
 
     what: Once
 
@@ -174,7 +177,7 @@ class BlockadeCounted(EotsEvent, frozen=True, kw_only=True, tag="blockade-counte
 
 
 class CityTaken(EotsEvent, frozen=True, kw_only=True, tag="city-taken"):
-    """A home island city's intrinsic unit is gone for good (13.94)."""
+    """A home island city permanently lost its intrinsic unit (13.94)."""
 
     at: HexId
 
@@ -186,7 +189,7 @@ class OccupationScored(EotsEvent, frozen=True, kw_only=True, tag="occupation-sco
 
 
 class MarkerSet(RuledEvent, frozen=True, kw_only=True, tag="marker-set"):
-    """A lasting marker was set. The tracks have a field with the same name."""
+    """A lasting marker was set or removed. The field in the tracks has the same name."""
 
     marker: Marker
     on: bool
@@ -201,25 +204,25 @@ class TokyoExpressMoved(RuledEvent, frozen=True, kw_only=True, tag="tokyo-expres
 class SubmarineWarfareResolved(
     EotsEvent, frozen=True, kw_only=True, tag="submarine-warfare-resolved"
 ):
-    """The turn's submarine campaign was resolved. Success costs Japan a card in its next draw (12.21)."""
+    """The turn's submarine campaign was resolved. Success reduces Japan's next draw by one card (12.21)."""
 
     success: bool
 
 
 class ReinforcementsDelayed(RuledEvent, frozen=True, kw_only=True, tag="reinforcements-delayed"):
-    """An event delays all of a turn's Allied reinforcements (10.21, J-80)."""
+    """An event delayed all Allied reinforcements in a turn (10.21, J-80)."""
 
     turn: int
 
 
 class GroundStepsCut(RuledEvent, frozen=True, kw_only=True, tag="ground-steps-cut"):
-    """An event cuts a turn's Allied ground steps and bars the Commonwealth from the rest (J-15, J-82, CP-26)."""
+    """An event reduced a turn's Allied ground steps. Commonwealth units may not use the rest (J-15, J-82, CP-26)."""
 
     turn: int
     steps: int
 
 
 class MandatesGained(EotsEvent, frozen=True, kw_only=True, tag="mandates-gained"):
-    """A side held Rabaul and Guadalcanal in a National Status Segment, and so gained the Mandates (13.84)."""
+    """A side gained the Mandates by controlling Rabaul and Guadalcanal in a National Status Segment (13.84)."""
 
     side: Side

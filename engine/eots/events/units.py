@@ -5,7 +5,7 @@ from engine.eots.ids import HexId, Side, UnitId
 
 
 class UnitPlaced(RuledEvent, frozen=True, kw_only=True, tag="unit-placed"):
-    """A counter was put on the map or in the China box, wherever it was before (10.11, 8.22, 9.6)."""
+    """A counter was put on the map or in the China box from any other place (10.11, 8.22, 9.6)."""
 
     unit: UnitId
     at: str
@@ -13,7 +13,7 @@ class UnitPlaced(RuledEvent, frozen=True, kw_only=True, tag="unit-placed"):
 
 
 class StepLost(RuledEvent, frozen=True, kw_only=True, tag="step-lost"):
-    """A unit lost one step: it was flipped or, if it had only one step, eliminated (9.2F, 9.4B, 6.24)."""
+    """A unit lost one step. It was flipped or, if that was its last step, eliminated (9.2F, 9.4B, 6.24)."""
 
     unit: UnitId
 
@@ -25,13 +25,13 @@ class StepGained(RuledEvent, frozen=True, kw_only=True, tag="step-gained"):
 
 
 class UnitEliminated(RuledEvent, frozen=True, kw_only=True, tag="unit-eliminated"):
-    """A unit was eliminated at once; pre-war units leave the game for good (11.1)."""
+    """A unit was eliminated, whatever its number of steps. Pre-war units leave the game permanently (11.1)."""
 
     unit: UnitId
 
 
 class UnitRemoved(RuledEvent, frozen=True, kw_only=True, tag="unit-removed"):
-    """A unit left the game for good (13.1, 6.1)."""
+    """A unit left the game permanently (13.1, 6.1)."""
 
     unit: UnitId
 

@@ -1,4 +1,4 @@
-"""A battle's forecast: its rolls and possible results, and the units that could react (7.2, 9.0)."""
+"""Battle forecasts: the rolls, the possible results, and the units that could react (7.2, 9.0)."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -30,7 +30,7 @@ from engine.eots.view import EotsView
 from engine.kernel.chances import Chances, mean, probability
 
 LAST_REACTION_STEP: Final = 8
-"""Last step of 7.2 in which units may react (7.26)."""
+"""The last step of 7.2 in which units may react (7.26)."""
 
 
 class Basis(StrEnum):
@@ -40,21 +40,21 @@ class Basis(StrEnum):
     """The battle is in progress."""
     DECLARED = "declared"
     POSSIBLE = "possible"
-    """An offensive is in progress in which the battle could be declared."""
+    """An offensive is in progress, and the battle could be declared in it."""
     ASSUMED = "assumed"
-    """No offensive is in progress."""
+    """No offensive is in progress; the forecast assumes one."""
 
 
 class Case(StrEnum):
     """The circumstances in which a battle may be fought."""
 
     NOW = "now"
-    """In the current situation."""
+    """The battle is fought in the current situation."""
     SURPRISE = "surprise"
     INTERCEPT = "intercept"
-    """The battle is intercepted, but without any reaction."""
+    """The battle is intercepted, but no enemy units react."""
     REACTION = "reaction"
-    """The battle is intercepted, with the strongest units that one HQ can send."""
+    """The battle is intercepted, and the strongest units that one HQ can send react."""
 
 
 class Odds(msgspec.Struct, frozen=True):
@@ -62,11 +62,11 @@ class Odds(msgspec.Struct, frozen=True):
 
     case: Case
     chance: Fraction | None
-    """Probability of the case based on the intelligence roll alone; None if no roll decides it."""
+    """Probability of the case, based only on the intelligence roll; None if no roll decides the case."""
     endings: Chances[BattleEnding]
 
     def air_naval(self, side: Side) -> Fraction | None:
-        """Return the probability that a side wins the air-naval combat; None if no rolls are made in it."""
+        """Return the probability that a side wins the air-naval combat, or None if there are no air-naval rolls."""
         if not any(ending.air_naval for ending in self.endings):
             return None
         return probability(self.endings, lambda ending: ending.air_naval is side)
@@ -89,15 +89,15 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
     side: Side
     """The Offensive player."""
     preview: BattlePreview
-    """The rolls for the battle as set up in the forecast."""
+    """The rolls for the battle, as set up in the forecast."""
     has_troops: bool
-    """True if the Offensive player has a unit in the battle that could take the hex."""
+    """True if the Offensive player has a ground unit in the battle, which could take the hex."""
     odds: tuple[Odds, ...]
-    """The case for the battle as set up, followed by the other possible cases."""
+    """The results for the battle as set up, followed by the results for the other possible cases."""
     joining: tuple[Reactor, ...] = ()
-    """The Offensive player's units that are assumed to take part but are not committed yet."""
+    """The Offensive player's units that are assumed to take part but are not committed yet, strongest first."""
     spare: tuple[Reactor, ...] = ()
-    """Other units that could take part but exceed the number that the HQ may activate."""
+    """Other units that could take part if the HQ could activate more units."""
     card: CardId = CardId("")
     hq: UnitId | None = None
     limit: int = 0
@@ -106,11 +106,11 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def battle_forecasts(view: EotsView, at: HexId | None) -> tuple[BattleForecast, ...]:
-    """Return the forecast for the given hex, followed by those for the declared battles.
+    """Return the forecast for the given hex, followed by the forecasts for the declared battles.
 
     Args:
         view: One side's view, which is the only source of information.
-        at: The hex to which the player points, or None.
+        at: The hex that the player points to, or None.
     """
     table = state_from_view(view)
     offensive = table.offensive
@@ -137,7 +137,7 @@ def _declared_forecast(table: Table, at: HexId) -> BattleForecast:
 
 
 def _hypothetical_forecast(table: Table, viewer: Side | None, at: HexId) -> BattleForecast | None:
-    """Return the forecast for a battle that has not been declared; None if there is nothing to fight."""
+    """Return the forecast for a battle that has not been declared, or None if no battle is possible."""
     if table.offensive is not None:
         side = table.offensive.side
         if offensive_step(table) > LAST_PLANNING_STEP or not is_battle_possible(table, side, at):
@@ -184,7 +184,7 @@ def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:
 def _cases(
     state: State, at: HexId, known: Intelligence | None, reactor_groups: tuple[Reactors, ...]
 ) -> Iterator[Odds]:
-    """Yield the battle's results as set up, then if intercepted, then with the units that one HQ can send."""
+    """Yield the battle's results as set up, then with interception, then with the units that one HQ can send."""
     chance = None if known is None or known.target is None else known.chance
     if known is None:
         yield Odds(Case.NOW, None, battle_endings(state, at))

@@ -1,4 +1,4 @@
-"""The forecast for a landing in a hex without enemies: special reaction and the units that could intervene (7.27)."""
+"""The forecast for a landing in a hex without enemies: special reaction, and units that could intervene (7.27)."""
 
 from fractions import Fraction
 from typing import Final
@@ -22,13 +22,13 @@ LAST_STEP: Final = 6
 
 
 class LandingForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """Possible opposition to a landing in a vacant enemy hex."""
+    """Possible opposition to a landing in an enemy-controlled hex without units."""
 
     at: HexId
     side: Side
     """The Offensive player."""
     target: int | None
-    """Highest modified roll that succeeds; None if there is no special reaction."""
+    """Highest modified roll that succeeds, or None if special reaction is not possible."""
     modifier: int
     chance: Fraction
     """Probability that special reaction succeeds."""
@@ -36,11 +36,11 @@ class LandingForecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
-    """Return the forecast for a landing in a hex; None if no landing is possible or a battle would result.
+    """Return the forecast for a landing in a hex, or None if a landing is impossible or would cause a battle.
 
     Args:
         view: One side's view, which is the only source of information.
-        at: The hex to which the player points.
+        at: The hex that the player points to.
     """
     state = state_from_view(view)
     side = _landing_side(state, view.side, at)
@@ -64,7 +64,7 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
 
 
 def _landing_side(state: State, viewer: Side | None, at: HexId) -> Side | None:
-    """Return the side that could land in a hex because it does not control it; None if neither could."""
+    """Return the side that could land in a hex controlled by the other side, or None if no landing is possible."""
     if at not in board().hexes or viewer is None:
         return None
     occupied = occupancy(state)

@@ -1,7 +1,7 @@
 """A battle's possible results over all die rolls (9.2-9.4).
 
-The rules themselves resolve the battle, once for each distinct dice result. Results that leave the same units in play
-are merged. If a side has a choice, it assigns hits to the cheapest steps, so that the most steps are lost.
+The game rules resolve the battle once for each distinct dice result. Results that leave the same units in play are
+merged. If a side has a choice, its hits are assigned to the cheapest steps, so that the most steps are lost.
 """
 
 from collections.abc import Iterator
@@ -48,15 +48,15 @@ class BattleEnding(msgspec.Struct, frozen=True):
     """One possible battle result."""
 
     air_naval: Side | None
-    """The side that wins the air-naval combat; None if no air-naval combat takes place."""
+    """The side that wins the air-naval combat, or None if there is no air-naval combat."""
     is_taken: bool
     """True if the Offensive player is alone on the ground or wins the ground combat."""
     lost: tuple[int, int]
-    """Steps lost by the Offensive player and by the Reaction player, including intrinsic units."""
+    """Number of steps lost by the Offensive player and by the Reaction player, including intrinsic units."""
 
 
 def battle_endings(state: State, at: HexId) -> Chances[BattleEnding]:
-    """Return a battle's possible results from its current state, each with its probability.
+    """Return a battle's possible results and their probabilities, starting from the current state.
 
     Args:
         state: A position with an offensive. The battle need not have begun.
@@ -78,7 +78,7 @@ def battle_endings(state: State, at: HexId) -> Chances[BattleEnding]:
 
 
 def _battle_frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame | HitsFrame, ...]:
-    """Return the battle's frames if it is in progress, otherwise those with which it begins."""
+    """Return the battle's frames. If the battle is not in progress, return the frames with which it begins."""
     under_way = tuple(frame for frame in state.frames if isinstance(frame, BattleFrame | HitsFrame))
     if under_way and under_way[0].hex == at:
         return (BattlesFrame(), *under_way)
@@ -89,7 +89,7 @@ def _battle_frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame 
 
 
 def _advance_to_roll(state: State, *faces: int) -> State:
-    """Advance the battle to its next stop: a roll in the air-naval combat, or the ground combat."""
+    """Advance the battle to its next air-naval roll or, if none is left, to the end of its air-naval combat."""
     run = EotsRun(state, evolve, ScriptedDice(*faces))
     if faces:
         roll_air_naval(run)
@@ -110,7 +110,7 @@ def _advance_to_roll(state: State, *faces: int) -> State:
 
 
 def _roll_results(state: State) -> Iterator[_Weighted]:
-    """Yield each possible state after the next air-naval combat rolls, with its probability."""
+    """Yield each possible state after the next air-naval rolls, with its probability."""
     battle = current_battle(state)
     rolls = [
         _roll_results_by_hits(preview_air_naval_roll(battle, side)).values()
@@ -124,17 +124,17 @@ def _roll_results(state: State) -> Iterator[_Weighted]:
 
 
 def _roll_results_by_hits(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
-    """Return a roll's distinct results, each with its probability and a die face that produces it."""
+    """Return a roll's distinct results, each with its probability and one die face that causes it."""
     outcomes = [(hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits)]
     return {result: (part, outcomes.index(result)) for result, part in uniform(outcomes).items()}
 
 
 def _merge_states(weighted_states: list[_Weighted]) -> list[_Weighted]:
-    """Merge states in which the same units are left."""
+    """Merge states that have the same units left."""
     merged: dict[object, _Weighted] = {}
     for chance, state in weighted_states:
         frame = current_battle(state).frame
-        # The order of the losses does not affect the rest of the battle.
+        # The order of losses does not affect the rest of the battle.
         key = (
             replace(
                 frame, lost=tuple(sorted(frame.lost)), lost_before=tuple(sorted(frame.lost_before))
@@ -147,7 +147,7 @@ def _merge_states(weighted_states: list[_Weighted]) -> list[_Weighted]:
 
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
-    """Apply the next step loss. If there is a choice, take it from the unit whose step costs least (9.2F, 9.4B)."""
+    """Apply the next step loss. If there is a choice, the unit with the cheapest step loses it (9.2F, 9.4B)."""
     sides = _HITS.active_roles(run.state, frame)
     remaining = remaining_hits(run.state, frame)
     if not sides:
@@ -165,14 +165,14 @@ def _assign(run: EotsRun, frame: HitsFrame) -> None:
 
 
 class _GroundOdds:
-    """A battle before its first roll, with a cache for its ground combat."""
+    """Results of a battle's ground combat, with a cache."""
 
     def __init__(self, state: State, first: State) -> None:
-        """Store the battle's starting point.
+        """Store the values that the results depend on.
 
         Args:
             state: The current position.
-            first: The position at the battle's first stop.
+            first: The position before the battle's first roll.
         """
         self._units_before = state.units
         self._has_air_naval_step = current_battle(first).frame.stage is Stage.AIR_NAVAL
@@ -205,7 +205,7 @@ class _GroundOdds:
         return endings
 
     def _steps_lost_so_far(self, battle: BattleView, side: Side) -> int:
-        """Return the number of steps that a side has lost so far, including units that sank with their ship."""
+        """Return the number of steps that a side has lost so far. Units lost with their ship are included."""
         frame = battle.frame
         intrinsic_losses = frame.fallen + frame.fallen_before if side is Side.JAPAN else 0
         return intrinsic_losses + sum(
@@ -215,7 +215,7 @@ class _GroundOdds:
         )
 
     def _steps_hit(self, battle: BattleView, shooter: Side) -> Chances[int]:
-        """Return the probability of each step loss that a side's ground roll inflicts on the enemy (9.4A, 9.4B)."""
+        """Return the probability of each enemy step loss that a side's ground roll can cause (9.4A, 9.4B)."""
         roll = preview_ground_roll(battle, shooter)
         targets = battle.force(shooter.enemy).fighters
         key = (shooter, roll.hits, targets, tuple(battle.state.units[unit] for unit in targets))
@@ -225,7 +225,7 @@ class _GroundOdds:
 
 
 def _ground_steps(force: BattleForce) -> int:
-    """Return how many steps a force fights with on the ground."""
+    """Return the number of steps with which a force fights on the ground."""
     return sum(force.state.units[unit].steps for unit in force.fighters) + force.intrinsic
 
 

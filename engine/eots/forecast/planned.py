@@ -1,4 +1,4 @@
-"""Plausible set-ups for battles that are not declared yet, with the units that could take part (7.2)."""
+"""Plausible set-ups for battles that have not been declared, with the units that could take part (7.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -41,27 +41,27 @@ USUAL_VALUE: Final = 3
 """Operations value assumed for an unknown card."""
 ACTIVATION_STEP: Final = 1
 LAST_PLANNING_STEP: Final = 3
-"""Last step of 7.2 in which battles are declared."""
+"""The last step of 7.2 in which battles are declared."""
 
 
 class Planned(msgspec.Struct, frozen=True):
     """A battle as set up for a forecast."""
 
     state: State
-    """The position with the battle declared and all assumed participants in it."""
+    """The position after the battle is declared and all assumed participants have joined."""
     joining: tuple[Reactor, ...] = ()
-    """The Offensive player's units that are assumed to take part but not committed yet, strongest first."""
+    """The Offensive player's units that are assumed to take part but are not committed yet, strongest first."""
     spare: tuple[Reactor, ...] = ()
-    """Other units that could take part but exceed the number that may be activated."""
+    """Other units that could take part if more units could be activated."""
     card: CardId = CardId("")
-    """The card assumed to be played, if no offensive is in progress."""
+    """The card that is assumed to be played. Empty if an offensive is in progress or no card is known."""
     hq: UnitId | None = None
     limit: int = 0
-    """Number of units that the HQ may activate with the card or, in an offensive in progress, may still activate."""
+    """Number of units that the HQ may activate with the card or, if an offensive is in progress, may still activate."""
 
 
 def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a hex contains anything that a side can fight (7.24)."""
+    """Return whether a hex contains enemy units or intrinsic units that a side can fight (7.24)."""
     row = board().hexes.get(at)
     if row is None:
         return False
@@ -70,11 +70,11 @@ def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
 
 
 def with_all_joined(state: State, at: HexId) -> Planned:
-    """Return a battle joined by every activated unit that could still be committed to it or move there (7.22, 7.24).
+    """Return a battle with every activated unit that could still join it or move to its hex (7.22, 7.24).
 
     Args:
         state: A position with an offensive that has not reached reaction.
-        at: The hex. It need not be declared.
+        at: The battle hex. The battle need not be declared.
     """
     open_battle = with_declared_battle(state, at)
     alone = with_only_battle(open_battle, at)
@@ -94,7 +94,7 @@ def with_all_joined(state: State, at: HexId) -> Planned:
 
 
 def with_more_units(state: State, at: HexId) -> Planned:
-    """Return a battle with every activated unit that could join, plus those that the HQ may still activate (7.21)."""
+    """Return a battle with every activated unit that could join, plus units that the HQ may still activate (7.21)."""
     plan, hq = with_all_joined(state, at), current_offensive(state).hq
     if hq is None or offensive_step(state) != ACTIVATION_STEP:
         return plan
@@ -105,15 +105,15 @@ def with_more_units(state: State, at: HexId) -> Planned:
 
 
 def assume_battle(state: State, side: Side, at: HexId) -> Planned | None:
-    """Return a battle in a hypothetical offensive; None if the side has no unit to send.
+    """Return a battle in a hypothetical offensive, or None if the side has no unit to send.
 
-    The offensive uses the highest-value operations card that the viewer knows to be in that hand, and the HQ that can
-    send the most units.
+    The offensive uses the side's highest card, by operations value, among the cards in hand that the viewer knows. Its
+    HQ is the one whose units make the best attack.
 
     Args:
         state: A position without an offensive.
         side: The Offensive player.
-        at: The hex.
+        at: The battle hex.
     """
     with_battle = with_declared_battle(opened_offensive(state, side), at)
     plans = [_plan_by_hq(with_battle, side, hq, at) for hq in hq_options(with_battle, side)]
@@ -125,7 +125,10 @@ def assume_battle(state: State, side: Side, at: HexId) -> Planned | None:
 
 
 def opened_offensive(state: State, side: Side) -> State:
-    """Start an offensive with the best operations card that the viewer knows to be in hand."""
+    """Start an offensive with the known hand card that has the highest operations value.
+
+    If the viewer does not know any card in the hand, a usual value is assumed.
+    """
     known_cards = [name for name in state.decks[side].hand if name != HIDDEN]
     card = max(known_cards, key=lambda name: (cards()[name].ov, name), default=None)
     row = None if card is None else cards()[card]
@@ -150,7 +153,7 @@ def opened_offensive(state: State, side: Side) -> State:
 
 
 def with_declared_battle(state: State, at: HexId, *, special: bool = False) -> State:
-    """Declare a battle hex. Units that move there are assumed to be detected in any zones over it (7.25E)."""
+    """Declare a battle hex. If enemy ZOI covers the hex, units that move there count as detected (7.25E)."""
     offensive = current_offensive(state)
     is_watched = zoi(state).covers(offensive.side.enemy, board().index[at])
     battles = {at: BattleHex(special=special), **offensive.battles}
@@ -159,7 +162,7 @@ def with_declared_battle(state: State, at: HexId, *, special: bool = False) -> S
 
 
 def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
-    """Return the battle with the units one HQ can send: troops that could take the hex, then the strongest others."""
+    """Return the battle with the units that one HQ can send: first troops that could take the hex, then the fleet."""
     offensive = current_offensive(state)
     named = with_changes(state, offensive=replace(offensive, hq=hq))
     limit = activation_limit(named, side, hq, ()) - len(offensive.activated)
@@ -181,7 +184,7 @@ def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
 def _choose_reactors(
     units: tuple[Reactor, ...], limit: int, *, has_enemies: bool
 ) -> tuple[Reactor, ...]:
-    """Choose units up to the limit. Troops fill at most half of it, or one place if no ground unit opposes them."""
+    """Choose units up to the limit. At most half are ground units, or one if no ground unit opposes them."""
     troops = tuple(unit for unit in units if counters()[unit.unit].is_ground)
     fleet = tuple(unit for unit in units if unit not in troops)
     army = troops[: max(limit // 2, 1) if has_enemies else 1] if limit > 0 else ()
@@ -189,7 +192,7 @@ def _choose_reactors(
 
 
 def _reactor_value(units: tuple[Reactor, ...]) -> tuple[bool, int]:
-    """Return a sort key for an attack's value. Attacks that could take the hex rank highest."""
+    """Return a sort key for an attack's value. Attacks with ground units, which could take the hex, rank highest."""
     return any(counters()[unit.unit].is_ground for unit in units), strength(units)
 
 
@@ -202,7 +205,7 @@ def _with_activated_units(state: State, units: tuple[UnitId, ...]) -> State:
 def _units_in_reach(
     state: State, side: Side, at: HexId
 ) -> tuple[tuple[Reactor, ...], tuple[Reactor, ...]]:
-    """Return the air and naval units and the ground units that could take part, each strongest first."""
+    """Return the air and naval units that could take part, and the ground units. Both lists are strongest first."""
     units = tuple(activatable_units(state, side))
     alone = with_only_battle(state, at)
     fleet = tuple(
@@ -216,7 +219,7 @@ def _units_in_reach(
 
 
 def reactors_from(state: State, units: Iterable[UnitId], at: HexId) -> tuple[Reactor, ...]:
-    """Return the units with their distance and the strength that they would add, strongest first."""
+    """Return the units with their distances and the strengths that they would add, strongest first."""
     return _strongest_first(reactor(state, unit, at) for unit in units)
 
 
@@ -233,7 +236,7 @@ def _has_ground(state: State, side: Side, at: HexId) -> bool:
 
 
 def with_reinforcements(state: State, side: Side, units: tuple[UnitId, ...], at: HexId) -> State:
-    """Return an intercepted battle, reinforced with the Reaction player's units (7.26)."""
+    """Return the battle as if it were intercepted and the Reaction player's units had joined it (7.26)."""
     offensive = current_offensive(state)
     reaction = replace(offensive.reaction, activated=(*offensive.reaction.activated, *units))
     reinforced = with_changes(
@@ -244,7 +247,7 @@ def with_reinforcements(state: State, side: Side, units: tuple[UnitId, ...], at:
 
 
 def _with_units(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State:
-    """Return a battle with more units: aircraft and carriers in their current hexes, all others in the battle hex."""
+    """Return a battle with more units. Aircraft and carriers stay in their hexes. Others move to the battle hex."""
     offensive, pieces = current_offensive(state), dict(state.units)
     joined, moves = dict(offensive.joined), dict(offensive.moved)
     landed = False

@@ -1,4 +1,4 @@
-"""How the Reaction player can affect a battle: intelligence, headquarters, and units in reach (7.25, 7.26)."""
+"""How the Reaction player can affect a battle: intelligence, headquarters, and units within reach (7.25, 7.26)."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -31,13 +31,13 @@ class Intelligence(msgspec.Struct, frozen=True, kw_only=True):
     """The Reaction player's chance of changing the intelligence condition with a roll (7.25C-E)."""
 
     target: int | None
-    """Highest modified roll that succeeds; None if no roll is made."""
+    """Highest modified roll that succeeds, or None if no roll can be made."""
     modifier: int
     chance: Fraction
     cards: int
-    """Number of the Reaction player's hidden cards."""
+    """Number of cards in the Reaction player's hand."""
     could_play: bool
-    """True if, on public information alone, those cards might include one that changes the condition."""
+    """True if, based only on public information, the hand might include a card that changes the condition."""
 
 
 class Reactor(msgspec.Struct, frozen=True):
@@ -46,9 +46,9 @@ class Reactor(msgspec.Struct, frozen=True):
     unit: UnitId
     at: str
     hexes: int
-    """Distance to the battle; 0 if the unit's place is not a hex."""
+    """Distance to the battle in hexes; 0 if the unit is not in a hex."""
     attack: int
-    """Attack strength that the unit would add; halved for air units at extended range."""
+    """Attack strength that the unit would add. Air units at extended range add half their strength."""
 
 
 class Reactors(msgspec.Struct, frozen=True):
@@ -59,9 +59,9 @@ class Reactors(msgspec.Struct, frozen=True):
     limit: int
     """Number of units that the HQ may activate."""
     units: tuple[Reactor, ...]
-    """Units in reach, strongest first."""
+    """Units within reach of the battle, strongest first."""
     sent: tuple[Reactor, ...]
-    """The strongest units that the HQ may activate together; under rivalry, from one service only (14)."""
+    """The strongest units that the HQ may activate together. Under rivalry, all belong to one service (14)."""
 
     @property
     def most(self) -> int:
@@ -70,7 +70,7 @@ class Reactors(msgspec.Struct, frozen=True):
 
 
 def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tuple[Reactor, ...]]:
-    """Return the groups that may be activated together: all units or, under rivalry, each service (14.1C, 14.2A)."""
+    """Return the groups that may be activated together: all units or, under rivalry, one per service (14.1C, 14.2A)."""
     if not state.tracks.has_rivalry(side):
         return [units]
     return [
@@ -84,7 +84,7 @@ def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tup
 
 
 def strength(units: tuple[Reactor, ...]) -> int:
-    """Return the total attack strength that units add."""
+    """Return the total attack strength that the units would add."""
     return sum(unit.attack for unit in units)
 
 
@@ -95,7 +95,7 @@ def success(modifier: int, target: int) -> Fraction:
 
 
 def intelligence(state: State) -> Intelligence | None:
-    """Return the intelligence roll's chances; None once the condition can no longer change (7.25)."""
+    """Return the chances of the intelligence roll, or None if the condition can no longer change (7.25)."""
     offensive = current_offensive(state)
     side = offensive.side.enemy
     if offensive.condition is not Condition.SURPRISE or offensive.locked:
@@ -116,14 +116,14 @@ def intelligence(state: State) -> Intelligence | None:
 
 
 def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, ...]:
-    """Return the units that each of the Reaction player's HQs could send to a battle, strongest first (7.26).
+    """Return the units that each of the Reaction player's HQs could send to a battle, strongest group first (7.26).
 
-    Units that are already fighting in the hex are excluded.
+    Units in battle hexes are excluded.
 
     Args:
         state: A position with an offensive and a battle in the hex.
         at: The battle hex.
-        with_troops: True to include ground units, which matter only if there is a ground battle.
+        with_troops: True to include ground units. They matter only if there is ground combat.
     """
     offensive = current_offensive(state)
     side, named = offensive.side.enemy, offensive.reaction.hq
@@ -161,13 +161,13 @@ def _activatable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]
 
 
 def with_only_battle(state: State, at: HexId) -> State:
-    """Return the position with every other battle removed, for finding the units that could join this one."""
+    """Return the position without any other battle, so that only units that could join this battle are found."""
     offensive = current_offensive(state)
     return with_changes(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
 
 
 def reactor(state: State, unit: UnitId, at: HexId) -> Reactor:
-    """Return a unit with its place and the strength that it would add to a battle."""
+    """Return a unit with its place and the strength that the unit would add to a battle."""
     piece = state.units[unit]
     if piece.at not in board().index:  # the China box
         return Reactor(unit, piece.at, 0, counters()[unit].strength(piece.steps).attack)

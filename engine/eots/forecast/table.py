@@ -1,4 +1,4 @@
-"""A game as one side sees it, as a state that the rules can evaluate."""
+"""The game as seen by one side, in the form of a state that the rules can evaluate."""
 
 from typing import TypeAlias
 
@@ -14,14 +14,14 @@ from engine.kernel.memo import inherit_cache
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""A view's contents as a state. Cards that the view does not show are :data:`HIDDEN`."""
+"""A view's contents in the form of a state. Cards that the view does not show are :data:`HIDDEN`."""
 
 
 def state_from_view(view: EotsView) -> Table:
-    """Build a game's state from what a view shows.
+    """Build a state from the contents of a view.
 
-    Whatever the rules derive from it depends only on the viewer's information. Two games that look the same to the
-    viewer produce the same table.
+    Everything that the rules derive from this state depends only on the viewer's information. Two games that look the
+    same to the viewer produce the same state.
     """
     land = land_in_play(scenario(ScenarioId(view.scenario)), view.options)
     offensive = view.offensive
@@ -44,12 +44,12 @@ def state_from_view(view: EotsView) -> Table:
 
 
 def with_changes(state: State, **parts: object) -> State:
-    """Replace parts of a position, keeping the caches for the parts that stay the same."""
+    """Replace parts of a position. Caches for the other parts are kept."""
     return inherit_cache(state, replace(state, **parts))
 
 
 def offensive_step(state: State) -> int:
-    """Return the current step of 7.2; 0 if there is no offensive."""
+    """Return the current step of 7.2, or 0 if there is no offensive."""
     steps = (frame.step for frame in reversed(state.frames) if isinstance(frame, OffensiveFrame))
     return next(steps, 0)
 

@@ -1,1 +1,1 @@
-"""The interpreter for card effects, stored as lists of typed steps (A)."""
+"""The interpreter for card effects, which are stored as lists of typed steps (A)."""

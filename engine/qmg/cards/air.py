@@ -27,7 +27,7 @@ class EliminateAirStep(PieceStep):
 
     @override
     def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the Air Forces that can be eliminated."""
+        """Return the possible eliminations of Air Forces."""
         if self.op.air is None:
             owners = resolve_forces(self.op.owners, context)
             return eliminate_options(
@@ -48,7 +48,7 @@ class AirStep(BoardStep):
     def refusals(
         self, context: Context, frame: StepsFrame, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the force, the move or the space is wrong."""
+        """Yield the reasons why the force, the move or the space is not allowed."""
         assert isinstance(command, Deploy | Marshal | Superiority), command
         if force_refusals := tuple(self.wrong_force_refusals(context, command.force)):
             yield from force_refusals

@@ -1,4 +1,4 @@
-"""The base class for card operations, and functions that advance through a list of steps (A.1)."""
+"""The base class of card operations, and functions that advance through a list of steps (A.1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,25 +18,25 @@ from engine.qmg.terms import Context, full_context
 
 
 def card_context(state: State, frame: StepsFrame) -> Context:
-    """Return the context for evaluating a frame's card text."""
+    """Return the context in which a frame's card text is evaluated."""
     source = frame.source
     return full_context(state, source.owner, source.trigger, frame.binds)
 
 
 def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
-    """Advance to the next step of the list, recording the space used by this one (A.1.5)."""
-    # A step that used no space also takes a place, because cards refer to steps by number.
+    """Record the space that the current step used, and advance to the next step in the list (A.1.5)."""
+    # A step that used no space is recorded too, because cards refer to steps by number.
     binds = replace(frame.binds, spaces=(*frame.binds.spaces, space))
     run.replace_top(replace(frame, at=frame.at + 1, binds=binds, repeats=0, stage="", rest=()))
 
 
 def enter_steps(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None:
-    """Run a list of steps inside the current step. The suffix of its name selects the list."""
+    """Run a list of steps inside the current step. The suffix of the list's name selects the list."""
     run.replace_top(replace(frame, stage="inside"))
     steps = inner_name(frame.steps, frame.at, suffix)
     if steps not in STEP_LISTS:
         return  # empty lists are not stored
-    # Step numbers refer to the same list only, so the inner list begins without spaces (A.1.5).
+    # Step numbers refer only to the same list, so the inner list begins without spaces (A.1.5).
     inner = replace(
         Binds(), numbers=frame.binds.numbers, chosen=frame.binds.chosen, each=frame.binds.each
     )
@@ -54,11 +54,11 @@ class Operation(ABC):
     """Carries out one kind of step: its options, its refusals and its effect (A.2)."""
 
     rule: ClassVar[str] = "9.6"
-    """The rule cited when the step requires a decision, except for a cost."""
+    """The rule cited when the step requires a decision. For a cost, 9.5 is cited instead."""
     asks: ClassVar[str] = ""
-    """The prompt, if it is always the same."""
+    """The prompt, if it is always the same; otherwise empty."""
     takes: ClassVar[tuple[type[QmgCommand], ...]] = ()
-    """Command types for which the step itself explains refusals."""
+    """Command types for which the step provides its own refusals."""
 
     def __init__(self, op: Step) -> None:
         """Create the operation for a step of the card data."""
@@ -67,7 +67,7 @@ class Operation(ABC):
         """The operations for the lists inside the step."""
 
     def start_or_finish(self, run: Run, frame: StepsFrame) -> bool:
-        """Carry out the automatic part. Return False if a country must decide."""
+        """Begin or finish the step. Return False if a country must decide."""
         if frame.stage != "inside":
             return self.start(run, frame)
         self.after_inner_steps(run, frame)
@@ -78,12 +78,12 @@ class Operation(ABC):
         """Begin the step. Return False if a country must decide."""
 
     def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
-        """Continue when a list or frame started by this step has ended."""
+        """Continue after the end of a list or frame that this step started."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
     @abstractmethod
     def is_possible(self, context: Context) -> bool:
-        """Return whether the step is possible now. Choices offer only possible steps (A.2)."""
+        """Return whether the step is possible now. Only possible steps are offered as choices (A.2)."""
 
     def decider(self, context: Context) -> str:
         """Return the country that makes the decision."""
@@ -94,7 +94,10 @@ class Operation(ABC):
         return "9.5" if frame.is_cost else self.rule
 
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices on the current board, not including declining. The frame is None before the step."""
+        """Return the legal choices on the current board, except for declining.
+
+        The frame is None before the step begins.
+        """
         raise AssertionError("nothing to choose here", self.op)
 
     def refusals(
@@ -105,7 +108,7 @@ class Operation(ABC):
         yield from ()
 
     def prompt(self, context: Context, frame: StepsFrame) -> str:
-        """Return the prompt that is shown after the card's title."""
+        """Return the prompt, which is shown after the card's title."""
         assert self.asks, ("a step without a fixed prompt must override this", self.op)
         return self.asks
 
@@ -118,12 +121,12 @@ class Operation(ABC):
         raise AssertionError("nothing to choose here", self.op, command)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Continue without a choice. Later steps may still be carried out, even after "then" (7.8, 16.6)."""
+        """Continue without a choice. Later steps can still be carried out, even those after "then" (7.8, 16.6)."""
         advance(run, frame)
 
 
 class ChoiceOperation(Operation):
-    """A step in which a country makes one legal choice or declines (A.1.3)."""
+    """A step in which a country makes a legal choice or declines (A.1.3)."""
 
     @override
     def is_possible(self, context: Context) -> bool:

@@ -1,4 +1,4 @@
-"""Code shared by operations on the board: forces, allowed spaces, and refusals for any others (A.2)."""
+"""Code shared by operations on the board: forces, allowed spaces, and refusals for other forces and spaces (A.2)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -37,18 +37,18 @@ class PieceStep(ChoiceOperation):
     @abstractmethod
     @override
     def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices, excluding declining. The board may be hypothetical."""
+        """Return the legal choices, except for declining. The board may be hypothetical."""
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Record the space before any windows open (A.1.5), and carry out the command."""
+        """Record the space before any window opens, and carry out the command (A.1.5)."""
         assert isinstance(command, SpaceCommand), command
         run.replace_top(replace(frame, stage="inside", rest=(command.space,)))
         apply_piece_command(run, command, frame.source.owner)
 
     @override
     def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
-        """Offer another choice, or advance. The same space may be chosen again if that is legal (9.6, 18.16)."""
+        """If another repetition is left, offer another choice. A space may be chosen again if legal (9.6, 18.16)."""
         done = frame.repeats + 1
         if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
             run.replace_top(replace(frame, repeats=done, stage=""))
@@ -57,7 +57,7 @@ class PieceStep(ChoiceOperation):
 
     @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Advance, keeping the space of an earlier repetition."""
+        """Advance. If an earlier repetition used a space, record that space."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
 
@@ -68,15 +68,15 @@ class BoardStep(PieceStep):
 
     @override
     def decider(self, context: Context) -> str:
-        """Return the country named by the card or, for a force without cards, the card's owner."""
+        """Return the country named on the card. For a force without cards, return the card's owner."""
         return resolve_decider(self.op.by, context)
 
     def force(self, context: PublicContext) -> str:
-        """Return the force whose pieces the card refers to."""
+        """Return the force whose pieces the step refers to."""
         return resolve_force(self.op.force, context)
 
     def allowed_spaces(self, context: PublicContext) -> int:
-        """Return the spaces that the card names."""
+        """Return the spaces named on the card."""
         return resolve_spaces(self.op.spaces, context)
 
     def wrong_force_refusals(self, context: PublicContext, force: str) -> Iterator[Refusal]:
@@ -88,7 +88,7 @@ class BoardStep(PieceStep):
             )
 
     def wrong_space_refusals(self, context: PublicContext, space: str) -> Iterator[Refusal]:
-        """Yield a refusal if the card names other spaces."""
+        """Yield a refusal if the space is not named on the card."""
         if not self.allowed_spaces(context) & BIT[space]:
             yield Refusal(Rule(self.rule), "the card names other spaces")
 

@@ -23,14 +23,14 @@ from engine.qmg.terms import Context, is_condition_met, resolve_country, resolve
 
 
 class PartsStep(ChoiceOperation):
-    """A step with several lists to choose from (7.8)."""
+    """A step with several lists of steps to choose from (7.8)."""
 
     op: ds.WithParts
     rule = "7.8"
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the parts not yet done that have at least one possible step."""
+        """Return the remaining parts that have at least one possible step."""
         done = frame.rest if frame is not None else ()
         return [
             Choose(part=number)
@@ -40,13 +40,13 @@ class PartsStep(ChoiceOperation):
 
 
 class ChooseStep(PartsStep):
-    """A choice of one list of steps. A country other than the owner cannot decline (A.2)."""
+    """A country chooses one list of steps. Only the card's owner may decline (A.2)."""
 
     asks = "which part of the card?"
 
     @override
     def decider(self, context: Context) -> str:
-        """Return the country that chooses. If there are several, each chooses for itself (17.8)."""
+        """Return the country that chooses. If several countries choose, each one chooses for itself (17.8)."""
         return resolve_decider(self.op.by, context)
 
     @override
@@ -67,7 +67,7 @@ class ChooseCountryStep(ChoiceOperation):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return all the countries that the step lists."""
+        """Return all countries that the step lists."""
         return [Name(force=country) for country in self.op.countries]
 
     @override
@@ -77,13 +77,13 @@ class ChooseCountryStep(ChoiceOperation):
 
 
 class ForEachCountryStep(Operation):
-    """Runs the steps for each country in the order listed, each completed before the next (17.8, A.2)."""
+    """Runs the steps for each country in the order listed. One country is completed before the next (17.8, A.2)."""
 
     op: ds.ForEachCountry
 
     @override
     def is_possible(self, context: Context) -> bool:
-        """Return whether the steps are possible for any country."""
+        """Return whether at least one step is possible for at least one country."""
         return any(
             is_any_possible(
                 replace(context, binds=replace(context.binds, each=country)), self.inner[""]
@@ -106,7 +106,7 @@ class ForEachCountryStep(Operation):
 
 
 class AnyOrderStep(PartsStep):
-    """Parts that may be done in any order or omitted (7.8, 18.30)."""
+    """Parts that may be carried out in any order, or omitted (7.8, 18.30)."""
 
     asks = "which part next?"
 
@@ -130,7 +130,7 @@ class AnyOrderStep(PartsStep):
 
 
 class IfStep(Operation):
-    """Steps that depend on a condition, checked on the current board. Other steps are unconditional (18.24, A.2)."""
+    """Steps that depend on a condition. The condition is checked on the current board (18.24, A.2)."""
 
     op: ds.If
 
@@ -151,7 +151,7 @@ class IfStep(Operation):
 
 
 class PayThenStep(ChoiceOperation):
-    """Pay to run more steps, or decline (A.2)."""
+    """A country pays a cost to run more steps, or declines (A.2)."""
 
     op: ds.PayThen
     asks = "pay its cost?"
@@ -159,13 +159,14 @@ class PayThenStep(ChoiceOperation):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the only choice, if the cost can be paid."""
+        """Return the only choice, or no choice if the cost cannot be paid."""
         return (Yes(),) if can_pay(self.op.cost, "", context) else ()
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         enter_steps(run, frame)
-        # The cost is pushed last, so it is paid before the steps below it are carried out (9.5).
+        # The cost is pushed last so that it is paid before the steps below it are carried out
+        # (9.5).
         cost = ds.inner_name(frame.steps, frame.at, "c")
         run.push(StepsFrame(steps=cost, source=frame.source, binds=frame.binds, is_cost=True))
 

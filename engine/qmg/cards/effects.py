@@ -1,4 +1,4 @@
-"""Automatic operations: points, Economic Warfare, protection, cancellation, supply (A.2)."""
+"""Automatic operations: points, Economic Warfare, protection, cancellation and supply (A.2)."""
 
 from typing import Final
 
@@ -19,20 +19,23 @@ class AutomaticOperation(Operation):
 
     @override
     def is_possible(self, context: Context) -> bool:
-        """Return whether the step would have an effect: points and discards do if above 0, snapshots never (17.6)."""
+        """Return whether the step would have an effect.
+
+        Points and discards have an effect if the number is above 0. Snapshots never have an effect (17.6).
+        """
         if isinstance(self.op, ds.GainVp | ds.EwDiscard):
             return resolve_amount(self.op.amount, context) > 0
         return not isinstance(self.op, ds.Snapshot)
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """Carry out the step, and advance unless it has started another frame."""
+        """Carry out the step. If it has not started another frame, advance."""
         if not self._apply(run, frame):
             advance(run, frame)
         return True
 
     def _apply(self, run: Run, frame: StepsFrame) -> bool:
-        """Carry out the step, and return whether it has started a frame that must end first."""
+        """Carry out the step. Return whether it has started a frame that must end before the list advances."""
         owner, event = frame.source.owner, frame.source.trigger
         match self.op:
             case ds.EwDiscard():
@@ -53,7 +56,7 @@ class AutomaticOperation(Operation):
             case ds.CancelCard():
                 index, window = run.responding_window()
                 run.stack[index] = replace(window, cancelled=True)
-            case ds.DiscardStatus():  # possible only if the Status is still on the table (17.2)
+            case ds.DiscardStatus():  # only if the Status is still on the table (17.2)
                 if event is not None and event.card in run.state.statuses[FORCE_INDEX[event.by]]:
                     place, to = "statuses", "discard-top"
                     run.move_card(
@@ -69,16 +72,16 @@ class AutomaticOperation(Operation):
 
 
 def _protection_event(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
-    """Return the event that protects the piece named by a trigger (10.5)."""
+    """Return the event that protects a trigger's piece (10.5)."""
     return PieceProtected(
         force=event.owner, piece=event.piece, space=event.space, battle=is_in_battle
     )
 
 
 def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
-    """Start a country's discard, including registered boosts. Return False if there is nothing to discard (11.1).
+    """Start a country's discard, including boosts. Return False if there is nothing to discard (11.1).
 
-    Boosts add up (11.2; example 11.3). If the card itself costs nothing, they add nothing (18.10).
+    Boosts are cumulative (11.2; example 11.3). If the card's own number is 0, boosts have no effect (18.10).
     """
     context = card_context(run.state, frame)
     play = next(
@@ -100,7 +103,7 @@ def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
 
 
 def _modify_discard(op: ds.ModifyEwDiscard, run: Run, context: Context) -> None:
-    """Register a boost in the window that the card responds to, or change the pending number (11.1)."""
+    """Add a boost to the window that the card responds to, or change the window's number of cards (11.1)."""
     index, window = run.responding_window()
     changes = window.changes
     if window.trigger.kind == "ew_played":

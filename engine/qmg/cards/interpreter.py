@@ -1,4 +1,4 @@
-"""The card text interpreter. It runs a list of steps, each with its own operation (9.6, A)."""
+"""The card text interpreter. It runs a list of steps. Each step has its own operation (9.6, A)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -54,19 +54,19 @@ _TIMING: Final[Mapping[type[QmgCommand], Refusal]] = {
     Battle: Refusal(Rule("7.4"), "a space can be battled only when a card says so"),
     Eliminate: Refusal(Rule("7.5"), "a piece can be eliminated only when a card says so"),
 }
-"""Refusals that state when a card allows these actions."""
+"""For each action that only a card can allow, a refusal that says so."""
 _TURN_STEP_COMMANDS: Final = Play | Drop | DiscardTop | LosePoint | Deploy | Marshal | Superiority
-"""Actions in a step of the turn that a card may also allow."""
+"""Actions that belong to a step of the turn, but can also be allowed by a card."""
 
 
 class StepsHandler(Handler[StepsFrame]):
-    """Runs a list of steps, completing each before the next (9.6)."""
+    """Runs a list of steps. Each step is completed before the next step begins (9.6)."""
 
     frame = StepsFrame
 
     @override
     def try_step(self, run: Run, frame: StepsFrame) -> bool:
-        """Carry out the current step, or end the list."""
+        """Carry out the current step. If no step is left, end the list."""
         steps = operations_for(frame.steps)
         if frame.at < len(steps):
             return steps[frame.at].start_or_finish(run, frame)
@@ -75,7 +75,7 @@ class StepsHandler(Handler[StepsFrame]):
 
     @override
     def active_roles(self, state: State, frame: StepsFrame) -> tuple[str, ...]:
-        """Return the country that decides on the current step."""
+        """Return the country that makes the current step's decision."""
         return (current_operation(frame).decider(card_context(state, frame)),)
 
     @override
@@ -98,7 +98,7 @@ class StepsHandler(Handler[StepsFrame]):
 
     @override
     def resolve(self, run: Run, frame: StepsFrame, role: str, command: QmgCommand) -> None:
-        """Carry out the choice, or continue if the country declines."""
+        """Carry out the choice. If the country declines, continue without it."""
         operation = current_operation(frame)
         if isinstance(command, Done):
             operation.decline(run, frame)
@@ -109,7 +109,7 @@ class StepsHandler(Handler[StepsFrame]):
     def why_not(
         self, state: State, frame: StepsFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield refusals that state what the current step of the card allows."""
+        """Yield refusals that state what the card's current step allows."""
         operation = current_operation(frame)
         context = card_context(state, frame)
         if isinstance(command, SpaceCommand) and command.space not in SPACE:
@@ -126,7 +126,7 @@ class StepsHandler(Handler[StepsFrame]):
 
     @override
     def timing_refusals(self, state: State, role: str, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield a refusal if the pool is empty, and one stating that only a card allows the action (7.1 - 7.6, 4.3)."""
+        """Yield refusals stating that the pool is empty, or that only a card allows the action (7.1 - 7.6, 4.3)."""
         if isinstance(command, Build | Recruit) and is_pool_empty(board_analysis(state), command):
             yield POOL_IS_EMPTY
         check = _TIMING.get(type(command))
@@ -138,8 +138,9 @@ class StepsHandler(Handler[StepsFrame]):
 def _automatic_choice(
     state: State, frame: StepsFrame, options: Sequence[QmgCommand]
 ) -> QmgCommand | None:
-    """Return the only choice if the card was just used and has a single step (10.4)."""
-    # The decision was to use the card; a single target leaves nothing more to decide.
+    """Return the only choice if the card was just used and has a single step; otherwise None (10.4)."""
+    # The country decided to use the card. If there is only one target, nothing more needs to be
+    # decided.
     is_use = len(state.frames) > 1 and isinstance(state.frames[-2], UseFrame)
     op = current_operation(frame).op
     is_single = len(operations_for(frame.steps)) == 1 and not (

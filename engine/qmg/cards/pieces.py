@@ -1,4 +1,4 @@
-"""Operations on Armies and Navies: build, recruit, battle, eliminate, remove (7, A.2)."""
+"""Operations on Armies and Navies: build, recruit, battle, eliminate and remove (7, A.2)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -63,7 +63,7 @@ class PlacingStep(BoardStep):
     def space_refusals(
         self, context: Context, command: Build | Designate | Recruit
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the space is wrong."""
+        """Yield the reasons why the piece cannot be placed in the space."""
 
     @override
     def prompt(self, context: Context, frame: StepsFrame) -> str:
@@ -73,7 +73,7 @@ class PlacingStep(BoardStep):
 def _wrong_piece_refusals(
     command: Build | Designate | Recruit, force: str, kind: str, rule: str, verb: str
 ) -> Iterator[Refusal]:
-    """Yield a refusal if the card refers to other pieces (13.8, 0) or to another kind (7.1, 7.3)."""
+    """Yield a refusal if the card refers to another force's pieces (13.8) or to another kind of piece (0, 7.1, 7.3)."""
     if command.force != force:
         yield Refusal(Rule("13.8"), f"the card refers to the pieces of {phrases.force_name(force)}")
     elif command.piece not in {ARMY, NAVY}:
@@ -83,7 +83,7 @@ def _wrong_piece_refusals(
 
 
 class BuildStep(PlacingStep):
-    """Build, designate, or recruit instead if a Status allows it (7.1, 7.2, 7.6)."""
+    """Build or designate a piece. If a Status allows it, recruit a piece instead (7.1, 7.2, 7.6)."""
 
     op: ds.BuildEffect
     rule = "7.1"
@@ -151,7 +151,7 @@ def is_pool_empty(analysis: BoardAnalysis, command: PieceCommand) -> bool:
 
 
 def _entry_refusals(context: Context, command: PieceCommand) -> Iterator[Refusal]:
-    """Yield the reasons why no new piece of a force can enter a space (0, 4.1, 4.3)."""
+    """Yield the reasons why a force's new piece cannot enter a space (0, 4.1, 4.3)."""
     force, kind, bit = command.force, command.piece, BIT[command.space]
     name = SPACE[command.space].name
     if bool(bit & LAND) != (kind == ARMY):
@@ -214,7 +214,7 @@ class BattleStep(BoardStep):
     def refusals(
         self, context: Context, frame: StepsFrame, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the force, the space or the target is wrong."""
+        """Yield the reasons why the force, the space or the target is not allowed."""
         assert isinstance(command, Battle), command
         force, rule = self.force(context), Rule(self.rule)
         if command.force != force:
@@ -237,7 +237,7 @@ class BattleStep(BoardStep):
 
     @override
     def prompt(self, context: Context, frame: StepsFrame) -> str:
-        """Return the prompt, naming the kind of space."""
+        """Return the prompt, which names the kind of space."""
         return f"battle a {'' if self.op.kind == 'any' else self.op.kind + ' '}space"
 
 
@@ -251,7 +251,7 @@ class EliminateStep(PieceStep):
 
     @override
     def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the pieces that can be eliminated, or only the event's piece if the card refers to it (17.1)."""
+        """Return the possible eliminations. If the card refers to the event's piece, no other is possible (17.1)."""
         op, event = self.op, context.trigger
         if not isinstance(op.piece, Ref):
             owners = resolve_forces(op.owners, context)
@@ -264,7 +264,7 @@ class EliminateStep(PieceStep):
 
 
 class RemoveOwnStep(PieceStep):
-    """A country removes one of its own pieces and cannot decline (A.2)."""
+    """A country removes one of its own pieces. It cannot decline to do so (A.2)."""
 
     op: ds.RemoveOwn
 
@@ -274,7 +274,7 @@ class RemoveOwnStep(PieceStep):
 
     @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
-        """Return True: the removal is mandatory, as a cost or as a chosen option."""
+        """Return True: the removal is a cost or an option that was already chosen."""
         return True
 
     @override
@@ -294,13 +294,13 @@ class RemoveOwnStep(PieceStep):
 
     @override
     def prompt(self, context: Context, frame: StepsFrame) -> str:
-        """Return the prompt, naming the kinds of pieces."""
+        """Return the prompt, which names the kinds of pieces."""
         kinds = " or ".join(phrases.PIECES[kind] for kind in self.op.pieces)
         return f"remove your own {kinds}"
 
 
 class RebuildEachStep(ChoiceOperation):
-    """Removes pieces one at a time. Each of them may be built again (16.13)."""
+    """A force removes pieces one at a time. Each removed piece may be built again (16.13)."""
 
     op: ds.RebuildEach
     rule = "16.13"
@@ -314,7 +314,7 @@ class RebuildEachStep(ChoiceOperation):
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """First list the pieces, then remove and rebuild each in turn."""
+        """List the pieces, or ask for the next piece to remove or build again."""
         context = card_context(run.state, frame)
         force = resolve_force(self.op.force, context)
         if not frame.stage:
@@ -341,7 +341,7 @@ class RebuildEachStep(ChoiceOperation):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the eligible pieces, or the possible builds of the piece just removed."""
+        """Return the pieces that can be removed, or the possible builds for the piece just removed."""
         assert frame is not None
         force = resolve_force(self.op.force, context)
         if kind := _removed_kind(frame):
@@ -353,7 +353,7 @@ class RebuildEachStep(ChoiceOperation):
     def refusals(
         self, context: Context, frame: StepsFrame, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the removed piece cannot be built there."""
+        """Yield the reasons why the removed piece cannot be built in the space."""
         assert isinstance(command, Build), command
         if kind := _removed_kind(frame):
             force = resolve_force(self.op.force, context)
@@ -362,7 +362,7 @@ class RebuildEachStep(ChoiceOperation):
 
     @override
     def prompt(self, context: Context, frame: StepsFrame) -> str:
-        """Return the prompt for the next piece to remove, or for its new space."""
+        """Return the prompt for the next piece to remove, or for the space where it is built again."""
         if kind := _removed_kind(frame):
             return f"build the {phrases.PIECES[kind]} again"
         return "which piece do you take off and build again?"
@@ -380,7 +380,7 @@ class RebuildEachStep(ChoiceOperation):
 
     @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Leave a piece in the pool, or end the step."""
+        """Leave the removed piece in the pool. If no piece was removed, end the step."""
         if frame.stage == "pick":
             advance(run, frame)
         else:
@@ -388,7 +388,7 @@ class RebuildEachStep(ChoiceOperation):
 
 
 def _removed_kind(frame: StepsFrame) -> str:
-    """Return the kind of the piece to build again, or an empty string if there is none."""
+    """Return the kind of piece to build again, or an empty string if no piece was removed."""
     return frame.stage.partition(":")[2]
 
 

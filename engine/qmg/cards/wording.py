@@ -1,4 +1,4 @@
-"""Short descriptions of step lists. They distinguish a card's parts in a choice (A.2)."""
+"""Short descriptions of lists of steps, which distinguish a card's parts in a choice (A.2)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -49,26 +49,26 @@ _MAX_LISTED_SPACES: Final = 8
 
 
 def describe_steps(name: str) -> str:
-    """Describe a list of steps as a sentence without a full stop.
+    """Return a description of a list of steps, as a sentence without a full stop.
 
     Args:
-        name: Its name in `STEP_LISTS`. An unknown or empty list is described as having no effect.
+        name: The list's name in `STEP_LISTS`. An unknown or empty list is described as "Nothing".
     """
     return capitalise_first(_describe_list(STEP_LISTS.get(name, ())))
 
 
 def _describe_list(steps: ds.Steps) -> str:
-    """Describe a list of steps for use inside a sentence."""
+    """Return a description of a list of steps for use inside a sentence."""
     return ", then ".join(filter(None, map(_describe_step, steps))) or "nothing"
 
 
 def _describe_step(step: ds.Step) -> str:
-    """Describe one step, or return an empty string for bookkeeping steps."""
+    """Return a description of one step, or an empty string for a bookkeeping step."""
     return " ".join(fill_phrase(_PHRASES.get(type(step), ""), _FIELD_WORDS, step).split())
 
 
 def describe_owners(owners: dt.Owners) -> str:
-    """Describe the owners of pieces, such as ``German or Italian``."""
+    """Return a description of the pieces' owners, such as ``German or Italian``."""
     words = []
     for owner in dt.as_tuple(owners):
         if owner in ADJECTIVES:
@@ -81,7 +81,7 @@ def describe_owners(owners: dt.Owners) -> str:
 
 
 def describe_force(selector: dt.Who) -> str:
-    """Return a country, team or reference for use inside a sentence."""
+    """Return the name of a country, team or reference for use inside a sentence."""
     force = selector.ref if isinstance(selector, dt.Ref) else selector
     return FORCE_NAMES.get(force) or TEAM_NAMES.get(force) or _REFERENCES.get(force, force)
 
@@ -98,14 +98,17 @@ def _describe_piece(owner: dt.Word, kind: str) -> str:
 
 
 def describe_query(query: dt.Query) -> str:
-    """Describe the pieces that a query matches."""
+    """Return a description of the pieces that a query matches."""
     kinds = " or ".join(PIECES.get(kind, kind) for kind in query.pieces)
     supplied = "supplied " if query.supplied else ""
     return f"{supplied}{describe_owners(query.owners)} {kinds}{describe_spaces(query.spaces)}"
 
 
 def describe_spaces(spaces: dt.Selector) -> str:
-    """Describe the allowed spaces with a leading blank, or return an empty string if any space is allowed."""
+    """Return a description of the allowed spaces, or an empty string if any space is allowed.
+
+    The description begins with a blank.
+    """
     if spaces == "any":
         return ""
     if not isinstance(spaces, dt.Region):
@@ -146,7 +149,7 @@ def _describe_centre(centre: str | dt.Home) -> str:
 
 
 def describe_amount(amount: dt.Amount) -> str:
-    """Return a number, or describe how it is determined."""
+    """Return a number as text, or a description of how the number is determined."""
     if isinstance(amount, int):
         return str(amount)
     if amount.per is not None:
@@ -167,7 +170,7 @@ def _describe_partner(partner: dt.Who) -> str:
 
 
 def _describe_battle_target(step: ds.BattleEffect) -> str:
-    """Describe the target of a battle: the named spaces, or the kind of space."""
+    """Return a description of a battle's target: the named spaces, or the kind of space."""
     spaces_text = describe_spaces(step.spaces)
     if spaces_text.startswith(" in ") and not spaces_text.startswith(" in or "):
         return spaces_text.removeprefix(" in ")
@@ -214,7 +217,7 @@ _FIELD_WORDS: Final[Words] = {
     "either": lambda step: " or ".join(map(_describe_list, step.parts)),
     "each": lambda step: " and ".join(map(_describe_list, step.parts)),
 }
-"""Texts for the names used in step phrases."""
+"""The text of each name used in a step phrase."""
 _PHRASES: Final[Mapping[type[ds.Step], str]] = {
     ds.BuildEffect: "build {a_piece}{where}{times}",
     ds.RecruitEffect: "recruit {a_piece}{where}{times}",
@@ -250,4 +253,4 @@ _PHRASES: Final[Mapping[type[ds.Step], str]] = {
     ds.If: "if the card's condition holds, {steps}",
     ds.PayThen: "{cost} to {steps}",
 }
-"""Phrases by step type. Bookkeeping steps have none."""
+"""Phrases by step type. Bookkeeping steps have no phrase."""

@@ -1,4 +1,4 @@
-"""Operations on cards: discard, draw, search, move, place, play (A.2)."""
+"""Operations on cards: discard, draw, search, move, place and play (A.2)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
@@ -54,7 +54,7 @@ class CountryStep(ChoiceOperation):
 
 
 class DiscardStep(CountryStep):
-    """A discard from the deck, the hand or the table: by number, by type, or at random (9.4)."""
+    """A country discards cards from its deck, hand or table: a number of them, by type, or at random (9.4)."""
 
     op: ds.DiscardEffect
     asks = "which Status on the table do you discard?"
@@ -134,7 +134,8 @@ class UnlessDiscardStep(CountryStep):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        # This can always be paid: missing hand cards are taken from the deck, and then cost VP (9.4).
+        # The cost can always be paid. Missing hand cards are taken from the deck, or else cost VP
+        # (9.4).
         return (Yes(),)
 
     @override
@@ -156,13 +157,13 @@ class UnlessDiscardStep(CountryStep):
 
 
 class DrawStep(CountryStep):
-    """A country may draw (A.2)."""
+    """A country may draw cards (A.2)."""
 
     op: ds.Draw
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the only choice, if the deck is not empty."""
+        """Return the only choice, or no choice if the deck is empty."""
         country = self.decider(context)
         return (Yes(),) if country and context.state.cards_of(country).deck_size else ()
 
@@ -189,10 +190,11 @@ class SearchStep(Operation):
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """Shuffle the deck if it will be searched, then search."""
+        """Begin the search. If the deck is searched, shuffle it first."""
         owner = frame.source.owner
-        # The rule shuffles after the look (A.2). Shuffling first gives the same deck, and every
-        # copy takes the card from a single pool.
+        # By the rule, the deck is shuffled after the search (A.2). Shuffling first has the same
+        # effect, and puts all cards in one pool, so that every copy takes the card from the same
+        # place.
         if self.op.zone == "deck":
             shuffle_deck(run, owner)
         run.replace_top(replace(frame, stage="inside"))
@@ -224,7 +226,8 @@ class LookReorderStep(Operation):
         total = min(self.op.n, run.state.cards_of(owner).deck_size)
         while len(run.state.cards_of(owner).deck_top) < total:
             cards = run.state.cards_of(owner)
-            # A card in the pool has no position yet, so looking at it means picking it (14.1).
+            # A card in the pool has no position, so a card must be picked before it can be looked
+            # at (14.1).
             pile = CardPile(cards.deck, owner, DECK)
             card = run.dice.pick(pile) if pile else cards.deck_bottom[0]
             run.move_card(owner, card, "deck-below", "deck-top-end", reason="look")
@@ -234,14 +237,14 @@ class LookReorderStep(Operation):
 
 
 class MoveCardStep(ChoiceOperation):
-    """Moves a card to another place (A.2)."""
+    """The owner moves a card to another place (A.2)."""
 
     op: ds.MoveCard
     asks = "which hand card goes on the bottom of the deck?"
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """Move the event's card or this card, or ask for cards from the hand."""
+        """Set the destination of the event's card or this card. Otherwise, ask for cards from the hand."""
         if self.op.card.ref is None:
             return super().start(run, frame)
         event = frame.source.trigger
@@ -252,7 +255,7 @@ class MoveCardStep(ChoiceOperation):
             if event is not None
             else ""
         )
-        # The card's own frame puts it away when it ends, so only the destination is changed here.
+        # The card is put away when its own frame ends, so only its destination is changed here.
         for index in range(len(run.stack) - 1, -1, -1):
             frame_below = run.stack[index]
             if isinstance(frame_below, PlayFrame) and frame_below.card == card:
@@ -267,7 +270,7 @@ class MoveCardStep(ChoiceOperation):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the cards in hand, one per set of copies."""
+        """Return the cards in hand, with one card per set of copies."""
         return [
             Take(card=card) for card in unique_copies(context.state.cards_of(context.owner).hand)
         ]
@@ -290,7 +293,7 @@ class PileStep(CountryStep):
     op: ds.PlaceCard | ds.PlayCard
 
     def known_cards(self, context: Context) -> list[str]:
-        """Return the known cards of this type, one per set of copies."""
+        """Return the known cards of this type, with one card per set of copies."""
         cards, card_type = context.state.cards_of(self.decider(context)), self.op.card_type
         cards_here = unique_copies(cards.hand if self.op.zone == "hand" else cards.discard)
         return [
@@ -299,18 +302,18 @@ class PileStep(CountryStep):
 
     @override
     def is_possible(self, context: Context) -> bool:
-        """Return whether there is such a card, or may be one in a pile hidden from this copy."""
+        """Return whether the pile contains a suitable card or, if it has hidden cards, may contain one."""
         return super().is_possible(context) or self._has_hidden_cards(context)
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """Skip the step if the acting player knows that there is no such card.
+        """Skip the step if the acting player knows that there is no suitable card.
 
-        If the acting player cannot know, the country is asked, even if it can only decline. The prompt therefore
-        reveals nothing about cards that the acting player does not know (9.3).
+        If the acting player cannot know, the country is asked, even if it can only decline. This reveals nothing about
+        cards that the acting player does not know (9.3).
 
         Raises:
-            HiddenError: The acting player knows, but this copy does not.
+            HiddenError: The acting player knows whether there is a suitable card, but this copy does not.
         """
         context = card_context(run.state, frame)
         if self.decider(context) == run.giver:
@@ -322,7 +325,7 @@ class PileStep(CountryStep):
         return super().start(run, frame)
 
     def _may_contain_card(self, context: Context) -> bool:
-        """Return whether the pile contains a card that may be known only to its owner."""
+        """Return whether the pile contains a card whose face may be known only to its owner."""
         cards = context.state.cards_of(self.decider(context))
         if self.op.zone == "hand":
             return bool(cards.hand)
@@ -334,7 +337,7 @@ class PileStep(CountryStep):
 
 
 class PlaceCardStep(PileStep):
-    """Puts a card on the table without playing it (A.2)."""
+    """A country puts a card on the table without playing it (A.2)."""
 
     op: ds.PlaceCard
 
@@ -348,7 +351,7 @@ class PlaceCardStep(PileStep):
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Place the card, face up if it is a Status and face down otherwise."""
+        """Place the card on the table. A Status is placed face up, any other card face down."""
         assert isinstance(command, Take), command
         country = self.decider(card_context(run.state, frame))
         is_status = self.op.card_type == STATUS
@@ -362,7 +365,7 @@ class PlaceCardStep(PileStep):
 
 
 class PlayCardStep(PileStep):
-    """A country plays a card with full effect (A.2)."""
+    """A country plays a card, with its full effect (A.2)."""
 
     op: ds.PlayCard
     rule = "9.7"
@@ -401,7 +404,7 @@ class PlayCardStep(PileStep):
         play_card(run, country, command.card, self.op.zone, step)
 
     def _is_alternative(self, run: Run) -> bool:
-        """Return whether the text replaces the action of the Play step (18.32)."""
+        """Return whether the card in use replaces the Play step's action (18.32)."""
         user = run.stack[-2]
         return (
             isinstance(user, UseFrame)
@@ -410,7 +413,7 @@ class PlayCardStep(PileStep):
 
 
 class ReturnRandomDiscardsStep(CountryStep):
-    """Puts random cards from the discard pile on top of the deck (A.2)."""
+    """A country puts random cards from its discard pile on top of its deck (A.2)."""
 
     op: ds.ReturnRandomDiscards
 
@@ -420,7 +423,7 @@ class ReturnRandomDiscardsStep(CountryStep):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the only choice, if there are cards."""
+        """Return the only choice, or no choice if there are no cards to put on the deck."""
         return (Yes(),) if self._count(context) else ()
 
     @override
@@ -434,7 +437,7 @@ class ReturnRandomDiscardsStep(CountryStep):
         country = self.decider(context)
         for _ in range(self._count(context)):
             cards = run.state.cards_of(country)
-            # Picks count in the sorted order of hidden_pile.
+            # Random picks refer to the sorted order used in hidden_pile.
             card = run.dice.pick(CardPile(sorted(cards.discard), country, DISCARD))
             run.move_card(country, card, "discard", "deck-top", reason="returned")
         advance(run, frame)

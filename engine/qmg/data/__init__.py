@@ -1,1 +1,1 @@
-"""The game data in JSON: the map and the cards."""
+"""The game data as JSON files: the map and the cards."""

@@ -1,4 +1,4 @@
-"""Loads the packaged map and cards and computes their digest. The rulebooks do not include them (18.3)."""
+"""Loads the packaged map and cards, which the rulebooks do not include, and computes their digest (18.3)."""
 
 from functools import cache
 from typing import Final, TypeVar
@@ -19,5 +19,5 @@ def load(file: str, kind: type[T]) -> T:
 
 @cache
 def data_digest() -> str:
-    """Return a 32-byte digest, in hex, of the data files in a fixed order."""
+    """Return the digest of the data files, in a fixed order, as hexadecimal text for 32 bytes."""
     return data_files.digest(_PACKAGE, ("cards.json", "map.json"))
