@@ -107,7 +107,8 @@ def straight_path(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
     first, second, turns = _components(offset, length)
     path: list[tuple[Offset, ...]] = []
     for steps in range(length + 1):
-        # after these steps, the line has gone turns * steps / length in the second direction; halves round both ways
+        # After these steps, the line has taken turns * steps / length steps in the second
+        # direction. An exact half counts both rounded down and rounded up.
         turns_taken, rest = divmod(2 * turns * steps + length, 2 * length)
         shares = (turns_taken - 1, turns_taken) if rest == 0 else (turns_taken,)
         path.append(

@@ -1,4 +1,4 @@
-"""The game data of one match: charts, map, counters and scenarios, each looked up by name.
+"""The game data of one match: charts, map, counters and scenarios by name.
 
 The packaged data are read once into a standard book. Players with a printed copy may replace parts of it
 (`engine.cbps.overlay`).

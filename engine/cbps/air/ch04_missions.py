@@ -182,7 +182,7 @@ def move_mission(run: Run, mission: str, hex: str) -> None:
     state = run.state
     course = Course(state, mission)
     is_second = course.mission.moved == _SECOND_HEX
-    # Decided before the move, because a course is valid only for the state before it.
+    # Check this before the move, because the course is valid only for the state before the move.
     flips = _ends_over_guam(state, course, hex)
     run.add(MissionMoved(mission=mission, hex=hex, toward=course.approached_targets(hex)))
     if flips:
@@ -195,7 +195,7 @@ def move_mission(run: Run, mission: str, hex: str) -> None:
 
 
 def _ends_over_guam(state: State, course: Course, hex: str) -> bool:
-    """Return whether a strike has reached Guam, where it has no effect and must turn for home (OP-12)."""
+    """Return whether a move takes a strike to Guam. Strikes have no effect there and must turn for home (OP-12)."""
     if course.mission.kind != "strike" or hex != state.game_data.map.guam:
         return False
     if course.is_homeward(hex) or course.is_loitering(hex):

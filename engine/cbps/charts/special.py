@@ -170,7 +170,7 @@ class Bracket(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
-    """Air Raid Strength Reduction. It is read without a die (10.1F)."""
+    """Air Raid Strength Reduction, which needs no die roll (10.1F)."""
 
     row_axis: Axis
     column_axis: Axis

@@ -38,7 +38,7 @@ def set_wind(run: Run) -> None:
 
 
 def wind_marker(state: State, heading: Direction | None) -> str:
-    """Return the marker for a group's heading, or empty for full operations. None means that it stayed (17.0, 17.4)."""
+    """Return a group's marker, or an empty string for full operations. A heading of None means no move (17.0, 17.4)."""
     if heading is None:
         return STATION_MARKER
     return LEEWARD_MARKER if is_downwind(heading, state.wind) else ""

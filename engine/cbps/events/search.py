@@ -26,7 +26,7 @@ class SearchMoved(CbpsEvent, frozen=True, kw_only=True, tag="search-moved"):
     hex: str
     passed: tuple[str, ...] = ()
     zone: SearchZone = ""
-    """The zone that it now examines, if any."""
+    """The zone that the search now examines. Empty if it examines none."""
     skipped: SearchZone = ""
     """A zone to skip on the way home because the search shadowed a force there (18.11)."""
     is_back: bool = False
@@ -45,7 +45,7 @@ class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
 
 
 class SearchTurned(CbpsEvent, frozen=True, kw_only=True, tag="search-turned"):
-    """A search found carriers and will fly home from its next move (18.23)."""
+    """A search found carriers and will fly home, starting with its next move (18.23)."""
 
     search: str
 

@@ -22,8 +22,8 @@ def is_kido_butai_free(state: State) -> bool:
 def ship_pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
     """Return the remaining ships of one type as pools, in the order in which they are used up (7.43, OP-27).
 
-    With the Additional option, both kinds form one pool. Without it, Additional ships are drawn when no Historical
-    ones are left.
+    If the Additional option is on, both kinds form one pool. If it is off, Additional ships are drawn when no
+    Historical ones are left.
     """
     setup = state.game_data.scenarios[state.scenario].japan
     line = ships_in_play(state)

@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""The state of the battle. It contains nothing that views hide."""
+"""The state of the battle, which views show in full."""
 PHASES: Final = 4
 """The number of Action Phases in a turn (3.1)."""
 

@@ -25,7 +25,7 @@ from engine.kernel.chances import probability
 
 _NEW_SEARCH: Final = "search-0"
 _HYPOTHETICAL_FORCE: Final = "somebody"
-"""Name of a hypothetical force, used to compute the odds of finding an unknown one."""
+"""Name of a hypothetical force, used to compute the odds of finding an unknown force."""
 _MAX_LEGS: Final = 12
 
 
@@ -223,7 +223,7 @@ def _next_leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
 
 
 def _sightings(state: State, legs: tuple[SearchLeg, ...]) -> list[Sighting]:
-    """Return the forces that the search passes, with the most likely sightings first."""
+    """Return the forces in the hexes that a search examines, with the most likely sightings first."""
     sightings = []
     for name, force in state.forces.items():
         met = tuple(
