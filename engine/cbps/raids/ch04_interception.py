@@ -101,7 +101,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
 
     @override
     def close(self, run: Run, frame: InterceptFrame) -> None:
-        """Put committed CAP on the map and begin the fights, or move on to the next hex if no mission is committed."""
+        """Put committed CAP on the map and begin the fights, or go to the next hex if no mission is committed."""
         if not frame.hexes:
             run.pop()
             return
@@ -184,7 +184,7 @@ def missions_to_fight(state: State, frame: InterceptFrame, role: str) -> tuple[s
 
 
 class FightQuestion(DecisionHandler[InterceptFrame]):
-    """The decision on the next fight. A mission with no raid left does not fight and pays nothing (4.51, OP-69)."""
+    """The decision on the next fight. A mission with no raid left to fight pays nothing (4.51, OP-69)."""
 
     frame = InterceptFrame
     actions = (InterceptAction(),)
@@ -291,7 +291,7 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
 
     @override
     def active_roles(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
-        """Return the mission's commander if there is a choice; otherwise empty."""
+        """Return the mission's commander, or an empty tuple if only one division is possible."""
         least, most = _escort_unit_bounds(state, frame)
         return (state.missions[frame.mission].commander,) if least < most else ()
 

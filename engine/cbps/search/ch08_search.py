@@ -130,7 +130,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     """Launches a new search (8.27)."""
 
     is_exact = True
-    """Candidates check each unit and each course only once. A test ensures that they match the refusals."""
+    """Candidates check each unit and each course only once. A test ensures that the candidates match the refusals."""
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
     kind_of: SearchKind
 
@@ -144,7 +144,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
 
     @abstractmethod
     def make_command(self, unit: str, course: int | str) -> K:
-        """Return the command to fly a bearing or to a radius hex."""
+        """Return the command to fly on a bearing or to a radius hex."""
 
     @abstractmethod
     def course_of(self, command: K) -> int | str:

@@ -179,7 +179,7 @@ class PhaseHandler(Handler[PhaseFrame]):
 
 
 def _can_happen(state: State, segment: Segment) -> bool:
-    """Return whether anything can happen in a segment; if not, the segment is skipped."""
+    """Return whether anything can happen in a segment. Otherwise, the segment is skipped."""
     match segment:
         case "japanese-air-movement":
             shifts = BOX_SHIFT.uses_alternative(state.options)
@@ -286,7 +286,7 @@ class LightsQuestion(DecisionHandler[LightsFrame]):
 
     @override
     def active_roles(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
-        """Return the first commander while any group is lit; otherwise empty."""
+        """Return the first commander, or an empty tuple if no group is lit."""
         return (US,) if lit_groups(state) else ()
 
     @override
