@@ -58,7 +58,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_draw(self) -> bool:
-        """Return whether the game ended with neither a winner nor a loss to the game itself."""
+        """Return whether the game is a draw: no role has won, and the game itself has not won."""
         return self.winner is None and not self.is_lost
 
     @property

@@ -1,7 +1,7 @@
 """Dice that derive every draw from the match secret, so that draws can be verified later.
 
-A draw is keyed BLAKE2b over (record number, draw index, attempt), reduced by rejection sampling. Every face is equally
-likely, and past draws reveal nothing about later ones.
+Each draw is a keyed BLAKE2b hash over (record number, draw index, attempt), reduced by rejection sampling. Every face
+is equally likely, and past draws reveal nothing about later ones.
 """
 
 from collections.abc import Iterable, Sequence
@@ -135,7 +135,7 @@ class DerivedDice:
             attempt += 1
 
     def roll(self, die: Die) -> int:
-        """Return a face."""
+        """Return a random face."""
         return die.lowest + self.randbelow(len(die.faces))
 
     def pick(self, items: Sequence[str]) -> str:

@@ -47,7 +47,7 @@ class Numbering(msgspec.Struct, frozen=True):
 class HexGrid(msgspec.Struct, frozen=True):
     """One map's layout.
 
-    A line is a column of flat-topped hexes or a row of pointy-topped ones. Every other line is shifted by half a hex,
+    A line is a column of flat-topped hexes or a row of pointy-topped hexes. Every other line is shifted by half a hex,
     downwards or towards higher columns.
     """
 

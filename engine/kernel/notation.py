@@ -1,8 +1,8 @@
 """The text notation: one canonical line per command, parsed and printed without loss.
 
 A line is the command's verb (its Struct's tag) followed by its fields in order, separated by spaces: ``march
-us-corps-xi 3822``. A field is a word, a whole number, ``-`` for None, or words joined by ``+`` for a tuple (``.`` if it
-is empty).
+us-corps-xi 3822``. A field is a word, a whole number, ``-`` for None, or words joined by ``+`` for a tuple (``.`` for
+an empty tuple).
 """
 
 import re

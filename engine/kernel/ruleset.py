@@ -175,7 +175,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def evolve(self, state: S, event: E) -> S:
-        """Return the state after an event. It never refuses an event and never rolls dice."""
+        """Return the state after an event. This method never refuses an event and never rolls dice."""
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
@@ -335,7 +335,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return msgspec.structs.replace(decision, options=options)
 
     def redact_all(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
-        """Return the events as a role may see them, omitting those whose kind is hidden from it."""
+        """Return the events as a role may see them, omitting events whose kind is hidden from the role."""
         visible = (self.redact(event, role) for event in events)
         return tuple(event for event in visible if event is not None)
 
@@ -424,7 +424,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return state
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
-        """Return the state after several events, reusing the result if they were just decided here."""
+        """Return the state after several events, reusing the result if :meth:`decide` has just returned them."""
         resolution = self._latest_resolution.at(state)
         # Comparing identities is enough: exactly this tuple was decided from exactly this state.
         if resolution is not None and resolution[0] is events:

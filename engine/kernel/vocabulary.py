@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 Problem: TypeAlias = tuple[str, str]
-"""The path to a field, and the problem there."""
+"""The path to a field, and the problem with its value."""
 
 
 class Bounds(NamedTuple):

@@ -122,7 +122,7 @@ def _is_never_over(state: object, before: str, verb: str) -> bool:
 
 
 def _counts_nothing(state: object, words: Sequence[str]) -> None:
-    """Return None, for a game that counts nothing in an ``expect`` line with a number at its end."""
+    """Return None, because by default no ``expect`` line counts anything."""
     del state, words
 
 
