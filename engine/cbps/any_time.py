@@ -59,7 +59,7 @@ def is_between_procedures(state: State) -> bool:
 
 
 class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
-    """Pushing units overboard, splitting intercepts, detaching Battle Line ships, and rejoining TF 58."""
+    """Commands to push units overboard, split intercepts, detach Battle Line ships, and rejoin TF 58."""
 
     kinds = (Overboard, Split, DetachShip, Rejoin)
 

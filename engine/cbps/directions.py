@@ -13,7 +13,7 @@ Direction: TypeAlias = Literal["NE", "E", "SE", "SW", "W", "NW"]
 Approach: TypeAlias = Literal["oblique", "stern chase"]
 """The direction of a submarine's approach to a force, if it affects contact (14.131)."""
 Offset: TypeAlias = tuple[int, int]
-"""Half hexes east and rows south."""
+"""An offset in half hexes east and rows south."""
 
 SIDE_DEGREES: Final = 60
 """Degrees between adjacent directions."""

@@ -92,7 +92,7 @@ class SearchFlightFrame(FrameBase, frozen=True, kw_only=True, tag="search-flight
     left: tuple[str, ...]
     """Searches that have not moved yet."""
     choices: tuple[str, ...] = ()
-    """The hexes that the player may choose from now."""
+    """The hexes from which the player must choose now. Empty if there is no choice."""
     path: tuple[str, ...] = ()
     """Hexes entered so far by the first search in ``left``."""
 

@@ -85,7 +85,7 @@ ACTIVATION_CHITS: Final = (US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP)
 """The chits in the activation cup other than force chits (3.22)."""
 
 TASK_FORCE: Final = "tf58"
-"""The TF 58 counter, whose groups move together (6.31). The box for its hex has no effect on the rules (2.25)."""
+"""The TF 58 counter, whose groups move together (6.31). The box for the counter's hex has no effect (2.25)."""
 BATTLE_LINE: Final = "58.7"
 SURFACE_GROUPS: Final = ("surface-1", "surface-2", "surface-3")
 """The groups formed by ships detached from the Battle Line (6.15)."""

@@ -25,7 +25,7 @@ def commanders(battle: Battle) -> tuple[str, ...]:
 
 
 def seats_with_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
-    """Return the seats that own an available choice, or none if there is only one choice.
+    """Return the seats that own an available choice, or an empty tuple if there are fewer than two choices.
 
     Args:
         battle: The battle.

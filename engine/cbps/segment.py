@@ -1,4 +1,4 @@
-"""Segments in which every commander acts independently until finished."""
+"""Segments in which all commanders act independently until each has finished."""
 
 from typing import Any, Generic, TypeVar
 

@@ -74,13 +74,13 @@ class UsShip(Part, frozen=True, kw_only=True):
     landed: int = 0
     lowered: int = 0
     serviced: int = 0
-    """Number of units that count against this phase's limits (6.22)."""
+    """Numbers of units launched, landed, lowered and serviced in this phase, which count against its limits (6.22)."""
     has_fired: bool = False
     """True if the ship has fired at an overflying raid in this phase (5.721)."""
     night_launches: int = 0
     """Number of units launched at night, which lowers the landing limit in the next day's first turn (22.6)."""
     escorts: str = ""
-    """The crippled ship that this surface unit stays with (12.411)."""
+    """The crippled ship that this surface unit stays with (12.411). Empty if the unit does not escort a ship."""
 
 
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
@@ -100,7 +100,7 @@ class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
     is_lit: bool = False
     """True if the group has its lights on (6.43)."""
     operates: str = ""
-    """The CVL that operates in this phase under Station Keeping (17.3)."""
+    """The CVL that operates in this phase under Station Keeping (17.3). Empty until a CVL operates."""
     commander: str = always_encoded("us")
     """The seat that commands this group."""
 
@@ -236,7 +236,7 @@ class Force(Part, frozen=True, kw_only=True):
     returning: Mapping[str, JapaneseBox] = msgspec.field(default_factory=dict)
     """Return track box of each raid that is on its way home, by raid slot (10.1A)."""
     partner: str = ""
-    """The other half of a double force (7.53)."""
+    """The other half of a double force (7.53). Empty for a single force."""
     has_acted: bool = False
     """True if the chit of the force or of its partner has been drawn this turn (7.53)."""
     is_butai: bool = False
@@ -251,7 +251,7 @@ class Force(Part, frozen=True, kw_only=True):
     first_carriers: tuple[str, ...] = ()
     """Every carrier that has ever belonged to the force (12.24, 13.13)."""
     historical: str = ""
-    """The part of the historical fleet that this force represents (6H)."""
+    """The part of the historical fleet that this force represents (6H). Empty for other forces."""
 
 
 class Raid(Part, frozen=True, kw_only=True):

@@ -139,7 +139,7 @@ class FlyAction(Action[AirMovementFrame, Fly]):
 
     @override
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Fly]:
-        """Yield the legal steps of the seat's missions."""
+        """Yield a command for each legal step of the seat's missions."""
         for name, mission in state.missions.items():
             is_own = mission.commander == role and not mission.cap
             if is_own and next(_step_refusals(state, mission), None) is None:
@@ -212,7 +212,7 @@ class LaunchMoveAction(Action[OperationsFrame, Fly]):
 
     @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Fly]:
-        """Yield the legal steps of the missions that the seat has just launched."""
+        """Yield a command for each legal step of the missions that the seat has just launched."""
         for name, mission in state.missions.items():
             if mission.is_fresh and mission.commander == role and mission_units(state, name):
                 for hex in Course(state, name).legal_steps():
@@ -247,7 +247,7 @@ class HoldAction(Action[AirMovementFrame, Hold]):
 
     @override
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Hold]:
-        """Yield the seat's missions that have not moved and may stay."""
+        """Yield a command for each mission of the seat that has not moved and may stay."""
         for name, mission in state.missions.items():
             is_own = mission.commander == role and not mission.cap
             if is_own and not mission.moved and not Course(state, name).must_go_home():

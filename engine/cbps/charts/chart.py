@@ -34,7 +34,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     @property
     def is_assumed(self) -> bool:
-        """Return whether this value is an assumed default because the rulebook does not supply one."""
+        """Return whether this value is assumed, because the rulebook does not supply it."""
         return is_assumed(self.prov)
 
 
@@ -51,11 +51,11 @@ class Bracketed(Protocol):
 
     @property
     def min(self) -> int | None:
-        """The lowest number."""
+        """The lowest number in the range, or None for no limit."""
 
     @property
     def max(self) -> int | None:
-        """The highest number."""
+        """The highest number in the range, or None for no limit."""
 
 
 B = TypeVar("B", bound=Bracketed)

@@ -36,7 +36,7 @@ class SurpriseEffect(Row, frozen=True, kw_only=True):
     """The effects of a degree of surprise (5.3)."""
 
     cap_roll_drm: Small | None
-    """The modifier of the CAP roll, or None for no CAP."""
+    """The modifier of the CAP roll, or None if there is no CAP."""
     cap: str
     aa: str
     damage_drm: Small
@@ -248,7 +248,7 @@ class RaidTurn(Row, frozen=True, kw_only=True):
 
     turn: str
     max_range: Small | None
-    """The range in hexes, or None for no raids."""
+    """The maximum range in hexes, or None if no raids can fly."""
     drm: Small
 
 

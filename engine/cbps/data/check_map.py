@@ -1,4 +1,4 @@
-"""Checks that the map grid is complete, zones and labels match, and no hex traps a force."""
+"""Checks that the map grid is complete, zones and labels match, and every force can reach the exit."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias, get_args

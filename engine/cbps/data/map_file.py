@@ -122,7 +122,7 @@ class HexRow(SourcedRow, frozen=True, kw_only=True):
 
 
 class MapFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """The contents of `map.json`."""
 
     format: Literal["cbps-map/1"]
     title: str
@@ -135,5 +135,5 @@ class MapFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     arrival: ArrivalRow
     oil: OilRow
     hexes_src: Sources
-    """The source of all hex fields that do not state their own."""
+    """The source of every hex that does not state its own source."""
     hexes: Mapping[HexId, HexRow]

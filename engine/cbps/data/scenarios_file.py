@@ -319,7 +319,7 @@ class Scenario(SourcedRow, frozen=True, kw_only=True):
 
 
 class ScenariosFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """The contents of `scenarios.json`."""
 
     format: Literal["cbps-scenarios/1"]
     title: str

@@ -112,7 +112,7 @@ class OperateAction(Action[OperationsFrame, Operate]):
 
     @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Operate]:
-        """Yield the carriers of groups that keep station."""
+        """Yield a command for each carrier in a group that keeps station."""
         for carrier in all_carriers(state.game_data):
             ship = state.ships.get(carrier)
             if ship and ship.group and state.groups[ship.group].marker == STATION_MARKER:

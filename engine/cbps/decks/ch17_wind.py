@@ -27,7 +27,7 @@ _ROLL_AGAIN: Final = "roll_again"
 
 
 def set_wind(run: Run) -> None:
-    """Roll for the wind direction of the whole game, if that option is used (17.6)."""
+    """If the variable wind option is used, roll for the wind direction of the whole game (17.6)."""
     if not (is_on(run.state, LEEWARD) and is_on(run.state, VARIABLE_WIND)):
         return
     charts = run.state.game_data.charts

@@ -24,7 +24,7 @@ class MoveResult(NamedTuple):
     """The result of a move."""
 
     forces: tuple[str, ...]
-    """The forces that are still in play."""
+    """The moved forces that are still in play."""
     origin: str = ""
     """Hex that the forces left to enter a US-occupied hex. Empty if they did not enter one (21.0)."""
 

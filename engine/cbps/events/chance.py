@@ -32,7 +32,7 @@ class ChartRead(CbpsEvent, frozen=True, kw_only=True, tag="chart-read"):
 
 
 class DieRolled(CbpsEvent, frozen=True, kw_only=True, tag="die-rolled"):
-    """A die was rolled without a chart."""
+    """A die was rolled for a rule that has no chart."""
 
     rule: str
     about: str

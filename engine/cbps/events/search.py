@@ -39,7 +39,7 @@ class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
     search: str
     force: str
     by_night: bool = False
-    """True if its units have searched at night (22.4)."""
+    """True if the search's units searched at night (22.4)."""
     is_left_out: bool = False
     """True if no attempt is made because this search itself revealed the force as half of a double force (7.54)."""
 

@@ -1,4 +1,4 @@
-"""The next step of a Japanese force: mission, direct, away or contact movement. It may cross islands (7.2, 7.25)."""
+"""The next step of a Japanese force: mission, direct, away or contact (7.2). Forces may cross islands (7.25)."""
 
 from typing import Final
 

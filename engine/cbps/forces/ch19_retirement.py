@@ -30,7 +30,7 @@ def check_retirement(run: Run, force: str) -> None:
 
 
 def _is_beaten(state: State, force: str) -> bool:
-    """Return whether a force has lost all its carriers or, if a surface force without BBs, any cruiser unit."""
+    """Return whether a carrier force has lost all carriers, or a surface force without BBs has lost a cruiser unit."""
     force_state = state.forces[force]
     if force_state.is_carrier:
         carriers = force_state.first_carriers if force_state.level == CARRIER_MAXIMUM else ()
@@ -51,7 +51,7 @@ def _is_out_of_action(state: State, force: str, ship: str) -> bool:
 
 
 def retire(run: Run, force: str, why: str) -> None:
-    """Retire a force for the rest of the game, separating it from a half that has not retired (19.1, 19.4)."""
+    """Retire a force for the rest of the game, separating it from another half that has not retired (19.1, 19.4)."""
     if not run.state.forces[force].is_retiring:
         run.add(ForceRetires(force=force, why=why))
     separate_halves(run, force)

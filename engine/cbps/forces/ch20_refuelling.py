@@ -144,7 +144,7 @@ def refuel(run: Run, force: str) -> None:
 
 
 def _is_taiho_out(state: State) -> bool:
-    """Return whether Taiho is sunk or crippled, making refuelling less likely (20.61)."""
+    """Return whether Taiho is sunk or crippled, which modifies the refuelling roll (20.61)."""
     return _TAIHO in state.hulls and hull_level(state, _TAIHO) in {"crippled", "sunk"}
 
 
@@ -156,6 +156,6 @@ def cancel_refuelling(run: Run, force: str) -> None:
 
 
 def is_refuelling(state: State, force: str) -> bool:
-    """Return whether a retiring force is moving to its oiler first or waiting there (20.5)."""
+    """Return whether a retiring force is on its way to its oiler or waiting there (20.5)."""
     force_state = state.forces[force]
     return force_state.fuel == WANTS and force_state.oiler in state.oilers.values()

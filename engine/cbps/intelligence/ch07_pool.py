@@ -53,7 +53,7 @@ def _is_available(state: State, ship: str) -> bool:
 
 
 def draw_carriers(run: Run, name: str, carrier_count: CarrierCount) -> tuple[str, ...]:
-    """Draw a force's carriers, replacing a missing type with the other (7.42, 7.43)."""
+    """Draw a force's carriers. If one type runs out, draw the other type instead (7.42, 7.43)."""
     drawn: list[str] = []
     for kind, other, count in (("CV", "CVL", carrier_count.cv), ("CVL", "CV", carrier_count.cvl)):
         for _ in range(count):

@@ -74,7 +74,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     lost_chances: Mapping[int, Fraction]
     """Probability of each number of units lost before the return flight."""
     hit_chances: Mapping[int, Fraction]
-    """Probability of each number of hits, with all dice aimed at carriers or, without carriers, at others (5.61)."""
+    """Probability of each number of hits, with dice aimed at carriers or, if there are none, at other ships (5.61)."""
 
     @property
     def lost(self) -> Fraction:

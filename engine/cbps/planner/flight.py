@@ -40,11 +40,11 @@ class FlightEstimate(msgspec.Struct, frozen=True, kw_only=True):
 
     hexes: int
     phases: int
-    """Number of phases until arrival; 0 for the current phase."""
+    """Number of phases until arrival. 0 means the current phase."""
     least: int
     expected: Fraction
     most: int
-    """Highest fuel cost; ``least`` is the lowest and ``expected`` the average (4.431, 4.432)."""
+    """Highest fuel cost. ``least`` is the lowest cost, and ``expected`` is the average (4.431, 4.432)."""
 
 
 class FlightArrival(NamedTuple):
@@ -87,7 +87,7 @@ def arrivals(
 
     Args:
         state: The position, for its charts and rulings.
-        fuel: Fuel at the start; Fuel Critical at 0 or below.
+        fuel: Fuel at the start. The mission is Fuel Critical at 0 or below.
         hexes: Distance to fly.
         start: The moves left in the current phase.
     """

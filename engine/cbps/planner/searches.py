@@ -36,7 +36,7 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     """Label of the turn. Each turn has one Search Segment (8.22)."""
     lights: tuple[Light, ...]
-    """The light in each phase that the segment may take place in."""
+    """The light conditions in which the segment may take place, without duplicates."""
     hex: str
     """The hex where the leg ends."""
     is_back: bool
@@ -46,7 +46,7 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     """The hexes examined."""
     modifiers: tuple[Modifier, ...]
     chances: Mapping[SearchCode, Fraction]
-    """Probabilities of an attempt's results in this area. Empty if nothing is examined or the search cannot see."""
+    """Probabilities of an attempt's results. Empty if nothing is examined or the search cannot see at night."""
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):

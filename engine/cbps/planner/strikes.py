@@ -40,7 +40,7 @@ from engine.cbps.strikes.ch05_contact import strike_targets_in
 from engine.kernel.dice import ScriptedDice
 
 _NEW_STRIKE: Final = "strike-9"
-"""The name for a strike not yet formed: one above the eight displays (4.13)."""
+"""Name for a strike that has not been formed yet. Its number is one above the eight displays (4.13)."""
 
 
 _SEGMENTS_AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")

@@ -13,8 +13,8 @@ _LogLine = tuple[CbpsEvent, str]
 _Combiner = Callable[[list[_LogLine], CbpsEvent, str], str | None]
 """Combines an event with the sentences before it.
 
-It takes the sentences so far, the event and the event's own sentence. It removes the sentences to be combined from the
-list and returns the combined sentence, or returns None if the event keeps its own sentence.
+The function takes the sentences so far, the event and the event's own sentence. It removes the sentences to be combined
+from the list and returns the combined sentence. If the event keeps its own sentence, it returns None.
 """
 
 

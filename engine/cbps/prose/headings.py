@@ -161,7 +161,7 @@ def _us_loss_texts(events: Sequence[CbpsEvent]) -> list[str]:
 
 
 def contacted_force(event: CbpsEvent, forces: Container[str]) -> str:
-    """Return the force that a strike has contacted according to an event, or an empty string (5.21, 5.24).
+    """Return the force that a strike has contacted, or an empty string if the event shows no contact (5.21, 5.24).
 
     Args:
         event: An event of the strike.

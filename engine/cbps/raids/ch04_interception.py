@@ -85,7 +85,7 @@ class CommitAction(Action[InterceptFrame, Commit]):
 
 
 class CommitQuestion(SegmentQuestion[InterceptFrame]):
-    """The decision about which missions to commit in the first of the hexes (4.51)."""
+    """The decision about which missions to commit in the first of the remaining hexes (4.51)."""
 
     frame = InterceptFrame
     actions = (CommitAction(), SegmentDoneAction[InterceptFrame](Done))
@@ -164,7 +164,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
 
     @override
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Intercept) -> None:
-        """Pay for the fight, split the raid, and continue with the division of the mission's units."""
+        """Pay for the fight and split the raid. Next, the mission's units are divided."""
         spend_fuel(run, command.mission, combat_cost(run.state), COMBAT)
         split_raid(run, command.raid)
         run.add(MissionFought(mission=command.mission, against=command.raid))
@@ -203,7 +203,7 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
     def automatic_answer(
         self, state: State, frame: InterceptFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand | None:
-        """Return the fight if only one is possible."""
+        """Return the only possible fight, or None if there is a choice."""
         return options[0] if len(options) == 1 else None
 
     @override

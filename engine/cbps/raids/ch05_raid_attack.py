@@ -161,7 +161,7 @@ def _possible_targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[
 
 
 def _attack_ships(run: Run, raid: str, targets: tuple[str, ...], firing: tuple[str, ...]) -> None:
-    """Resolve flak against a raid and the attack of its remaining points, then send it home (5.51, 5.61, 10.31)."""
+    """Resolve flak against a raid and the attack of its remaining points, then send the raid home (5.51, 5.61)."""
     hits_all = FLAK_ON_RAIDS.uses_alternative(run.state.options)
     result = roll_flak(run, us_aa(run.state, firing), raid)
     apply_flak(run, raid, result, hits_fighters=hits_all)
@@ -323,7 +323,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
 
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
-    """Fire with half the battleships' value, then let the rest of the raid attack its target (5.72)."""
+    """Fire with half the battleships' total value, then let the rest of the raid attack its target (5.72)."""
     run.pop()
     ships = firing_battleships(run.state, frame)
     if ships:

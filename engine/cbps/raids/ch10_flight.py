@@ -48,7 +48,7 @@ def goal_hex(state: State, raid: str) -> str:
 
 
 def target_hex(state: State, target: str) -> str:
-    """Return the hex of a task group, a crippled ship or Guam, or an empty string if it no longer exists."""
+    """Return the hex of a task group, a crippled ship or Guam, or an empty string if the target no longer exists."""
     if target == GUAM:
         return state.game_data.map.guam
     if target in state.ships:

@@ -89,7 +89,7 @@ def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
 
 
 def take_points(run: Run, owner: str, hexes: int, points: int, to: JapaneseBox) -> None:
-    """Move a raid's points to its box: known points within range first, then new ones (9.23, OP-34)."""
+    """Move a raid's points to the raid box: known points within range first, then new points (9.23, OP-34)."""
     remaining = points
     for box in _READY_BOXES:
         if not is_usable(run.state, box, hexes):

@@ -41,7 +41,7 @@ def raid_procedure(run: Run, force: str) -> None:
     """Carry out the raid procedure for a force (10.1, steps A to G).
 
     A lettered force that raids becomes a Butai (9.11). If the force sends no raid after all, everything revealed about
-    it is undone, because nothing was seen (10.1C, OP-36).
+    the force is undone, because no raid was seen (10.1C, OP-36).
     """
     if not _can_raid(run.state, force):
         return

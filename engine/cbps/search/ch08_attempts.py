@@ -135,7 +135,7 @@ def resolve_attempt(run: Run, name: str, force: str) -> bool:
     """Carry out a search attempt and everything that follows except shadowing (8.331-8.342).
 
     Returns:
-        Whether the force was located or spotted.
+        True if the force was located or spotted.
     """
     state = run.state
     charts = state.game_data.charts

@@ -131,7 +131,7 @@ def is_home(hexes: HexMap, search: Search, home: str) -> bool:
 
 
 def examined_on_path(hexes: HexMap, search: Search, path: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the hexes in a narrow search's move where it looks for forces (8.32, 18.11)."""
+    """Return the hexes of a narrow search's move in which the search looks for forces (8.32, 18.11)."""
     if not search.has_shadowed:
         return path
     turned = (

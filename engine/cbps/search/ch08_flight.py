@@ -112,7 +112,7 @@ def _has_force(state: State, hexes: tuple[str, ...]) -> bool:
 
 
 def moved_event(state: State, name: str, move: Move, path: tuple[str, ...]) -> SearchMoved:
-    """Return the event of a search's move along the hexes chosen from the move's steps (8.271, 8.28)."""
+    """Return the event for a search's move along the hexes chosen from the move's steps (8.271, 8.28)."""
     search = state.searches[name]
     hexes_passed = path if search.kind == NARROW else ()
     return SearchMoved(

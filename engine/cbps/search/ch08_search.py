@@ -45,13 +45,13 @@ class HoldSearchAction(PlainAction[SearchChoiceFrame, HoldSearch]):
 
     @override
     def apply(self, run: Run, frame: SearchChoiceFrame, role: str, command: HoldSearch) -> None:
-        """Declare the segment and open the launch of searches."""
+        """Declare the segment and begin the launch of searches."""
         run.add(SearchDeclared())
         run.replace_top(SearchLaunchFrame())
 
 
 class SearchChoice(DecisionHandler[SearchChoiceFrame]):
-    """The decision whether to hold this turn's Search Segment now (8.22)."""
+    """The decision on whether to hold this turn's Search Segment now (8.22)."""
 
     frame = SearchChoiceFrame
     rule = Rule("8.22")

@@ -72,7 +72,7 @@ def _is_turning_back(state: State, name: str) -> bool:
 
 
 def relocate_force(run: Run, force: str) -> None:
-    """Relocate a force whose true position differs from its reported one (18.31-18.34).
+    """Relocate a force whose true position differs from its reported position (18.31-18.34).
 
     The force stops at the map edge and in front of hexes with US ships (OP-54). The other half of a double force moves
     along, and so do submarines that shadow either half.

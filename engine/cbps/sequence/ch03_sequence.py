@@ -59,7 +59,7 @@ class TurnHandler(Handler[TurnFrame]):
 
 
 def _ask_morning_search(run: Run, frame: TurnFrame) -> None:
-    """Ask about the search before the Arrival Phase if 18.4 is in use."""
+    """If 18.4 is in use, ask about a search before the Arrival Phase."""
     run.replace_top(replace(frame, step="arrival"))
     if is_on(run.state, MORNING_SEARCH) and day_and_time(run.state) == _MORNING:
         run.push(SearchChoiceFrame(is_morning=True))
@@ -238,7 +238,7 @@ class ActivationHandler(Handler[ActivationFrame]):
 
     @override
     def step(self, run: Run, frame: ActivationFrame) -> None:
-        """Draw the next chit, if any. In a custom position, the cup may contain too few chits."""
+        """Draw the next chit, or end the segment if none is left. A custom position's cup may contain too few chits."""
         if not frame.left or not run.state.cup:
             run.pop()
             roll_fire_outbreaks(run)  # 12.31: hits by gunfire
