@@ -26,7 +26,7 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     is_plan: bool = False
     """True if an answer that leads to a random result stays in the draft until the player commits it.
 
-    Such an answer ends the step automatically, although the player has not requested a roll.
+    Such an answer causes a roll only because it ends the step automatically, not because the player requested one.
     """
     is_window: bool = False
     """True for a response window, which polls every role that, on public information alone, could respond.

@@ -461,8 +461,8 @@ class Runner(Generic[P]):
         """Check that a command is refused for reasons that include all, or any, of these rules.
 
         The game does not change. The command must be illegal now and also after any windows that :meth:`give_line`
-        would pass for it. The check stops earlier at a window whose rule is one of the expected rules, or if passing a
-        window would roll dice.
+        would pass for it. The check stops early if the command has been refused at a window of an expected rule, or if
+        passing a window would roll dice.
         """
         self.begin()
         typed = self._parse_line(line, role)

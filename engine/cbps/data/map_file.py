@@ -135,5 +135,5 @@ class MapFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     arrival: ArrivalRow
     oil: OilRow
     hexes_src: Sources
-    """The source of every hex that does not state its own source."""
+    """The source of each hex field, for hexes that do not state their own sources."""
     hexes: Mapping[HexId, HexRow]
