@@ -37,7 +37,7 @@ _BETWEEN_PROCEDURES: Final = (
     SearchLaunchFrame,
     SailFrame,
 )
-"""Frames whose decisions fall between procedures. All others are in the middle of a procedure."""
+"""Frames whose decisions fall between procedures. All other frames belong to a procedure in progress."""
 
 
 _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
@@ -59,7 +59,7 @@ def is_between_procedures(state: State) -> bool:
 
 
 class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
-    """Pushing units overboard, splitting intercepts, detaching Battle Line ships, and rejoining TF 58."""
+    """Commands to push units overboard, split intercepts, detach Battle Line ships, and rejoin TF 58."""
 
     kinds = (Overboard, Split, DetachShip, Rejoin)
 
@@ -82,7 +82,10 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 
     @override
     def is_free_only(self, command: CbpsCommand) -> bool:
-        """Return whether a command can be given only outside decisions. The US Move chit also offers ``Rejoin``."""
+        """Return whether a command can be given only outside decisions.
+
+        ``Rejoin`` does not count, because the US Move chit also allows it.
+        """
         return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 
     @override
@@ -127,7 +130,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 
 
 def _rejoin_options(state: State) -> Iterator[Rejoin]:
-    """Yield a command for each detached group. A US Move activation offers it in its own decision (6.32)."""
+    """Yield a command for each detached group, or none in a US Move activation, which has its own option (6.32)."""
     if not isinstance(state.frames[-1], SailFrame):
         yield from (Rejoin(group=name) for name, group in state.groups.items() if group.is_detached)
 
@@ -192,7 +195,8 @@ def _split_refusals(state: State, role: str, command: Split) -> Iterator[Refusal
     part = state.missions.get(command.mission)
     if part is None:
         yield from new_mission_refusals(state, command.mission, ("intercept",))
-    # Each command splits off one unit; while the parts are alike, more units may follow (4.37).
+    # Each command splits off one unit. More units may follow while both missions have equal flags
+    # (4.37).
     elif part.parent != unit.at or _mission_flags(part) != _mission_flags(source):
         yield Refusal(Rule("4.37"), "missions cannot be merged")
 

@@ -56,7 +56,7 @@ _STATUS: Final = {
 
 
 def chart_paragraphs() -> Iterator[Paragraph]:
-    """Yield a paragraph for every chart. Readers can look it up by ``T:name``, key or title."""
+    """Yield a paragraph for every chart. Readers can look up each paragraph by ``T:name``, key or title."""
     for chart in standard_game_data().charts.all():
         yield Paragraph(
             number=f"T:{chart.id}",
@@ -151,7 +151,7 @@ def _value_text(value: object) -> str:
 
 
 def _modifier_text(result: object) -> str:
-    """Return a result's modifier as text, if it has one (7.44)."""
+    """Return a result's modifier as text, or an empty string if the result has none (7.44)."""
     drm = getattr(result, "drm", 0)
     return f" {drm:+d}" if drm else ""
 
@@ -185,7 +185,7 @@ def _extra_column_lines(chart: Chart) -> Iterator[str]:
 
 
 def _extra_entry_lines(chart: Chart) -> Iterator[str]:
-    """Yield the lines for entries outside the columns of a chart without a die, such as special values."""
+    """Yield the lines for a lookup chart's entries outside its columns, such as special values."""
     match chart:
         case ScreenChart():
             for one in chart.special:

@@ -38,7 +38,7 @@ def is_full_daylight(state: State) -> bool:
 
 
 def is_half_past(state: State) -> bool:
-    """Return whether this turn's label ends in 30. Crippled ships move only in these turns (12.42)."""
+    """Return whether this turn's label ends in 30. Crippled ships move only in such turns (12.42)."""
     return turn_label(state).endswith("30")
 
 

@@ -13,7 +13,7 @@ Direction: TypeAlias = Literal["NE", "E", "SE", "SW", "W", "NW"]
 Approach: TypeAlias = Literal["oblique", "stern chase"]
 """The direction of a submarine's approach to a force, if it affects contact (14.131)."""
 Offset: TypeAlias = tuple[int, int]
-"""Half hexes east and rows south."""
+"""An offset in half hexes east and rows south."""
 
 SIDE_DEGREES: Final = 60
 """Degrees between adjacent directions."""
@@ -107,7 +107,8 @@ def straight_path(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
     first, second, turns = _components(offset, length)
     path: list[tuple[Offset, ...]] = []
     for steps in range(length + 1):
-        # after these steps, the line has gone turns * steps / length in the second direction; halves round both ways
+        # After these steps, the line has taken turns * steps / length steps in the second
+        # direction. An exact half counts both rounded down and rounded up.
         turns_taken, rest = divmod(2 * turns * steps + length, 2 * length)
         shares = (turns_taken - 1, turns_taken) if rest == 0 else (turns_taken,)
         path.append(

@@ -1,4 +1,4 @@
-"""Translation of events between the ids of forces, which the rules use, and the counters that are recorded (9.11)."""
+"""Translates events between force ids, which the rules use, and force counters, which records contain (9.11)."""
 
 from collections.abc import Callable
 from functools import cache
@@ -24,12 +24,12 @@ _FORCE_FIELDS: Final = frozenset(
 
 
 def event_with_counters(state: State, event: CbpsEvent) -> CbpsEvent:
-    """Return an event of the rules in the form that is recorded, with counters instead of ids."""
+    """Return an event as it is recorded, with force counters instead of ids."""
     return _renamed(event, lambda name: counter_of(state, name))
 
 
 def event_with_ids(state: State, event: CbpsEvent) -> CbpsEvent:
-    """Return a recorded event in the form that the folds apply, with ids instead of counters."""
+    """Return a recorded event as the folds apply it, with force ids instead of counters."""
     return (
         _renamed(event, lambda name: force_with_counter(state, name)) if state.counters else event
     )
@@ -43,6 +43,6 @@ def _renamed(event: CbpsEvent, rename: Callable[[str], str]) -> CbpsEvent:
 
 @cache
 def _force_fields(kind: type[CbpsEvent]) -> tuple[str, ...]:
-    """Return an event's fields that can contain forces. A counter that arrives does not name a force yet."""
+    """Return an event's fields that can contain forces. The counter in an arrival does not name a force yet."""
     excluded = {"force"} if kind is ForceArrived else set()
     return tuple(sorted((_FORCE_FIELDS - excluded).intersection(kind.__struct_fields__)))

@@ -1,7 +1,7 @@
 """Ids of Japanese forces in the state, and the counters by which everything else names them (2.31, 9.11, 9.13).
 
-A force keeps its id for the whole game, while its counter can be replaced and can later return as another force. Only
-the state and the rules use ids. Commands, events, positions and views name forces by counter, like the players.
+A force keeps its id for the whole game. Its counter can be replaced, and the old counter can return as another force.
+Only the state and the rules use ids. Commands, events, positions and views name forces by counter, like the players.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,13 +17,13 @@ from engine.cbps.state import State
 P = TypeVar("P", bound=msgspec.Struct)
 
 _NUMBER_SIGN: Final = "#"
-"""Separates the counter from the number in the id of a force whose counter was the id of an earlier one."""
+"""Separates the counter from a number, which is added to a force id if an earlier force had the counter as its id."""
 _FRAME_FIELDS: Final = frozenset({"contact", "force", "origin", "target", "targets", "tried"})
 """Frame fields that can contain forces."""
 
 
 def is_force_counter(state: State, name: str) -> bool:
-    """Return whether a name is valid for a force counter, as a letter or a Butai number (2.3, OP-32)."""
+    """Return whether a name is a valid force counter: a letter or a Butai number (2.3, OP-32)."""
     return name in state.game_data.letters or (name.isdecimal() and name[0] != "0")
 
 
@@ -42,8 +42,8 @@ def counter_of(state: State, force: str) -> str:
 def force_with_counter(state: State, counter: str) -> str:
     """Return the id of the force with a counter. Other names, such as ships, are returned unchanged.
 
-    If no force in play has the counter, the result is the last one that had it. It is never the id of a force in play
-    with another counter.
+    If no force in play has the counter, return the last force that had it. The result is never the id of a force in
+    play with a different counter.
     """
     if not state.counters:
         return counter
@@ -80,7 +80,7 @@ def used_counters(state: State) -> tuple[str, ...]:
 
 
 def with_counters(state: State) -> State:
-    """Return a state whose forces have their counters as ids, as positions and views name them."""
+    """Return a state in which each force's counter is its id, as in positions and views."""
     if all(counter_of(state, force) == force for force in (*state.forces, *state.counters)):
         return state
     return replace(with_renamed_forces(state, lambda name: counter_of(state, name)), counters={})
@@ -134,7 +134,7 @@ def with_renamed_fields(part: P, fields: tuple[str, ...], rename: Callable[[str]
 
 
 def _renamed(value: object, rename: Callable[[str], str]) -> object:
-    """Return a name, the names in a tuple, or the keys of a mapping renamed."""
+    """Rename a name, the names in a tuple, or the keys of a mapping."""
     match value:
         case str():
             return rename(value)

@@ -21,7 +21,7 @@ class FrameBase(
 
 
 class Asking(FrameBase, frozen=True, kw_only=True):
-    """Base class of frames that let each commander act until finished."""
+    """Base class of frames in which each commander acts until all have finished."""
 
     done: tuple[str, ...] = ()
     """Commanders who have finished the segment."""
@@ -34,7 +34,7 @@ class SetupFrame(Asking, frozen=True, kw_only=True, tag="setup"):
     """Air units and submarines are being placed (common set-up, 14.11)."""
 
     stationed: tuple[str, ...] = ()
-    """Items that have already been placed in a hex; each can be placed only once."""
+    """Submarines and groups already placed in a hex. Each can be placed only once."""
 
 
 class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
@@ -92,7 +92,7 @@ class SearchFlightFrame(FrameBase, frozen=True, kw_only=True, tag="search-flight
     left: tuple[str, ...]
     """Searches that have not moved yet."""
     choices: tuple[str, ...] = ()
-    """The hexes that the player may choose from now."""
+    """The hexes from which the player must choose now. Empty if there is no choice."""
     path: tuple[str, ...] = ()
     """Hexes entered so far by the first search in ``left``."""
 
@@ -174,7 +174,7 @@ class ContactFrame(FrameBase, frozen=True, kw_only=True, tag="contact"):
 
     mission: str
     targets: tuple[str, ...]
-    """The forces that it may attempt to contact."""
+    """The targets that the strike may attempt to contact."""
 
 
 class AimFrame(FrameBase, frozen=True, kw_only=True, tag="aim"):
@@ -214,11 +214,11 @@ class BoatsFrame(FrameBase, frozen=True, kw_only=True, tag="boats"):
     """The submarine whose action is in progress."""
     has_moved: bool = False
     heading: str = ""
-    """The direction of its move in this activation."""
+    """Direction of the submarine's move in this activation. Empty if it has not moved."""
     tried: tuple[str, ...] = ()
-    """Its false contacts in this activation, after which it may try another force (14.141)."""
+    """The submarine's false contacts in this activation. After a false contact, it may try another force (14.141)."""
     contact: str = ""
-    """The force that it has made contact with."""
+    """The target that the submarine has contacted. Empty if it has no contact."""
 
 
 class BoatHitsFrame(FrameBase, frozen=True, kw_only=True, tag="boat-hits"):

@@ -1,4 +1,4 @@
-"""The game data of one match: charts, map, counters and scenarios, each looked up by name.
+"""The game data of one match: charts, map, counters and scenarios by name.
 
 The packaged data are read once into a standard book. Players with a printed copy may replace parts of it
 (`engine.cbps.overlay`).
@@ -69,7 +69,7 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return zone in self.east_zones
 
     def base_origin(self, chit: str) -> str:
-        """Return the hex from which the distance to a base's reinforcements is measured (16.21)."""
+        """Return the hex from which a base's reinforcements fly to Guam (16.21)."""
         base = next(
             base_data for base_data in self.bases.values() if base_data.activation_chit == chit
         )
@@ -107,7 +107,7 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     names: Mapping[str, str]
     """Printed names of ships, air units and submarines by id."""
     overlay: str = ""
-    """The parts that replace standard data, as canonical JSON; empty in the standard book."""
+    """The parts that replace standard data, as canonical JSON. Empty in the standard book."""
 
     @property
     def overlay_digest(self) -> str:

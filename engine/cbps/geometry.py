@@ -142,8 +142,8 @@ class HexMap:
     def steps_toward(self, hex: str, goal: str, line_from: str | None = None) -> tuple[str, ...]:
         """Return the candidates for the next hex of direct movement (0, 10.23).
 
-        These are the neighbours that are one hex nearer to the goal and, among those, closest to the straight line. If
-        the goal has moved to the start of the line, a new line is drawn from the mover's hex.
+        Among the neighbours that are one hex nearer to the goal, these are the closest to the straight line. If the
+        goal has moved to the start of the line, a new line is drawn from the mover's hex.
 
         Args:
             hex: The mover's current hex.

@@ -17,8 +17,8 @@ Place: TypeAlias = Literal[
 ]
 """The location of an air unit.
 
-It is in a box aboard, on an air mission, on a search, lost outside a US task group's hex, lost inside one (15.1), or
-out of the game without counting as lost (4.16, 22.4).
+The unit is in a box aboard, on an air mission or on a search. Otherwise it was lost, at a US task group or away from
+one (15.1), or has left the game without counting as lost (4.16, 22.4).
 """
 ABOARD: Final[tuple[Box, ...]] = ("hangar", "servicing", "ready", "landed")
 LOST: Final[tuple[Place, ...]] = ("lost", "lost-at-group")
@@ -31,7 +31,7 @@ Kind: TypeAlias = Literal["strike", "intercept"]
 SearchKind: TypeAlias = Literal["standard", "narrow", "long"]
 """The kind of search, fixed at launch (8.23, 18.21)."""
 SearchZone: TypeAlias = Literal["", "near", "middle", "far", "extended"]
-"""The zone of a search by distance, or empty if it examines none (8.33, 18.22)."""
+"""The zone that a search examines, by distance. Empty if it examines none (8.33, 18.22)."""
 RaidKind: TypeAlias = Literal["raid", "reinforcement", "shuttle"]
 JapaneseBox: TypeAlias = Literal[
     "raid-a",
@@ -85,7 +85,7 @@ ACTIVATION_CHITS: Final = (US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP)
 """The chits in the activation cup other than force chits (3.22)."""
 
 TASK_FORCE: Final = "tf58"
-"""The TF 58 counter, whose groups move together (6.31). The box for its hex has no effect on the rules (2.25)."""
+"""The TF 58 counter, whose groups move together (6.31). The box for the counter's hex has no effect (2.25)."""
 BATTLE_LINE: Final = "58.7"
 SURFACE_GROUPS: Final = ("surface-1", "surface-2", "surface-3")
 """The groups formed by ships detached from the Battle Line (6.15)."""

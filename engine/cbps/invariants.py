@@ -1,4 +1,4 @@
-"""Invariants that hold in every complete state; fuzzing checks them."""
+"""Invariants of every complete state, checked by fuzzing."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -100,7 +100,7 @@ def units_by_location(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]
 
 
 def note_unit_change(state: State, units: Mapping[str, AirUnit], unit: str) -> None:
-    """Update the cached locations for a next state that differs from this one in a single unit."""
+    """Update the cached locations for the next state, in which only one unit differs."""
     before = _LATEST_LOCATIONS.latest(state)
     if before is not None and before.units is state.units:
         _LATEST_LOCATIONS.store(state, _relocate(before, units, (unit,)))

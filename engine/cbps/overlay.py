@@ -69,7 +69,7 @@ def decode_overlay(text: bytes, file: str = DEFAULT_OVERLAY_NAME) -> Overlay:
         )
     try:
         overlay = msgspec.json.decode(text, type=Overlay)
-    # An untrusted file may be nested so deeply that msgspec gives up.
+    # An untrusted file may be nested so deeply that decoding exceeds the recursion limit.
     except RecursionError as cause:
         raise DataError(file, "", "it is nested too deeply") from cause
     except msgspec.ValidationError as cause:

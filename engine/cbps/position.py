@@ -30,5 +30,5 @@ def position_from_state(state: State) -> Position:
 
 
 def state_from_position(position: Position) -> State:
-    """Return the state of a position. The counters of its forces become their ids."""
+    """Return the state of a position. In the state, each force's counter becomes its id."""
     return State(**shared_fields(position, State), game_data=load_game_data(position.overlay))

@@ -61,11 +61,11 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
 
     @override
     def add(self, event: CbpsEvent) -> None:
-        """Record an event that names forces by id, and apply it. The record has their counters instead."""
+        """Record and apply an event that names forces by id. The record names them by counter."""
         super().add(event_with_counters(self.state, event))
 
     def d10(self, rule: str, subject: str) -> int:
-        """Roll a die without a chart and record it."""
+        """Roll a die for a rule that has no chart, and record the result."""
         die = self.dice.roll(D10)
         self.add(DieRolled(rule=rule, about=subject, die=die))
         return die

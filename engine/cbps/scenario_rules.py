@@ -109,7 +109,7 @@ _RULES_BY_SCENARIO: Final = {
 }
 _FULL_RULES: Final = ScenarioRules()
 GHOST_SCENARIO: Final = "9"
-"""The scenario with the ghost ships. It has special values (5.61, 10.1B, 15.1)."""
+"""The scenario with the ghost ships, which also has special values (5.61, 10.1B, 15.1)."""
 
 
 def scenario_rules(battle: Battle) -> ScenarioRules:

@@ -24,7 +24,7 @@ ZONES: Final[dict[Zone, tuple[int, int]]] = {
     "far": (7, 10),
     "extended": (11, 12),
 }
-"""First and last distance of each zone from the origin (8.33). Only fighter-only searches reach the last one."""
+"""First and last distance of each zone from the origin (8.33). Only 12-hex searches reach the last zone."""
 STANDARD_HEXES: Final = 10
 NARROW_HEXES: Final = 14
 EXTENDED_HEXES: Final = 12
@@ -115,7 +115,7 @@ def radius_hex(hexes: HexMap, origin: str, bearing: int, radius_hexes: int = STA
         hexes: The map.
         origin: Hex from which the search was launched.
         bearing: One of :data:`BEARINGS`.
-        radius_hexes: An even number of hexes; 12 for fighter-only searches (18.21).
+        radius_hexes: An even number of hexes, which is 12 for fighter-only searches (18.21).
 
     Returns:
         The hex at exactly that distance, or the last hex on the map on the way there. In a tie, this is the

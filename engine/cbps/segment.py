@@ -1,4 +1,4 @@
-"""Segments in which every commander acts independently until finished."""
+"""Segments in which all commanders act independently until each has finished."""
 
 from typing import Any, Generic, TypeVar
 
@@ -43,7 +43,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         )
 
     def __init__(self) -> None:
-        """Create a cache with one legal command per commander. That command usually stays legal in the next state."""
+        """Create a cache of one legal command per commander. That command usually remains legal in the next state."""
         self._legal: Memo[dict[str, CbpsCommand]] = Memo()
 
     def search_order(self) -> tuple[machine.Action[Any, Any, Any, Any, Any], ...]:

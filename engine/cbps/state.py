@@ -37,7 +37,7 @@ class AirUnit(Part, frozen=True, kw_only=True):
     at: str = ""
     """The unit's carrier, mission or search. Empty when the unit is out of play."""
     came_from: str = ""
-    """The mission or search from which it landed."""
+    """Mission or search from which the unit landed. Empty if it has not landed since its launch."""
     is_aborted: bool = False
     """True if the unit does not take part in its strike's attack (4.57, 5.51)."""
     has_flown: bool = False
@@ -51,9 +51,9 @@ class UsShip(Part, frozen=True, kw_only=True):
     """One US ship unit and, for a carrier, its air operations in this phase."""
 
     group: str = ""
-    """Its task group. Empty when the ship is sunk or alone on the map."""
+    """The ship's task group. Empty when the ship is sunk or alone on the map."""
     hex: str = ""
-    """Its hex when it is alone as a crippled ship (12.41)."""
+    """Hex of a lone crippled ship or of its escort (12.41, 12.411). Empty otherwise."""
     hits: int = 0
     fires: tuple[int, ...] = ()
     """The level of each fire aboard (12.3)."""
@@ -69,18 +69,18 @@ class UsShip(Part, frozen=True, kw_only=True):
     was_armed: bool = False
     """True if the ship had fuelled and armed units aboard when it was hit in this segment."""
     step: int = 0
-    """The last step of its air operations in this phase: 1 launch, 2 raise, 3 service, 4 lower, 5 land (6.23)."""
+    """The carrier's last air operations step in this phase: 1 launch, 2 raise, 3 service, 4 lower, 5 land (6.23)."""
     launched: int = 0
     landed: int = 0
     lowered: int = 0
     serviced: int = 0
-    """Number of units that count against this phase's limits (6.22)."""
+    """Numbers of units launched, landed, lowered and serviced in this phase, which count against its limits (6.22)."""
     has_fired: bool = False
     """True if the ship has fired at an overflying raid in this phase (5.721)."""
     night_launches: int = 0
-    """Number of units launched at night. It reduces the ship's landings in the next day's first turn (22.6)."""
+    """Number of units launched at night, which lowers the landing limit in the next day's first turn (22.6)."""
     escorts: str = ""
-    """The crippled ship that this surface unit stays with (12.411)."""
+    """The crippled ship that this surface unit stays with (12.411). Empty if the unit does not escort a ship."""
 
 
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
@@ -94,13 +94,13 @@ class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
     is_detached: bool = False
     """True if the group moves on its own, not under the TF 58 counter (6.33)."""
     heading: Direction | None = None
-    """The direction of its last move."""
+    """Direction of the group's last move, or None if the group has not moved."""
     marker: str = ""
     """``leeward``, ``station`` or empty (17.0)."""
     is_lit: bool = False
     """True if the group has its lights on (6.43)."""
     operates: str = ""
-    """The CVL that operates in this phase under Station Keeping (17.3)."""
+    """The CVL that operates in this phase under Station Keeping (17.3). Empty until a CVL operates."""
     commander: str = always_encoded("us")
     """The seat that commands this group."""
 
@@ -112,13 +112,13 @@ class Mission(Part, frozen=True, kw_only=True, omit_defaults=False):
     hex: str = ""
     """Hex of the mission. Empty while it is in a CAP box."""
     cap: str = ""
-    """The group whose CAP box contains the mission (4.33)."""
+    """The group whose CAP box contains the mission (4.33). Empty if the mission is on the map."""
     fuel: int = 0
     """Fuel left. At 0 or below, the mission is Fuel Critical and the box number is this value negated (4.44)."""
     groups: tuple[str, ...] = ()
     """The groups that contributed units (4.22)."""
     parent: str = ""
-    """The mission from which it was split (4.37)."""
+    """The mission from which this mission was split (4.37). Empty if there is no such mission in play."""
     attempts: int = 0
     is_flipped: bool = False
     """True if the mission has no contact attempts left (5.21)."""
@@ -142,7 +142,7 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
     origin: str
     """The hex from which wedges and distances are measured for the whole flight (8.281)."""
     group: str
-    """The group to which it returns."""
+    """The group to which the search returns."""
     bearing: int = 0
     """Bearing in degrees, for standard and long searches."""
     radius: str = ""
@@ -159,10 +159,10 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
     passed: tuple[str, ...] = ()
     """Hexes entered or passed in this move of a narrow search (8.32)."""
     tried: tuple[str, ...] = ()
-    """The counters of forces that it has tried to find in this segment."""
+    """Counters of the forces that the search has tried to find in this segment."""
     shadowing: str = ""
     has_shadowed: bool = False
-    """True if the search has made its 18.11 attempt and is flying straight home."""
+    """True if the search has stopped shadowing and is flying straight home (18.11)."""
     commander: str = always_encoded("us")
 
 
@@ -195,7 +195,7 @@ class Hull(Part, frozen=True, kw_only=True):
     force: str = ""
     """The ship's force, or its former force if it is crippled or sunk. Empty once that force has left play."""
     hex: str = ""
-    """Its hex when it is alone as a crippled ship (12.41)."""
+    """Hex of a lone crippled ship (12.41). Empty otherwise."""
     hits: Hits = always_encoded(Hits())
     fate: str = ""
     """``sunk``, ``exited``, or empty while the ship is on the map."""
@@ -215,11 +215,11 @@ class Force(Part, frozen=True, kw_only=True):
     is_carrier: bool = False
     """True for a known carrier force: level-1 Carrier, level 2-3 carrier chit, or level 4 with a carrier."""
     heading: Direction | None = None
-    """The direction of its move at its latest activation, or None if it did not move or has not been activated."""
+    """Direction of the force's latest move. None if it did not move when last activated or has not been activated."""
     has_stayed: bool = False
     """True if the force did not move at its latest activation (14.131). False before the first activation."""
     entered: tuple[str, ...] = ()
-    """The submarines in the hexes that it entered at its latest activation (14.131)."""
+    """The submarines in the hex that the force entered at its latest activation (14.131)."""
     detection: Detection = ""
     has_advantage: bool = False
     """True if the force has a US Advantage marker (8.35)."""
@@ -227,18 +227,18 @@ class Force(Part, frozen=True, kw_only=True):
     fuel: str = ""
     """``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
     oiler: str = ""
-    """The hex of the oiler that it is heading for. ``queue`` is its position in the order of entry."""
+    """Hex of the force's oiler. ``queue`` is the force's place in the order of entry, or 0 before it arrives there."""
     queue: int = 0
     hits: Hits = always_encoded(Hits())
     """Submarine hits that the force took before its ships were known (14.162)."""
     raids: int = 0
     """Number of raids launched so far."""
     returning: Mapping[str, JapaneseBox] = msgspec.field(default_factory=dict)
-    """Raids on the return track, as slot and box (10.1A)."""
+    """Return track box of each raid that is on its way home, by raid slot (10.1A)."""
     partner: str = ""
-    """The other half of a double force (7.53)."""
+    """The other half of a double force (7.53). Empty for a single force."""
     has_acted: bool = False
-    """True if its own or its partner's chit has been drawn this turn (7.53)."""
+    """True if the chit of the force or of its partner has been drawn this turn (7.53)."""
     is_butai: bool = False
     """True if the force has an open Butai display (9.11)."""
     is_kido_butai: bool = False
@@ -251,14 +251,14 @@ class Force(Part, frozen=True, kw_only=True):
     first_carriers: tuple[str, ...] = ()
     """Every carrier that has ever belonged to the force (12.24, 13.13)."""
     historical: str = ""
-    """The part of the historical fleet that this force represents (6H)."""
+    """The part of the historical fleet that this force represents (6H). Empty for other forces."""
 
 
 class Raid(Part, frozen=True, kw_only=True):
     """One Japanese air raid on the map: naval or land points, undivided at launch (10, 10.11, 10.12)."""
 
     origin: str
-    """The launching force, ``Guam``, ``Iwo Jima`` or ``Yap/Peleliu``, or the scenario's name for a scheduled raid."""
+    """The launching force, ``Guam``, ``Iwo Jima`` or ``Yap/Peleliu``, or the raid's own id for a scheduled raid."""
     slot: str = ""
     """``a`` or ``b``, the force's raid box."""
     kind: RaidKind = always_encoded("raid")
@@ -267,7 +267,7 @@ class Raid(Part, frozen=True, kw_only=True):
     target: str = ""
     """A task group or crippled ship, or ``Guam`` for raids that fly there."""
     points: int = 0
-    """Number of points; after a split, the sum of fighters and attackers."""
+    """Number of points. After a split, this is the sum of fighters and attackers."""
     is_split: bool = False
     fighters: int = 0
     attackers: int = 0
@@ -324,7 +324,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     raids: Mapping[str, Raid] = msgspec.field(default_factory=dict)
     guam: LandBase = always_encoded(LandBase())
     oilers: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """Oilers by hex (20.3)."""
+    """Hex of each oiler (20.3)."""
     oilers_tried: tuple[str, ...] = ()
     """Hexes of oilers where a force has tried to refuel in this phase (20.61)."""
     gone_letters: tuple[str, ...] = ()
@@ -354,13 +354,13 @@ class Battle(GameState, frozen=True, kw_only=True):
 
 
 class BattleState(Battle, frozen=True, kw_only=True):
-    """A battle in which forces have ids, which do not change when their counters do (:mod:`engine.cbps.force_ids`).
+    """A battle in which each force keeps its id when its counter changes (:mod:`engine.cbps.force_ids`).
 
     Positions and views name forces by counter instead.
     """
 
     counters: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """The counter of each force whose counter is not its id, and the last counter of each that has left play."""
+    """The counter of each force whose counter is not its id, and the last counter of each force that has left play."""
 
 
 class State(BattleState, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""A commander's or spectator's view. It shows everything because the game has no hidden information (0)."""
+"""A commander's or spectator's view, which shows everything because the game has no hidden information (0)."""
 
 from engine.cbps.clock import current_light, day_and_time
 from engine.cbps.damage.ch15_victory import net_points

@@ -11,9 +11,9 @@ class PileKind(enum.StrEnum):
     """Kinds of piles, distinguished by how much of a pile players at the table can see."""
 
     RANDOM = "random"
-    """A deck segment in unknown order; each card drawn from it is picked at random."""
+    """A deck segment in unknown order. Each card is drawn from it at random."""
     ORDERED = "ordered"
-    """A deck segment in a fixed order; the first card is drawn first."""
+    """A deck segment in a fixed order. The first card is drawn first."""
     HAND = "hand"
     """Cards that only their owner sees. Their order is meaningless."""
     LAID = "laid"
@@ -38,7 +38,7 @@ class PileContents(msgspec.Struct, frozen=True):
 
 
 OPEN_PILE: Final = "open"
-"""Name of the pile with public faces. Every game has this pile, which is always the last one."""
+"""Name of the pile with public faces. Every game has such a pile, which is always the last pile."""
 
 
 def strings_in(item: object) -> Iterator[str]:

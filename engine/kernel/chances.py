@@ -39,7 +39,7 @@ def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, F
 
 
 def sum_distribution(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
-    """Return the distribution of a sum of independent numbers, such as several dice; with no numbers, the sum is 0."""
+    """Return the distribution of the sum of independent numbers, such as several dice. The sum of no numbers is 0."""
     totals = certain(0)
     for chances in parts:
         totals = mixture(
@@ -62,7 +62,7 @@ def probability(chances: Mapping[T, Fraction], condition: Callable[[T], bool]) -
 def mean(
     chances: Mapping[T, Fraction], value_of: Callable[[T], int | Fraction] | None = None
 ) -> Fraction:
-    """Return the expected value of the results or, if they are not numbers, of a function of them."""
+    """Return the mean of the results or, if ``value_of`` is given, the mean of its values for the results."""
     total = Fraction(0)
     for result, chance in chances.items():
         value = value_of(result) if value_of is not None else result
@@ -72,7 +72,7 @@ def mean(
 
 
 def percent(chance: Fraction) -> int:
-    """Return a probability in whole percent: 0 only if the result is impossible, and 100 only if it is certain."""
+    """Return a probability in whole percent. Only an impossible result has 0, and only a certain result has 100."""
     if chance in (0, 1):
         return int(chance) * _PERCENT
     # Round half up.
@@ -81,7 +81,7 @@ def percent(chance: Fraction) -> int:
 
 
 def format_tenths(number: Fraction) -> str:
-    """Format a number with one decimal, such as ``2.5``; omit a decimal of 0, and write ``<0.1`` if it is tiny."""
+    """Format a number with one decimal, such as ``2.5``, omitting a decimal of 0. Tiny numbers become ``<0.1``."""
     if 0 < number < _SMALLEST_SHOWN:
         return "<0.1"
     tenths = (20 * number.numerator + number.denominator) // (2 * number.denominator)

@@ -1,4 +1,4 @@
-"""Reads packaged JSON files into typed values, naming the field in any error, and computes their digest."""
+"""Reads packaged JSON files into typed values, with errors that name the field, and computes file digests."""
 
 from hashlib import blake2b
 from importlib.resources import files
@@ -27,7 +27,7 @@ def decode(file: str, text: bytes, kind: type[T], *, path: str = "$") -> T:
     """Decode a data file, or the part at the given path, into a typed value.
 
     Raises:
-        DataError: The text is not JSON or does not fit the type; `path` names the field.
+        DataError: The text is not JSON or does not fit the type. The error's `path` names the field.
     """
     try:
         return msgspec.json.decode(text, type=kind)

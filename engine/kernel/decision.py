@@ -18,15 +18,15 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     prompt: str
     """The prompt shown to the player."""
     options: tuple[C, ...]
-    """Every legal command, in a fixed order without duplicates; never empty."""
+    """Every legal command, in a fixed order without duplicates. Never empty."""
     default: C
-    """The answer given when the clock runs out; always one of the options."""
+    """The answer given when the clock runs out. Always one of the options."""
     draft: bool = True
     """False if the answer always reveals a random result or hidden information, so that a draft cannot contain it."""
     is_plan: bool = False
-    """True if an answer that leads to a random result stays in the draft until it is committed.
+    """True if an answer that leads to a random result stays in the draft until the player commits it.
 
-    The step ends there automatically, although the player has not requested a roll.
+    Such an answer causes a roll only because it ends the step automatically, not because the player requested one.
     """
     is_window: bool = False
     """True for a response window, which polls every role that, on public information alone, could respond.
@@ -34,7 +34,7 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     A client may pass automatically for a seat whose only option is the default.
     """
     automatic_answer: C | None = None
-    """The answer that a client may give automatically because no other answer would matter; None if one might."""
+    """Answer that a client may give automatically because no other would matter. None if another might matter."""
 
     @property
     def allows_standing_order(self) -> bool:
@@ -46,11 +46,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The outcome of a game."""
 
     winner: Role | None
-    """None for a draw, or if the game itself has beaten the players."""
+    """The winning role. None for a draw, or if the game itself has beaten the players."""
     level: str
-    """Degree of victory in the rulebook's words, such as ``tactical``; empty if there are no degrees."""
+    """Degree of victory in the rulebook's words, such as ``tactical``. Empty if the game has no degrees of victory."""
     score: int | None
-    """Victory points; None if the scenario does not count them."""
+    """Victory points, or None if the scenario does not count them."""
     reason: str
     """One sentence, including the rule number."""
     is_lost: bool = False
@@ -58,7 +58,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_draw(self) -> bool:
-        """Return whether the game ended with neither a winner nor a loss to the game itself."""
+        """Return whether the game is a draw: no role has won, and the game itself has not won."""
         return self.winner is None and not self.is_lost
 
     @property

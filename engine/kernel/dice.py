@@ -1,7 +1,7 @@
 """Dice that derive every draw from the match secret, so that draws can be verified later.
 
-A draw is keyed BLAKE2b over (record number, draw index, attempt), reduced by rejection sampling. Every face is equally
-likely, and past draws reveal nothing about later ones.
+Each draw is a keyed BLAKE2b hash over (record number, draw index, attempt), reduced by rejection sampling. Every face
+is equally likely, and past draws reveal nothing about later ones.
 """
 
 from collections.abc import Iterable, Sequence
@@ -64,7 +64,7 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty
     def without(self, card: str) -> "CardPile":
         """Return the pile without one card.
 
-        If that card is hidden, it could be any of them, so all the cards become hidden.
+        If that card is hidden, it could be any card in the pile, so all remaining cards become hidden.
         """
         if card == HIDDEN:
             cards: tuple[str, ...] = (HIDDEN,) * (len(self) - 1)
@@ -78,11 +78,11 @@ class Dice(Protocol):
     """The only source of randomness that rules may use."""
 
     def roll(self, die: Die) -> int:
-        """Return a face; all faces are equally likely."""
+        """Return a random face. All faces are equally likely."""
         ...
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items; all are equally likely. Their order affects the result."""
+        """Return a random item. All items are equally likely. Reordering the items can change the result."""
         ...
 
 
@@ -135,17 +135,17 @@ class DerivedDice:
             attempt += 1
 
     def roll(self, die: Die) -> int:
-        """Return a face."""
+        """Return a random face."""
         return die.lowest + self.randbelow(len(die.faces))
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items; all are equally likely."""
+        """Return a random item. All items are equally likely."""
         return items[self.randbelow(len(items))]
 
 
 @lru_cache(maxsize=1_024)
 def _keyed_hash(secret: bytes) -> blake2b:
-    """Return the initial hash state for all draws in a match; cached, so that the key is hashed only once."""
+    """Return the initial hash state for all draws in a match. The result is cached, so the key is hashed only once."""
     # The personalisation keeps these values apart from other uses of the same key.
     return blake2b(key=secret, digest_size=8, person=b"flagplot-dice")
 
@@ -163,7 +163,7 @@ class ScriptedDice:
 
     @property
     def faces_left(self) -> int:
-        """Return how many scripted faces have not been rolled yet."""
+        """Return the number of scripted faces that have not been rolled yet."""
         return len(self._faces)
 
     def extend(self, faces: Sequence[int], picks: Sequence[str] = ()) -> None:
@@ -189,7 +189,7 @@ class ScriptedDice:
         return face
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the first scripted name that is among the items, or the first item if none is."""
+        """Return the first scripted name that is among the items, or the first item if no scripted name is."""
         for name in self._picks:
             if name in items:
                 self._picks.remove(name)
@@ -219,7 +219,7 @@ def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
 
     If there are no more than ``count`` items, return all of them in their original order.
     """
-    # Without a choice nothing is drawn. Copies that complete a redacted deal rely on that.
+    # If there is no choice, nothing is drawn. Copies that complete a redacted deal rely on this.
     if count >= len(items):
         return tuple(items)
     remaining, drawn = items, []

@@ -1,6 +1,6 @@
 """Docstrings that users read at run time: command-line help, and the descriptions of a game's commands.
 
-Under ``python -OO``, compiled code has no docstrings, so they are read from the source instead.
+Under ``python -OO``, compiled code has no docstrings, so this module reads them from the source instead.
 """
 
 import ast
@@ -17,20 +17,20 @@ DOCSTRINGS_STRIPPED: Final = (
 
 
 def docstring(documented: type | Callable[..., Any]) -> str:
-    """Return the docstring of a class or function as written; empty if it cannot be found."""
+    """Return the docstring of a class or function as written, or an empty string if it cannot be found."""
     return documented.__doc__ or _source_docstrings(documented.__module__).get(
         documented.__qualname__, ""
     )
 
 
 def first_line(documented: type | Callable[..., Any]) -> str:
-    """Return a docstring's first line; empty if the docstring cannot be found."""
+    """Return a docstring's first line, or an empty string if the docstring cannot be found."""
     return docstring(documented).strip().partition("\n")[0]
 
 
 @cache
 def _source_docstrings(module: str) -> Mapping[str, str]:
-    """Return the docstrings of a module by qualified name; empty if there is no source file."""
+    """Return a module's docstrings by qualified name, or an empty mapping if there is no source file."""
 
     def docstrings_in(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
         for node in body:

@@ -28,7 +28,7 @@
     +-- PointError                  not a point in the cards' group         (saves)
     +-- GroupElementError           not a point or scalar in protocol 7     (saves)
     +-- MixProofError               an invalid mix or mix proof             (saves)
-    +-- BoxError                    a box that cannot be opened             (saves)
+    +-- BoxError                    an encrypted box cannot be opened       (saves)
     +-- BlindingReuseError          a blinding that would hide two cards    (saves)
     +-- LabelError                  a move that does not fit any label      (saves)
     +-- InvalidMessageError         a refused message                       (saves)
@@ -37,14 +37,14 @@
     +-- LinksNeededError            a random result that waits for the parties (saves)
     +-- ComparisonError             copies that cannot be compared          (saves)
     +-- FalseRecordError            a record that contradicts a commitment (saves)
-    |   +-- RulesDisagreeError      the current rules would not produce it (saves)
+    |   +-- RulesDisagreeError      the current rules do not produce a record (saves)
     +-- WorkerDiedError             a worker process ended too early        (saves)
     +-- StaleCommandError           a command for an earlier position       (saves)
     +-- MatchError                  a match cannot do this now              (saves)
     |   +-- RedactedCopyError       only the host's copy can do this (saves)
     +-- NetworkError                the network or the other side failed    (netplay)
-    |   +-- ForeignError            the other side is or sent something unexpected
-    |   |   +-- ProtocolError         it violated the protocol
+    |   +-- ForeignError            the other side, or data from it, is unexpected
+    |   |   +-- ProtocolError         the other side violated the protocol
     |   |   +-- SeatRefusedError      the host does not allow this key in this seat
     |   +-- FoulPlayError           the host did something dishonest
     |   +-- ConnectionLostError     the peer cannot be reached
@@ -73,7 +73,7 @@
     +-- BaselineError               another engine that cannot be measured  (tools)
     +-- DifferentRollError          a seat's copy rolls differently         (tools)
 
-Packages derive their own leaves; none raises a bare ``Exception``.
+Packages derive their own leaf classes. No package raises a bare ``Exception``.
 """
 
 from typing import ClassVar
@@ -82,14 +82,14 @@ from engine.kernel.ids import Refusal
 
 
 class FlagplotError(Exception):
-    """Base class of every expected failure; ``str()`` is one sentence for the user."""
+    """Base class of every expected failure. ``str()`` returns one sentence for the user."""
 
     exit_code: ClassVar[int] = 1
     """Exit status if this error ends a command: 1 failed check, 2 usage, 3 bad file or name, 4 network, 5 terminal."""
 
 
 class IllegalCommandError(FlagplotError):
-    """A command that the rules refuse; the state is unchanged."""
+    """A command that the rules refuse. The state is unchanged."""
 
     exit_code = 1
 
@@ -102,7 +102,7 @@ class IllegalCommandError(FlagplotError):
 
 
 class DataError(FlagplotError):
-    """A file violates its schema; the message names the file and the path to the field."""
+    """A file violates its schema. The message names the file and the path to the field."""
 
     exit_code = 3
 

@@ -31,7 +31,7 @@ class FreeAction(ABC, Generic[S, C, U]):
 
     @abstractmethod
     def options(self, state: S, role: Role) -> tuple[C, ...]:
-        """Return the commands that a role may give now. They depend only on information that the role has."""
+        """Return the commands that a role may give now. The result depends only on information that the role has."""
 
     @abstractmethod
     def is_free_only(self, command: C) -> bool:
@@ -51,10 +51,10 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
     machine: Machine[S, C, U, R]
     free_action: FreeAction[S, C, U] | None = None
-    """The rules for any-time commands; None in games without them."""
+    """The rules for any-time commands. None in games without such commands."""
 
     end_rule: Rule
-    """The rule about the end of the game, cited against commands given after it."""
+    """The rule about the end of the game, cited when a command given after the end is refused."""
 
     @abstractmethod
     def run(self, state: S, dice: Dice) -> U:
@@ -95,7 +95,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
     @override
     def resolve(self, ledger: Ledger[S, E], role: Role, command: C) -> None:
-        run: U = ledger  # type: ignore[assignment]  # self.ledger made it
+        run: U = ledger  # type: ignore[assignment]  # self.ledger created it
         state = run.state
         # A command can be both an answer and an any-time command. In that case, it counts as an answer.
         if (

@@ -1,7 +1,7 @@
 """Hex map geometry: neighbours, distances and numbering.
 
 Only geometry is handled here. A ruleset's board determines the existing hexes and what may cross a hexside. Columns are
-counted from the left unless the grid says otherwise; rows are counted from the top.
+counted from the left unless ``columns_from_right`` is set. Rows are counted from the top.
 """
 
 from enum import StrEnum
@@ -18,7 +18,7 @@ _MIRRORED_SIDES: Final = (4, 3, 2, 1, 0, 5)
 
 
 class HexOrientation(StrEnum):
-    """Whether a hex has a side at the top, so that columns form straight lines, or a corner, so that rows do."""
+    """The top of a hex: a side, so that columns form straight lines, or a corner, so that rows form straight lines."""
 
     FLAT = "flat"
     POINTY = "pointy"
@@ -47,12 +47,12 @@ class Numbering(msgspec.Struct, frozen=True):
 class HexGrid(msgspec.Struct, frozen=True):
     """One map's layout.
 
-    A line is a column of flat-topped hexes or a row of pointy-topped ones. Every other line is shifted by half a hex,
+    A line is a column of flat-topped hexes or a row of pointy-topped hexes. Every other line is shifted by half a hex,
     downwards or towards higher columns.
     """
 
     odd_lines_shifted: bool = True
-    """True if odd lines are shifted, False if even ones are."""
+    """True if odd lines are shifted, False if even lines are."""
     top: HexOrientation = HexOrientation.FLAT
     numbering: Numbering = Numbering()
     columns_from_right: bool = False
@@ -70,7 +70,7 @@ class HexGrid(msgspec.Struct, frozen=True):
         return (line % 2 == 1) == self.odd_lines_shifted
 
     def neighbour(self, column: int, row: int, side: int) -> tuple[int, int]:
-        """Return the coordinates across a side, given by its index in :attr:`sides`; these may be off the map."""
+        """Return the coordinates across a side, which may be off the map. The side is an index into :attr:`sides`."""
         if self.columns_from_right:
             # With columns numbered from the right, east and west swap.
             side = -side % 6 if self.top is HexOrientation.FLAT else 5 - side

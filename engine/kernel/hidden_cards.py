@@ -21,7 +21,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
     """
 
     peek_rule: Rule = Rule("")
-    """A rule that lets one role privately see another's hidden card; empty in games without such a rule."""
+    """A rule that lets one role privately see another's hidden card. Empty in games without such a rule."""
     hidden_entry_bytes: int = 0
     """Maximum size of a command or event with hidden content, rounded up to a multiple of 64. Set-up is excluded."""
 
@@ -34,16 +34,16 @@ class HiddenCards(ABC, Generic[S, C, E]):
         return {}
 
     def max_reveal_requests(self, command: C) -> int:
-        """Return how often, at most, resolving a command pauses for another role to reveal a card to all."""
+        """Return the maximum number of pauses in a command's resolution for another role to reveal a card to all."""
         del command
         return 0
 
     def card_piles(self, state: S, role: Role) -> Mapping[str, PileContents]:
-        """Return the piles that contain the cards of a role's deck; empty in a game without hidden cards.
+        """Return the piles that contain the cards of a role's deck. Empty in a game without hidden cards.
 
         Pile names and their order are fixed once the game has begun. The deck segments are listed first, in drawing
         order, and the pile with public faces is last. After every event, each card is in exactly one pile. The counts
-        are the same in every copy. A face that a copy does not know is :data:`~engine.kernel.hidden.HIDDEN`; the
+        are the same in every copy. A face that a copy does not know is :data:`~engine.kernel.hidden.HIDDEN`. The
         owner's copy knows all its own cards.
         """
         del state, role
@@ -69,7 +69,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
         return tuple(dict.fromkeys(word for word in words if word in deck))
 
     def secret_owner(self, event: E) -> Role | None:
-        """Return the role whose secret cards an event may contain, or None if it contains none.
+        """Return the role whose secret cards an event may contain, or None if the event contains no secret cards.
 
         Set-up contains all roles' cards. It is created by the party that knows the whole position.
         """
@@ -92,7 +92,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
         event: E | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return a pile's cards in the order that random picks use; empty if there is no such pile.
+        """Return a pile's cards in the order that random picks use. Empty if there is no such pile.
 
         Args:
             state: The state, before the event for which a card is picked, of a copy that knows these cards.
@@ -110,8 +110,8 @@ class HiddenCards(ABC, Generic[S, C, E]):
 
         Args:
             state: The state of the owner's copy before the event.
-            event: The event as computed by the role that gave the command, with :data:`HIDDEN` for faces that it does
-                not know.
+            event: The event as computed by the role that gave the command, with :data:`HIDDEN` for faces that this role
+                does not know.
             picked: Faces picked at random from the owner's piles for this event, in order. The event may use only some
                 of them.
         """

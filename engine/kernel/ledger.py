@@ -28,7 +28,7 @@ class Ledger(Generic[S, E]):
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
         """Start the ledger from a state."""
         self.state = state
-        """The state after all events added so far; changed only by :meth:`add` and :meth:`undo`."""
+        """The state after all events added so far. Only :meth:`add` and :meth:`undo` change it."""
         self.dice = dice
         self._evolve = evolve
         self._events: list[E] = []
@@ -56,7 +56,7 @@ class Ledger(Generic[S, E]):
         Args:
             mark: A mark in this ledger.
             should_keep: Returns True for later events that stay on record. These are die rolls, which happened at the
-                table. They must not change the state.
+                table. Such events must not change the state.
         """
         undone = self._events[mark.events :]
         # Shorten the list in place, because the dice hold a reference to it.

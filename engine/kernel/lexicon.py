@@ -34,7 +34,7 @@ def similarity(first: str, second: str) -> int:
 def most_similar(
     word: str, known_words: Iterable[str], limit: int = _MAX_SUGGESTIONS
 ) -> tuple[str, ...]:
-    """Return the known names most similar to a word, best first; empty if the word is a number."""
+    """Return the known names most similar to a word, best first. Empty if the word is a number."""
     normalised = normalise_word(word)
     if normalised.isdecimal():
         return ()
@@ -49,7 +49,7 @@ def most_similar(
 
 
 def suggestion(word: str, known_words: Iterable[str]) -> str:
-    """Return the end of a sentence, suggesting the most similar names; empty if none is similar."""
+    """Return a sentence ending that suggests the most similar names, or an empty string if no name is similar."""
     similar = most_similar(word, known_words)
     return f"; did you mean {' or '.join(similar)}?" if similar else ""
 
@@ -69,7 +69,7 @@ class Lexicon:
                     ids_by_word[key] = (*ids_by_word.get(key, ()), name)
 
     def find_one(self, kind: str, word: str) -> str:
-        """Return the id of the given kind that a word names; the first copy if there are several.
+        """Return the id of the given kind that a word names, or the first copy if there are several copies.
 
         Raises:
             ValueError: There is no such id. The message suggests similar ids, or lists all ids if there are few.

@@ -22,7 +22,7 @@ from engine.kernel.memo import CachedState, Memo
 from engine.kernel.ruleset import Command
 
 _NEXT_COMMAND_HINT: Final[Memo[tuple[str, Command]]] = Memo()
-"""The role and command expected next, if known. Searches for a legal command try this command first."""
+"""The role and command expected next, if known. When looking for a legal command, handlers check this command first."""
 _VERIFIED_HINT: Final[Memo[tuple[object, str, Command]]] = Memo()
 """The frame, role and command that :meth:`DecisionHandler.is_hint_legal` found to be legal."""
 MAX_AUTOMATIC_STEPS: Final = 10_000
@@ -33,9 +33,9 @@ class GameState(CachedState, frozen=True, kw_only=True):
     """The part of a game's state that the machine reads."""
 
     frames: tuple[Any, ...] = ()
-    """The stack of frames, the innermost last; empty before and after the game."""
+    """The stack of frames, the innermost last. Empty before and after the game."""
     outcome: Outcome | None = None
-    """The game's outcome; None while it continues."""
+    """The game's outcome, or None while the game continues."""
 
 
 S = TypeVar("S", bound=GameState)
@@ -77,7 +77,7 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
         """Pop the innermost frame."""
 
     def commit_stack(self) -> None:
-        """Record the stack; called when a role must decide or the game is over."""
+        """Record the stack. This method is called when a role must decide or the game is over."""
 
 
 class StackRun(Run[S, E, F], Generic[S, E, F]):
@@ -92,7 +92,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
         self.stack: list[F] = list(self._recorded)
 
     def begin(self, event: E) -> None:
-        """Record the event that sets up a position, which may contain its own stack."""
+        """Record the event that sets up a position."""
         self.add(event)
         # The position may contain its own stack, which must not be recorded a second time.
         self._recorded = self.state.frames
@@ -120,7 +120,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
 
     @override
     def commit_stack(self) -> None:
-        """Record any difference between the stack and the last recorded one."""
+        """Record any difference between the stack and the last recorded stack."""
         if self.state.outcome is not None:
             # A game can end deep inside the stack, and a finished game has no frames.
             self.stack.clear()
@@ -149,7 +149,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
     """The frame type that this handler serves."""
 
     def handler_for(self, frame: F) -> "Handler[S, C, U, F, R]":
-        """Return the handler for the part that a frame has reached. By default, a frame type has only one part."""
+        """Return the handler for a frame's current stage. By default, a frame type has only one stage."""
         del frame
         return self
 
@@ -176,9 +176,9 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         raise AssertionError("this frame asks for no decision", frame)
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool | None:
-        """Return whether a command is an option for a role that is being asked; None if that takes the full list.
+        """Return whether a command is an option for a role that is being asked, or None if this requires the full list.
 
-        Handlers with long option lists answer without building them. A test checks that both methods agree.
+        Handlers with long option lists answer without building the list. A test checks that both methods agree.
         """
         del state, frame, role, command
         return None
@@ -193,7 +193,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         yield from ()
 
     def accepts_kind(self, frame: F, command: C) -> bool:
-        """Return whether this frame's decision covers this kind of command; if so, refusals do not mention timing."""
+        """Return whether this frame's decision covers this kind of command. If so, refusals do not mention timing."""
         del frame, command
         return False
 
@@ -221,7 +221,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
 
     @abstractmethod
     def refusals(self, state: S, frame: F, role: R, command: K) -> Iterator[Refusal]:
-        """Yield every rule that forbids a command. The command is legal if there is none."""
+        """Yield every rule that forbids a command. A command without refusals is legal."""
 
     @abstractmethod
     def apply(self, run: U, frame: F, role: R, command: K) -> None:
@@ -235,7 +235,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
         return (command for command in worth_trying if self.is_legal(state, frame, role, command))
 
     def is_legal(self, state: S, frame: F, role: R, command: K) -> bool:
-        """Return whether a command is legal because no rule forbids it."""
+        """Return whether a command is legal, which means that no rule forbids it."""
         return next(self.refusals(state, frame, role, command), None) is None
 
     def is_open(self, state: S, frame: F, role: R) -> bool:
@@ -252,7 +252,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
 class PlainAction(Action[S, U, F, R, K], Generic[S, U, F, R, K]):
     """The rule for a command without fields, such as a pass.
 
-    Such a command ends the frame unless a subclass overrides that.
+    By default, such a command ends the frame.
     """
 
     def __init__(self, kind: type[K]) -> None:
@@ -284,7 +284,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     default_index: ClassVar[int | None] = None
     """Index of the default option.
 
-    None means the last option if it has no fields, as with a pass, and otherwise the first.
+    None means the last option if that option has no fields, as with a pass. Otherwise, it means the first option.
     """
     is_plan: ClassVar[bool] = False
     """True if this is a planning step, in which no answer requests a roll or a card."""
@@ -320,12 +320,12 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return options[0] if options[-1].__struct_fields__ else options[-1]
 
     def is_window(self, state: S, frame: F) -> bool:
-        """Return whether this is a response window, which polls every role that, as far as is public, could respond."""
+        """Return whether this is a response window. It polls every role that, on public information, could respond."""
         del state, frame
         return False
 
     def automatic_answer(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C | None:
-        """Return the command that a client may give automatically because no other would matter, or None."""
+        """Return the command that a client may give automatically because no other command would matter, or None."""
         del state, frame, role, options
         return None
 
@@ -338,7 +338,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     ) -> bool:
         """Return whether the expected next command belongs to this role and is legal here, ignoring some command kinds.
 
-        True means that no search for a legal command is needed; False means only that the hint does not help.
+        True means that no search for a legal command is needed. False means only that the hint does not help.
         """
         next_command = _NEXT_COMMAND_HINT.latest(state)
         if (
@@ -458,7 +458,7 @@ class Machine(Generic[S, C, U, R]):
         raise AssertionError(f"no question after {MAX_AUTOMATIC_STEPS} steps", run.top())
 
     def active_roles(self, state: S) -> tuple[R, ...]:
-        """Return the roles whose decision the innermost frame is waiting for; empty when the game is over."""
+        """Return the roles that must decide in the innermost frame. Empty when the game is over."""
         cached = self._active_roles.at(state)
         if cached is not None:
             return cached
@@ -522,6 +522,6 @@ class Machine(Generic[S, C, U, R]):
         if not (
             giver in self.active_roles(state) and self.handler(frame).accepts_kind(frame, command)
         ):
-            # Another step is open, so every handler is asked when this kind of command is allowed.
+            # Another step is open. Collect from every handler when such commands may be given.
             for handler in self.handlers.values():
                 yield from handler.timing_refusals(state, giver, command)

@@ -1,4 +1,4 @@
-"""Caches for results computed from immutable parts of a state; each match has its own.
+"""Caches for results computed from immutable parts of a state. Each match has its own caches.
 
 A state is replaced, never changed, so the identity of its parts is a sound cache key. A memo keeps the parts alive, so
 that no other object can reuse an identity while the entry exists. The results belong to a line of states, in which each
@@ -71,7 +71,7 @@ def trim_cache(state: CachedState, limit: int) -> None:
 
     Args:
         state: The last state in its line.
-        limit: Number of latest results that each memo keeps; 0 clears the cache.
+        limit: Number of latest results that each memo keeps. 0 clears the cache.
     """
     cache: StateCache | None = getattr(state, _CACHE_ATTRIBUTE, None)
     if cache is None:
@@ -86,7 +86,7 @@ def trim_cache(state: CachedState, limit: int) -> None:
 
 
 def make_evolve(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E], R]:
-    """Return the function that applies events: it calls the fold for the event's type and passes the cache on.
+    """Return a function that applies events with the fold for each event's type and passes the cache on.
 
     Args:
         folds: One function per event type.
@@ -120,7 +120,7 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
 
 
 class Memo(Generic[T]):
-    """The cached results of one query: the latest one, and the most recent ones by key.
+    """The cached results of one query: the latest result, and the most recent results by key.
 
     Keys are compared by the identity of their parts, or by value for parts that are often rebuilt without changing.
     """
@@ -133,14 +133,14 @@ class Memo(Generic[T]):
         self._by_value = by_value
 
     def latest(self, state: CachedState) -> T | None:
-        """Return the result last stored in this line of states, whichever state it belongs to."""
+        """Return the result last stored for any state in this line, or None if there is none."""
         try:
             return state.memory.latest.get(self, _NO_ENTRY)[1]  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             return None
 
     def at(self, state: CachedState) -> T | None:
-        """Return the result stored for exactly this state, or None if the latest one belongs to another state."""
+        """Return the result stored for exactly this state, or None if the latest result belongs to another state."""
         try:
             key_state, value = state.memory.latest.get(self, _NO_ENTRY)
         except AttributeError:  # there is no cache yet
@@ -148,7 +148,7 @@ class Memo(Generic[T]):
         return value if key_state is state else None  # type: ignore[return-value]  # as above
 
     def store(self, state: CachedState, value: T) -> T:
-        """Store a result, which must not be None, as the latest one, and return it."""
+        """Store a result as the latest one and return it. The result must not be None."""
         try:
             state.memory.latest[self] = (state, value)
         except AttributeError:
@@ -159,8 +159,8 @@ class Memo(Generic[T]):
         """Return the result for a key, computing it if it is not cached. The oldest result is evicted first.
 
         Args:
-            state: The state in question, or another one in its line.
-            key: Everything on which the result depends; immutable.
+            state: The state in question, or another state in its line.
+            key: Everything on which the result depends. The parts must be immutable.
             compute: Called without arguments if the result is not cached.
         """
         try:

@@ -1,8 +1,8 @@
 """The text notation: one canonical line per command, parsed and printed without loss.
 
 A line is the command's verb (its Struct's tag) followed by its fields in order, separated by spaces: ``march
-us-corps-xi 3822``. A field is a word, a whole number, ``-`` for None, or words joined by ``+`` for a tuple (``.`` if it
-is empty).
+us-corps-xi 3822``. A field is a word, a whole number, ``-`` for None, or words joined by ``+`` for a tuple (``.`` for
+an empty tuple).
 """
 
 import re
@@ -32,7 +32,7 @@ def _strip_new_type(kind: object) -> object:
 
 
 def _parse_value(kind: object, word: str) -> object:
-    """Convert a word to a field value; raises ValueError if the word does not fit the type."""
+    """Convert a word to a field value, or raise ValueError if the word does not fit the type."""
     kind = _strip_new_type(kind)
     if isinstance(kind, types.UnionType) or get_origin(kind) is Union:  # an optional id
         if word == _NONE:
@@ -68,7 +68,7 @@ class Verb(msgspec.Struct, frozen=True):
     word: str
     fields: tuple[str, ...]
     summary: str
-    """First line of the command's docstring; empty under ``python -OO`` if the source is missing."""
+    """First line of the command's docstring. Empty under ``python -OO`` if the source is missing."""
 
 
 class Notation(Generic[C]):
@@ -99,8 +99,8 @@ class Notation(Generic[C]):
         """Check that a verb exists, ignoring case.
 
         Raises:
-            NotationError: There is no such verb. The message suggests verbs that have a similar spelling or contain
-                this word in their description, or lists all verbs.
+            NotationError: There is no such verb. The message suggests verbs with a similar spelling or with this word
+                in their description. If there are none, it lists all verbs.
         """
         if word.lower() in self._types:
             return

@@ -40,13 +40,13 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
     """One paragraph of the reference."""
 
     number: str
-    """The printed number, such as ``8.45``, ``EX-7-3`` or ``J-43``, or the words of a heading without one."""
+    """The printed number, such as ``8.45``, ``EX-7-3`` or ``J-43``, or the words of a heading without a number."""
     title: str
-    """The printed title; empty if there is none."""
+    """The printed title. Empty if the paragraph has none."""
     text: str
-    """The paragraph's own text in Markdown, without its number and title. It may be empty above other paragraphs."""
+    """The paragraph's own text in Markdown, without its number and title. May be empty above other paragraphs."""
     parent: str
-    """Number of the heading above it; empty at the top level."""
+    """Number of the heading above the paragraph. Empty at the top level."""
     names: tuple[str, ...] = ()
     """Other numbers and names, besides the title, by which the paragraph can be found."""
 
@@ -96,7 +96,7 @@ class Reference:
         return None
 
     def find(self, words: str) -> tuple[Paragraph, ...]:
-        """Return the paragraph with this number or, if none, all with this name, ignoring case and punctuation."""
+        """Return the paragraph with this number or else all with this name, ignoring case and punctuation."""
         exact_match = self.paragraph(words)
         if exact_match is not None:
             return (exact_match,)
@@ -109,7 +109,7 @@ class Reference:
         )
 
     def children(self, number: str) -> tuple[Paragraph, ...]:
-        """Return the paragraphs directly below a heading, in order; empty if there are none."""
+        """Return the paragraphs directly below a heading, in order. Empty if there are none."""
         key = _normalise_number(number)
         return tuple(
             paragraph
@@ -118,7 +118,7 @@ class Reference:
         )
 
     def search(self, text: str) -> tuple[Paragraph, ...]:
-        """Return the paragraphs with every search word, in text order. Case is ignored, and partial words match."""
+        """Return the paragraphs that contain every search word, in text order. Case is ignored. Partial words match."""
         words = text.casefold().split()
         return tuple(
             paragraph
@@ -202,7 +202,7 @@ class _ParagraphBuilder:
 
 
 def _split_paragraphs(text: str) -> Iterator[Paragraph]:
-    """Yield a page's paragraphs, in order. Several may have the same number."""
+    """Yield a page's paragraphs, in order. Several paragraphs may have the same number."""
     drafts: list[_ParagraphBuilder] = []
     path: list[_ParagraphBuilder] = []
     for block in _blocks(text):
@@ -235,7 +235,7 @@ def _blocks(text: str) -> Iterator[list[str]]:
 
 
 def _begin_paragraph(line: str) -> _ParagraphBuilder | None:
-    """Return a builder for the paragraph that begins on this line, or None if none begins there."""
+    """Return a builder for the paragraph that begins on this line, or None if no paragraph begins there."""
     heading = _HEADING.fullmatch(line)
     if heading is not None:
         depth, words = len(heading[1]), heading[2]
@@ -270,7 +270,7 @@ def _add_block(block: list[str], owner: _ParagraphBuilder) -> Iterator[_Paragrap
     """Add lines to a paragraph, and yield the table rows that are separate paragraphs."""
     rows = tuple(_table_rows(block, owner.number))
     yield from rows
-    # Rows of rules also stay in the text of their table; rows of rulings or cards do not.
+    # Rows of rules also stay in the text of their table. Rows of rulings or cards do not.
     if all(_RULE.fullmatch(row.number) for row in rows):
         owner.lines.extend(line.removeprefix("  ") if owner.is_item else line for line in block)
 

@@ -25,7 +25,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """Base class for every event; a state is the result of folding events."""
+    """Base class for every event. A state is the result of folding events."""
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
     """The usual division of the roles among people, one for each number of people."""
     briefing: str = ""
-    """Text shown before the first move, such as the rules that a lesson introduces; one paragraph per line."""
+    """Text shown before the first move, such as the rules that a lesson introduces. Each line is one paragraph."""
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
@@ -81,7 +81,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     edition: str
     """The rulebook edition that is implemented."""
     version: int
-    """Rules version; incremented when the same command may cause different events from before."""
+    """Rules version. It is incremented when the same command may cause different events than before."""
     data_digest: str
     """Hex digest of the data files used by the rules."""
     sequence_rule: Rule
@@ -149,11 +149,11 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def active_roles(self, state: S) -> tuple[Role, ...]:
-        """Return the roles that have a decision to make, in a fixed order; empty when the game is over."""
+        """Return the roles that have a decision to make, in a fixed order. Empty when the game is over."""
 
     @abstractmethod
     def decision(self, state: S, role: Role) -> Decision[C]:
-        """Return one role's open decision. It depends only on information that the role has."""
+        """Return one role's open decision. The result depends only on information that the role has."""
 
     def is_window(self, state: S, role: Role) -> bool:
         """Return whether a role's open decision is a response window. The result depends only on public information."""
@@ -171,15 +171,15 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return every rule that forbids a command now, even for a role without a decision; empty if legal."""
+        """Return every rule that forbids a command now, even for a role without a decision. Empty if it is legal."""
 
     @abstractmethod
     def evolve(self, state: S, event: E) -> S:
-        """Return the state after an event. It never refuses an event and never rolls dice."""
+        """Return the state after an event. This method never refuses an event and never rolls dice."""
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """Return the game's outcome, or None while it continues."""
+        """Return the game's outcome, or None while the game continues."""
 
     # visibility:
 
@@ -189,14 +189,14 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def redact(self, event: E, role: Role | None) -> E | None:
-        """Blank everything in an event that the role may not know; ``evolve`` also accepts the result.
+        """Blank everything in an event that the role may not know. ``evolve`` also accepts the result.
 
-        The result is None if even the kind of event is hidden. The role's copy then continues as if nothing had
-        happened.
+        The result is None if even the kind of event is hidden. In that case, the role's copy continues as if nothing
+        had happened.
         """
 
     def secrecy_problem(self) -> str:
-        """Return one sentence explaining why the game needs a trusted dealer; empty if it does not.
+        """Return one sentence explaining why the game needs a trusted dealer. Empty if it needs none.
 
         Each deck must have one owner, and no rule may reveal a hidden card privately to another role. Only the opening
         is tested here. For the rest of the game, a ruleset declares any such rule in :attr:`peek_rule`.
@@ -208,7 +208,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return deck_problem(self.decks()) or opening_problem(self)
 
     def hiding_problem(self) -> str:
-        """Return one sentence explaining why seats cannot verify hidden information; empty if they can.
+        """Return one sentence explaining why seats cannot verify hidden information. Empty if they can.
 
         If redacted events lack ``HIDDEN`` or a :meth:`secret_owner`, the host must make all random choices.
         """
@@ -273,9 +273,10 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         )
 
     def scenario_info_for_roles(self, roles: Collection[Role]) -> ScenarioInfo:
-        """Return the scenario information for a match with exactly these roles; used for custom positions.
+        """Return the scenario information for a match with exactly these roles.
 
-        The information comes from the first scenario with these roles. If there is none, the result has no teams.
+        Custom positions use this method. The information comes from the first scenario with these roles. If no
+        scenario has them, the result has no teams.
         """
         infos = (info for info in self.scenario_variants() if set(info.roles) == set(roles))
         unlisted = ScenarioInfo(id="", name="", rule=Rule(""), summary="", roles=tuple(roles))
@@ -304,12 +305,12 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         raise DataError(self.game, "data", "this game does not accept your own data")
 
     def user_data(self, position: P) -> bytes:
-        """Return the user's data that was added to a position, byte for byte; empty if there is none."""
+        """Return the user's data that was added to a position, byte for byte. Empty if there is none."""
         del position
         return b""
 
     def pending_decisions(self, state: S) -> tuple[Decision[C], ...]:
-        """Return all open decisions, one per role; empty when the game is over."""
+        """Return all open decisions, one per role. Empty when the game is over."""
         return tuple(self.decision(state, role) for role in self.active_roles(state))
 
     def free_actions(self, state: S, role: Role) -> tuple[C, ...]:
@@ -329,12 +330,12 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         decision, free_commands = self.decision(state, role), self.free_actions(state, role)
         if not free_commands:
             return decision
-        # An any-time command may also answer the decision; list it only once.
+        # An any-time command may also be an answer to the decision. List it only once.
         options = tuple(dict.fromkeys((*decision.options, *free_commands)))
         return msgspec.structs.replace(decision, options=options)
 
     def redact_all(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
-        """Return the events as a role may see them, omitting those whose kind is hidden from it."""
+        """Return the events as a role may see them, omitting events whose kind is hidden from the role."""
         visible = (self.redact(event, role) for event in events)
         return tuple(event for event in visible if event is not None)
 
@@ -345,7 +346,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         given at any time while some role has a decision to make. The resulting state is cached for :meth:`fold`.
 
         Raises:
-            IllegalCommandError: The command is not legal; nothing has changed.
+            IllegalCommandError: The command is not legal. Nothing has changed.
         """
         ledger = self.run_command(state, role, command, dice)
         events = ledger.events
@@ -356,7 +357,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Validate a command and return a ledger with the events that it causes and the state after them.
 
         Raises:
-            IllegalCommandError: The command is not legal; nothing has changed.
+            IllegalCommandError: The command is not legal. Nothing has changed.
         """
         if not self.is_legal(state, role, command):
             raise IllegalCommandError(
@@ -367,7 +368,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return ledger
 
     def hint_next_command(self, state: S, role: Role, hint: C) -> None:
-        """Receive a performance hint: the command that will follow the one decided next. It never affects the result.
+        """Receive a performance hint: the command that will follow the next one. The hint never affects the result.
 
         If the expected command is legal, the role certainly has a choice, and the rules need not search for one.
         """
@@ -378,7 +379,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return Ledger(state, self.evolve, dice)
 
     def _illegality_reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return the reasons why a command is refused; never empty."""
+        """Return the reasons why a command is refused. Never empty."""
         if role not in self.roles(state):
             return (Refusal(self.sequence_rule, f"there is no role '{role}' in this game"),)
         roles = self.active_roles(state)
@@ -408,7 +409,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         roles = self.roles(state)
         return self._legal_sets.get(
             state,
-            # The memo compares identities, and callers may pass another string equal to the role.
+            # The memo compares identities, and a caller's string may be equal but not identical.
             (state, roles[roles.index(role)]),
             lambda: frozenset(self.decision(state, role).options),
         )
@@ -423,7 +424,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return state
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
-        """Return the state after several events, reusing the result if they were just decided here."""
+        """Return the state after several events, reusing the result if :meth:`decide` has just returned them."""
         resolution = self._latest_resolution.at(state)
         # Comparing identities is enough: exactly this tuple was decided from exactly this state.
         if resolution is not None and resolution[0] is events:

@@ -15,10 +15,10 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     rule: Rule
     """The rule that leaves the question open, or the optional rule itself."""
     specs: tuple[str, ...] = ()
-    """Rulings in the reference that deal with the question; empty for an optional rule."""
+    """Rulings in the reference that deal with the question. Empty for an optional rule."""
     question: str
     answers: Mapping[str, str]
-    """Each value with its wording. The first value is the default, the second the other reading."""
+    """Each value with its wording. The first value is the default, and the second is the other reading."""
     decides_roles: bool = False
     """True if a match's roles depend on the answer. Menus ask such questions before they ask who plays."""
     default: str = ""

@@ -33,8 +33,8 @@ def schema_problem(
 
     Args:
         text: The input.
-        decode: The decoder that rejected it.
-        cause: The error that it raised.
+        decode: The decoder that rejected the input.
+        cause: The error that the decoder raised.
     """
     if not isinstance(cause, msgspec.ValidationError):
         return "$", malformed(text, cause)
@@ -68,7 +68,7 @@ def _locate(
         try:
             convert(plain)
         except msgspec.ValidationError as error:
-            # A document with other keys removed may fail differently; only the same message counts.
+            # With other keys removed, a document may fail differently. Only the same message counts.
             return str(error) == str(cause)
         return False
 

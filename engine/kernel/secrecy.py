@@ -35,14 +35,14 @@ class OpeningRules(Protocol[E, P]):
         """Blank everything in an event that the role may not know."""
 
     def secret_owner(self, event: E) -> Role | None:
-        """Return the role whose secret cards an event may contain, or None if it contains none."""
+        """Return the role whose secret cards an event may contain, or None if the event contains no secret cards."""
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
         """Return, for each role, all cards that can ever be in its deck."""
 
 
 def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
-    """Return the reason why not every deck can be shuffled by a single owner; empty if every deck can."""
+    """Return the reason why a deck has no single owner who can shuffle it. Empty if every deck has one."""
     owners: dict[str, Role] = {}
     for role, deck in decks.items():
         for card in deck:
@@ -53,7 +53,7 @@ def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
 
 
 def opening_problem(rules: OpeningRules[E, P]) -> str:
-    """Describe how the default scenario's opening breaks secrecy; empty if it does not."""
+    """Describe how the default scenario's opening breaks secrecy. Empty if it does not."""
     roles, events = _open_default_scenario(rules)
     for event in events:
         if not rules.decks() and any(rules.redact(event, role) != event for role in roles):
@@ -64,11 +64,11 @@ def opening_problem(rules: OpeningRules[E, P]) -> str:
 
 
 def hiding_problem(rules: OpeningRules[E, P]) -> str:
-    """Return the reason why copies cannot verify what the default scenario's opening hides; empty if they can.
+    """Return the reason why copies cannot verify what the default scenario's opening hides. Empty if they can.
 
-    In a match without a trusted dealer, a player's message states the kind of each event and the owner of any cards it
-    hides. The kind must therefore be public, the public form must mark what it hides with ``HIDDEN``, and the event's
-    secret must have an owner. The first event, set-up, is exempt because the header commits to it.
+    In a match without a trusted dealer, a player's message states the kind of each event and the owner of any cards
+    that the event hides. The kind must therefore be public, the public form must mark what it hides with ``HIDDEN``,
+    and the event's secret must have an owner. The first event, set-up, is exempt because the header commits to it.
     """
     _, events = _open_default_scenario(rules)
     for event in events[1:]:

@@ -34,7 +34,7 @@ class SentenceFormatter(Formatter):
 
     @override
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
-        """Return a field, in words if there is a function for it."""
+        """Return a field's value, put into words if there is a function for the field."""
         value: object = getattr(args[0], str(key))
         return self._named[str(key)](value) if key in self._named else value
 

@@ -10,7 +10,7 @@ _WIDE_BOMS: Final = (
     (b"\xfe\xff", "UTF-16"),
 )
 _SNIFFED_BYTES: Final = 8
-"""Leading bytes checked for UTF-16 without a mark, which shows as a zero in every second byte of plain letters."""
+"""Number of leading bytes checked for UTF-16 without a mark. In such text, every second byte of plain letters is 0."""
 
 
 class EncodingError(ValueError):
@@ -18,7 +18,7 @@ class EncodingError(ValueError):
 
 
 def strip_bom(data: bytes) -> bytes:
-    """Remove the byte order mark that some editors put before UTF-8. The rest is not checked.
+    """Remove the byte order mark that some editors put before UTF-8. The rest of the text is not checked.
 
     Raises:
         EncodingError: The text is UTF-16 or UTF-32.

@@ -9,11 +9,11 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 Problem: TypeAlias = tuple[str, str]
-"""The path to a field, and the problem there."""
+"""The path to a field, and the problem with its value."""
 
 
 class Bounds(NamedTuple):
-    """Inclusive bounds for a number; used in field annotations."""
+    """Inclusive bounds for a number, used in field annotations."""
 
     lowest: int
     highest: int
@@ -49,7 +49,7 @@ class ReferenceChecker:
 
         Args:
             value: Typed data, such as a position or part of one.
-            path: Path to the value; empty for the top level.
+            path: Path to the value, or empty for the top level.
         """
         for problem_path, problem in self._check_fields(value):
             yield (path + problem_path).removeprefix("."), problem
@@ -69,7 +69,7 @@ class ReferenceChecker:
         return problems
 
     def _check_value(self, value: object, requirements: "_Requirements") -> Sequence[Problem]:
-        """Return the problems with a value. Paths are relative to it, so that none is built for valid data."""
+        """Return the problems with a value. Paths are relative to the value, so valid data need no path."""
         if isinstance(value, str):
             vocabulary = requirements.known
             if vocabulary is not None and value not in vocabulary.words:
@@ -89,7 +89,7 @@ class ReferenceChecker:
     def _check_items(
         self, value: tuple[object, ...], requirements: "_Requirements"
     ) -> Sequence[Problem]:
-        """Return the problems with a tuple's items under the type that it suits best."""
+        """Return the problems with a tuple's items under the tuple type that fits best."""
         best: Sequence[Problem] | None = None
         for hints in requirements.tuples:
             if hints[-1:] != (Ellipsis,) and len(hints) != len(value):
@@ -136,7 +136,7 @@ class _Requirements(NamedTuple):
     known: Vocabulary | None
     bounds: Bounds | None
     tuples: tuple[tuple[object, ...], ...]
-    """The annotations of the items of each tuple type in a union; an Ellipsis repeats the one before it."""
+    """The item annotations of each tuple type in a union. An Ellipsis repeats the annotation before it."""
     entry: tuple[object, object]
     """The annotations of a mapping's keys and values."""
 
@@ -159,14 +159,14 @@ def _annotation_parts(hint: object) -> tuple[object, ...]:
 
 @cache
 def _tuple_hints(hint: object) -> tuple[tuple[object, ...], ...]:
-    """Return the annotations of the items of each tuple type in an annotation."""
+    """Return the item annotations of each tuple type in an annotation."""
     parts = (part for part in _annotation_parts(hint) if typing.get_origin(part) is tuple)
     return tuple(typing.get_args(part) for part in parts)
 
 
 @cache
 def _entry_hints(hint: object) -> tuple[object, object]:
-    """Return the annotations of the keys and values of the first mapping type in an annotation."""
+    """Return the key and value annotations of the first mapping type in an annotation, or two Nones if it has none."""
     for part in _annotation_parts(hint):
         origin = typing.get_origin(part)
         if isinstance(origin, type) and issubclass(origin, Mapping):

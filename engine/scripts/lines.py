@@ -15,7 +15,7 @@ _EMPTY_VALUES: Final = frozenset({"-", "."})
 class TypedLine:
     """A command line as typed, in any letter case.
 
-    Copy numbers or words may be missing, and the line may end in ``*``.
+    Copy numbers or words may be omitted, and the line may end in ``*``.
     """
 
     def __init__(self, lexicon: Lexicon, line: str) -> None:
@@ -41,7 +41,7 @@ class TypedLine:
         )
 
     def unknown_word_error(self) -> str:
-        """Return an error message for the first word that no line can contain; empty if there is no such word."""
+        """Return an error message for the first word that no line can contain. Empty if there is no such word."""
         for word, suggested in zip(self._words, self._readings, strict=True):
             is_plain = (
                 word in _EMPTY_VALUES or word.endswith(_ANY) or word.isdecimal() or "+" in word

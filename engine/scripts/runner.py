@@ -24,13 +24,13 @@ from engine.scripts.words import ScriptWords, covers_rule
 
 P = TypeVar("P", bound=msgspec.Struct)
 SCRIPT_SECRET: Final = b"flagplot script".ljust(32, b".")
-"""Secret for draws and shuffles that a script does not specify; the same in every run."""
+"""Secret for draws and shuffles that a script does not specify. It is the same in every run."""
 MAX_DEFAULTS: Final = 500
 """Maximum number of answers given by one ``advance_until``."""
 _MAX_LINES_SHOWN: Final = 6
-"""Number of options to quote if the expected option is missing."""
+"""Maximum number of options to quote if the expected option is not offered."""
 _MAX_SENTENCES_SHOWN: Final = 3
-"""Number of log sentences to quote if the expected sentence is missing."""
+"""Maximum number of log sentences to quote if the expected sentence is not in the log."""
 _NOBODY: Final = "nobody"
 _END: Final = "end"
 
@@ -41,7 +41,7 @@ def secret_from_number(number: int) -> bytes:
 
 
 class ExpectationError(FlagplotError):  # converted to a ScriptFailure with file and line
-    """The expectation of a script line is not met."""
+    """A script line's expectation is not met."""
 
 
 class DieLine(NamedTuple):
@@ -63,7 +63,7 @@ class ScriptDice:
         self.allows_more = False
         self.queued_lines: list[DieLine] = []
         self.following_lines: list[DieLine] = []
-        """The die lines directly after the current statement, which may also use their faces."""
+        """The die lines directly after the current statement. The statement may also use their faces."""
         self.record_number = 0
         self.scripted_draws: list[tuple[str, ...]] = []
         """The results of scripted draws, in order. Each entry lists acceptable names, such as all copies of a card."""
@@ -82,9 +82,9 @@ class ScriptDice:
             self.allows_more = line.allows_more
 
     def first_unused(self) -> tuple[int, int] | None:
-        """Return the first line with unrolled faces, and how many are left there; None if all faces were rolled."""
+        """Return the first line with unrolled faces and their number, or None if all faces were rolled."""
         faces = self.scripted.faces_left
-        # Faces are used from the front of the queue, so those left belong to the last lines.
+        # Faces are used in order, so the remaining faces belong to the last lines.
         for line in reversed(self.queued_lines):
             if 0 < faces <= len(line.faces):
                 return line.number, faces
@@ -92,7 +92,7 @@ class ScriptDice:
         return None
 
     def roll(self, die: Die) -> int:
-        """Return the next scripted face, or a derived one if rolls are free."""
+        """Return the next scripted face or, if none is left and derived rolls are allowed, a derived face."""
         while self.following_lines and not self.allows_more and not self.scripted.faces_left:
             self.queue(self.following_lines.pop(0))
         if self.allows_more and not self.scripted.faces_left:
@@ -100,7 +100,7 @@ class ScriptDice:
         return self.scripted.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the first scripted name that is among the items, or a derived choice if there is none."""
+        """Return the first scripted name that is among the items, or a derived choice if no scripted name is."""
         for names in self.scripted_draws:
             picked = next((name for name in names if name in items), None)
             if picked is not None:
@@ -125,11 +125,11 @@ class Runner(Generic[P]):
         self.read = read
         self.read_data = read_data
         self.data = b""
-        """The user's own data, as added to the position; empty if there is none."""
+        """The user's own data, as added to the position. Empty if there is none."""
         self.dice = ScriptDice()
         self.position: P | None = None
         self.scenario = ""
-        """The scenario's name while its position is unchanged; otherwise empty."""
+        """The scenario's name while its position is unchanged. Empty otherwise."""
         self.options: dict[str, str] = {}
         self.state: Any = None
         self.set_up_state: Any = None
@@ -138,12 +138,12 @@ class Runner(Generic[P]):
         self.expectations = 0
         self.log: list[str] = []
         self._last_command: tuple[Role, str] | None = None
-        """The last command's role and verb; None if something else has happened since."""
+        """The last command's role and verb, or None if something else has happened since."""
         self.remarks = 0
 
     @property
     def location(self) -> str:
-        """Return the game's heading and the roles being asked; empty before the game has begun."""
+        """Return the game's heading and the roles being asked. Empty before the game has begun."""
         if self.state is None:
             return ""
         waiting = ", ".join(
@@ -162,7 +162,7 @@ class Runner(Generic[P]):
         return self.rules.all_roles() if self.state is None else self.rules.roles(self.state)
 
     def named_role(self, word: str) -> Role:
-        """Return the role that a word names; raises ValueError if there is none."""
+        """Return the role that a word names, or raise ValueError if there is none."""
         role = self.role(word)
         if role is None:
             role_names = ", ".join(self._roles())
@@ -226,7 +226,7 @@ class Runner(Generic[P]):
         self.scenario = ""
 
     def begin(self) -> None:
-        """Start the game from the position built so far; do nothing if it has already started."""
+        """Start the game from the position built so far, unless the game has already started."""
         if self.state is not None:
             return
         if self.position is None:
@@ -251,7 +251,7 @@ class Runner(Generic[P]):
             self.dice.scripted_draws.append(matches)
 
     def set_secret(self, number: str) -> None:
-        """Use this number's secret to derive whatever no line specifies, as in a record with the same secret."""
+        """Derive results that no line specifies from this number's secret, as in a record with the same secret."""
         if not is_whole_number(number) or int(number) < 0 or self.state is not None:
             raise ValueError("write 'secret NUMBER' before the first command")
         self.dice = ScriptDice(secret_from_number(int(number)))
@@ -265,7 +265,7 @@ class Runner(Generic[P]):
         if not text:
             raise ValueError("write '> TEXT'")
         self.begin()
-        # The tutorials turn remarks into records, which count in the derivation of later draws.
+        # The tutorials turn remarks into records, whose numbers affect later draws.
         self.dice.next_record()
         self.remarks += 1
 
@@ -290,7 +290,7 @@ class Runner(Generic[P]):
     def give_line(self, role: Role, line: str) -> None:
         """Give a command that must be legal. If necessary, first pass any windows that no other role can use.
 
-        A command that merely ends a step that has just ended automatically counts as given.
+        A command counts as given if it would only end a step that has just ended automatically.
         """
         if not line:
             raise ValueError(f"write '{role}: COMMAND'")
@@ -299,7 +299,7 @@ class Runner(Generic[P]):
         verb = normalise_word(typed.verb)
         self.commands += 1
         before, self._last_command = self._last_command, (role, verb)
-        # A game may close a step by itself as soon as nothing else can be done in it.
+        # A game may end a step automatically as soon as nothing else can be done in that step.
         if before and before[0] == role and self.game_words.has_ended(self.state, before[1], verb):
             return
         command = self._resolve_command(role, typed)
@@ -323,7 +323,7 @@ class Runner(Generic[P]):
         return typed
 
     def _check_complete(self, typed: TypedLine) -> None:
-        """Check that a line has every word that its verb needs; if not, the error includes an example."""
+        """Check that a line has every word that its verb needs. Otherwise, the error includes an example."""
         try:
             self.rules.notation.parse(next(typed.spellings()))
         except NotationError as error:
@@ -340,7 +340,7 @@ class Runner(Generic[P]):
         ]
 
     def _resolve_command(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
-        """Return the legal command that a line denotes, or None if there is none; raises if the line is ambiguous."""
+        """Return the legal command that a line denotes, or None if there is none. An ambiguous line is an error."""
         lines = self._legal_lines(role)
         matching = [line for line in lines if typed.matches(line)]
         exact_lines = [line for line in typed.spellings() if line in lines]
@@ -364,7 +364,7 @@ class Runner(Generic[P]):
     def _pass_window(self, role: Role) -> bool:
         """Pass for the first role being asked if only the given role has another option.
 
-        Return whether it passed.
+        Return whether a pass was given.
         """
         pending = self.rules.pending_decisions(self.state)
         is_idle = bool(pending) and all(
@@ -383,7 +383,7 @@ class Runner(Generic[P]):
             return False
 
     def _refusals(self, role: Role, typed: TypedLine) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
-        """Yield the message and the reasons for each refused spelling; nothing for a legal one."""
+        """Yield the message and the reasons for each refused spelling. Legal spellings yield nothing."""
         for line in typed.spellings():
             command = self.rules.notation.parse(line)
             try:
@@ -412,7 +412,10 @@ class Runner(Generic[P]):
         self.commands += 1
 
     def advance_until(self, rule: str, role: Role | None, limit: str = "") -> None:
-        """Give default answers until a rule requires an answer or the game ends. Fail if a limit is passed first."""
+        """Give default answers until a rule requires a decision or, for the rule ``end``, until the game is over.
+
+        Fail if a limit is passed first, or if the game ends before the rule requires a decision.
+        """
         self.begin()
         rules_met: dict[str, None] = {}
         limit_state = self._limit_function(limit)
@@ -455,10 +458,11 @@ class Runner(Generic[P]):
         expected_rules: Sequence[str],
         quantifier: Callable[[Iterable[bool]], bool] = all,
     ) -> None:
-        """Check that a command is refused for reasons that include all, or any, of these rules; nothing changes.
+        """Check that a command is refused for reasons that include all, or any, of these rules.
 
-        The command must be illegal now, and also after any windows that :meth:`give_line` would pass for it, unless the
-        rule of such a window is wanted. If passing a window would roll dice, the check stops there.
+        The game does not change. The command must be illegal now and also after any windows that :meth:`give_line`
+        would pass for it. The check stops early if the command has been refused at a window of an expected rule, or if
+        passing a window would roll dice.
         """
         self.begin()
         typed = self._parse_line(line, role)
@@ -594,7 +598,7 @@ class Runner(Generic[P]):
                 return "no question is open"
 
     def _check_offered(self, line: Sequence[str], *, must_be_known: bool = False) -> str:
-        """Return the reason why a line is not offered; empty if it is offered.
+        """Return the reason why a line is not offered. Empty if it is offered.
 
         Args:
             line: The words, optionally preceded by a role and its colon.
@@ -644,7 +648,7 @@ def _cites_rules(
     expected_rules: Sequence[str],
     quantifier: Callable[[Iterable[bool]], bool],
 ) -> bool:
-    """Return whether all, or any, of the wanted rules are among the reasons."""
+    """Return whether all, or any, of the expected rules are among the reasons."""
     return quantifier(
         any(covers_rule(rule, refusal.rule) for refusal in refusals) for rule in expected_rules
     )
@@ -656,6 +660,6 @@ def _rule_not_reached_text(rule: str, rules_met: Sequence[str] | dict[str, None]
 
 
 def _check_contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
-    """Return the given problem if none of the texts contains the words, otherwise an empty string."""
+    """Return the given problem if no text contains the words, or an empty string if a text does."""
     expected = " ".join(words).casefold()
     return "" if any(expected in text.casefold() for text in texts) else problem

@@ -74,9 +74,9 @@ def run_script(
         rules: The game named in the script's ``game`` line.
         words: The game's additions to the language.
         text: The script.
-        file: Its name, for messages.
-        read: Returns the position in the scenario file of the given name; None if scripts may not name files.
-        read_data: Returns the content of the user's data file of the given name; None if scripts may not name files.
+        file: The script's name, for messages.
+        read: Returns the position in the scenario file of the given name. None if scripts may not name files.
+        read_data: Returns the content of the user's data file of the given name. None if scripts may not name files.
 
     Raises:
         ScriptFailure: A line fails. The first failure ends the script.
@@ -86,7 +86,7 @@ def run_script(
 
 
 def run_with(runner: Runner[P], text: str, file: str) -> ScriptResult:
-    """Run a script to its end with a fresh runner; raises the same errors as :func:`run_script`."""
+    """Run a script to its end with a fresh runner. Raises the same errors as :func:`run_script`."""
     lines = [*statements(text)]
     for place in range(len(lines)):
         run_statement(runner, lines, place, file)
@@ -108,7 +108,7 @@ def run_with(runner: Runner[P], text: str, file: str) -> ScriptResult:
 def run_statement(
     runner: Runner[P], lines: Sequence[tuple[int, str]], index: int, file: str
 ) -> None:
-    """Execute one statement of a script, which may use faces from the die lines after it.
+    """Execute one statement of a script. The statement may use faces from the die lines after it.
 
     Raises:
         ScriptFailure: The statement fails.

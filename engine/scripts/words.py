@@ -122,14 +122,14 @@ def _is_never_over(state: object, before: str, verb: str) -> bool:
 
 
 def _counts_nothing(state: object, words: Sequence[str]) -> None:
-    """Return None, for a game that counts nothing in an ``expect`` line with a number at its end."""
+    """Return None, because by default no ``expect`` line counts anything."""
     del state, words
 
 
 class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     """A game's additions to the script language.
 
-    The functions raise ValueError for words that cannot be interpreted; the message gives the reason.
+    The functions raise ValueError for words that cannot be interpreted. The message gives the reason.
     """
 
     lexicon: Callable[[], Lexicon]
@@ -142,7 +142,7 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     The first word is normalised.
     """
     count: Callable[[Any, Sequence[str]], int | None] = _counts_nothing
-    """Returns what an ``expect`` line counts, given its words without the number at the end; None for other lines.
+    """Returns the number that an ``expect`` line counts, given the words before its own number. None for other lines.
 
     The first word is normalised.
     """
@@ -158,7 +158,7 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     The value of each limit stays the same until the limit is passed.
     """
     has_ended: Callable[[Any, str, str], bool] = _is_never_over
-    """Returns whether a verb given right after another merely ends a step that has already ended automatically."""
+    """Returns whether a verb, given right after another one, only ends a step that has already ended automatically."""
 
     def expectation_problem(self, state: Any, set_up_state: Any, words: Sequence[str]) -> str:  # noqa: ANN401 - every game has its own state
         """Return the reason why an ``expect`` line fails, or an empty string if it succeeds.
@@ -181,12 +181,12 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
 
 
 def check_equal(expected: object, actual: object) -> str:
-    """Return an empty string if the values are equal, ignoring case; otherwise, the actual value as a message."""
+    """Return an empty string if the values are equal, ignoring case, or a message with the actual value if not."""
     return "" if normalise_word(str(expected)) == normalise_word(str(actual)) else f"it is {actual}"
 
 
 def covers_rule(expected: str, rule: Rule) -> bool:
-    """Return whether a rule is the wanted one or one of its items.
+    """Return whether a rule is the expected rule or an item of it.
 
     ``8.45`` covers 8.45A, but not 8.4 or 8.451. A chapter such as ``8`` covers all its rules.
     """
@@ -200,7 +200,7 @@ def unknown_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str
 
     Args:
         kind: First word of the line.
-        words: The words after it.
+        words: The words after the first.
         forms: All forms, both the game's own and the common ones.
     """
     parts = [part for form, _ in forms for part in form.split(" / ") if part.startswith(kind)]

@@ -72,7 +72,7 @@ def us_modifiers(
         at_fighters: True if the target is a raid's escorts or CAP.
         is_naval: True if the target points are naval.
         is_escort: True if the mission's escorts fire at CAP (5.42).
-        is_taking_off: True if the raid took off from Guam in this phase under an intercept mission (11.27).
+        is_taking_off: True if the raid took off from Guam in this phase with an intercept mission overhead (11.27).
     """
     return tuple(_us_modifiers(state, mission, at_fighters, is_naval, is_escort, is_taking_off))
 

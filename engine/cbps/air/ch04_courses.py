@@ -48,7 +48,7 @@ def strike_targets(state: State) -> dict[str, str]:
 
 
 class Course:
-    """The legal moves for one mission from its current hex. Valid only for the state it was created with."""
+    """The legal moves of one mission from its current hex. A course is valid only for the state passed to it."""
 
     __slots__ = ("_approach", "_hex", "_home", "_loiter", "_sea", "_state", "mission")
 
@@ -68,7 +68,7 @@ class Course:
         self._approach = {} if self.mission.is_flipped else strike_targets(state)
 
     def approached_targets(self, hex: str) -> tuple[str, ...]:
-        """Return the targets that this step and every earlier step of the move approach (4.22)."""
+        """Return the targets that a step into the hex and all earlier steps of the move approach (4.22)."""
         if self.mission.kind != "strike":
             return ()
         distance = self._sea.distance
@@ -124,7 +124,7 @@ class Course:
         return [hex for hex in self._sea.neighbours(self._hex) if self.is_legal(hex)]
 
     def must_go_home(self) -> bool:
-        """Return whether the mission must move toward home, as flipped strikes far from carriers must (4.23, 5.23)."""
+        """Return whether the mission must move toward home: a flipped strike far from all carriers (4.23, 5.23)."""
         if self.mission.kind != "strike" or not self.mission.is_flipped:
             return False
         distance, radius = self._sea.distance, strike_radius(self._state)
@@ -132,7 +132,7 @@ class Course:
         return bool(self._home) and all(distance(home, self._hex) > radius for home in self._home)
 
     def step_home(self) -> str:
-        """Return the next hex on a shortest path to the nearest carrier, or an empty string if there is none."""
+        """Return the next hex on a shortest path to the nearest carrier, or an empty string if no step is legal."""
         for group in nearest_carrier_groups(self._state, self._hex):
             goal = self._state.groups[group].hex
             if goal == self._hex:

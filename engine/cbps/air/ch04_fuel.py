@@ -36,7 +36,7 @@ def fuel_cost(state: State, action: str) -> int:
 
 
 def is_critical(mission: Mission) -> bool:
-    """Return whether a mission on the map is Fuel Critical. CAP in its box never is (4.44)."""
+    """Return whether a mission on the map is Fuel Critical. CAP in its box is never Fuel Critical (4.44)."""
     return not mission.cap and mission.fuel <= 0
 
 
@@ -51,14 +51,15 @@ def can_pay(mission: Mission, points: int) -> bool:
 def spend_fuel(run: Run, mission: str, points: int, why: str) -> None:
     """Deduct fuel from a mission, and eliminate all its units if the marker reaches the last box (4.43-4.454)."""
     run.add(FuelSpent(mission=mission, points=points, why=why))
-    # Movement is paid even if that eliminates the mission; only options need can_pay (OP-7).
+    # Movement is paid for even if this eliminates the mission. Only optional actions call can_pay
+    # (OP-7).
     if run.state.missions[mission].fuel <= -LAST_BOX:
         for unit in mission_units(run.state, mission):
             lose_unit(run, unit, "fuel")
 
 
 def lose_unit(run: Run, unit: str, why: str) -> None:
-    """Eliminate a unit, recording whether a task group was in its hex. Empty missions and searches end (2.26, 15.1)."""
+    """Eliminate a unit and record whether it was with a task group. End its mission or search if empty (2.26, 15.1)."""
     state = run.state
     old = state.units[unit]
     is_at_group = bool(groups_in(state, unit_hex(state, unit)))
@@ -70,10 +71,10 @@ def lose_unit(run: Run, unit: str, why: str) -> None:
     elif old.came_from in state.missions and not any(
         unit_state.came_from == old.came_from for unit_state in run.state.units.values()
     ):
-        end_if_empty(run, old.came_from)  # no landed unit can still rejoin it (4.452)
+        end_if_empty(run, old.came_from)  # no landed unit can still rejoin the mission (4.452)
 
 
 def end_if_empty(run: Run, mission: str) -> None:
-    """Remove a mission without units from the map, freeing its display (4.13)."""
+    """Remove a mission from the map if it has no units, which frees its display (4.13)."""
     if not mission_units(run.state, mission):
         run.add(MissionEnded(mission=mission))

@@ -139,7 +139,7 @@ class FlyAction(Action[AirMovementFrame, Fly]):
 
     @override
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Fly]:
-        """Yield the legal steps of the seat's missions."""
+        """Yield a command for each legal step of the seat's missions."""
         for name, mission in state.missions.items():
             is_own = mission.commander == role and not mission.cap
             if is_own and next(_step_refusals(state, mission), None) is None:
@@ -182,7 +182,7 @@ def move_mission(run: Run, mission: str, hex: str) -> None:
     state = run.state
     course = Course(state, mission)
     is_second = course.mission.moved == _SECOND_HEX
-    # Decided before the move, because a course is valid only for the state before it.
+    # Check this before the move, because the course is valid only for the state before the move.
     flips = _ends_over_guam(state, course, hex)
     run.add(MissionMoved(mission=mission, hex=hex, toward=course.approached_targets(hex)))
     if flips:
@@ -195,7 +195,7 @@ def move_mission(run: Run, mission: str, hex: str) -> None:
 
 
 def _ends_over_guam(state: State, course: Course, hex: str) -> bool:
-    """Return whether a strike has reached Guam, where it has no effect and must turn for home (OP-12)."""
+    """Return whether a move takes a strike to Guam. Strikes have no effect there and must turn for home (OP-12)."""
     if course.mission.kind != "strike" or hex != state.game_data.map.guam:
         return False
     if course.is_homeward(hex) or course.is_loitering(hex):
@@ -212,7 +212,7 @@ class LaunchMoveAction(Action[OperationsFrame, Fly]):
 
     @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Fly]:
-        """Yield the legal steps of the missions that the seat has just launched."""
+        """Yield a command for each legal step of the missions that the seat has just launched."""
         for name, mission in state.missions.items():
             if mission.is_fresh and mission.commander == role and mission_units(state, name):
                 for hex in Course(state, name).legal_steps():
@@ -247,7 +247,7 @@ class HoldAction(Action[AirMovementFrame, Hold]):
 
     @override
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Hold]:
-        """Yield the seat's missions that have not moved and may stay."""
+        """Yield a command for each mission of the seat that has not moved and may stay."""
         for name, mission in state.missions.items():
             is_own = mission.commander == role and not mission.cap
             if is_own and not mission.moved and not Course(state, name).must_go_home():

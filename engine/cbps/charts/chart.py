@@ -1,7 +1,7 @@
 """Chart types that choose a column, find the cell for a total, and mark assumed values.
 
-Charts are plain data without rules. Each kind that is read with a die has an `at` method, which returns the cell with
-the result and its origin.
+Charts are plain data without rules. Most chart types have a `look_up` method, which returns the cell or entry with the
+result and its origin.
 """
 
 import re
@@ -27,14 +27,14 @@ def is_assumed(origin: Origin) -> bool:
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base class of all chart entries, with their origin."""
+    """Base class of all chart entries. Each entry stores the origin of its values."""
 
     prov: Origin = "printed"
     note: str = ""
 
     @property
     def is_assumed(self) -> bool:
-        """Return whether this value is an assumed default because the rulebook does not supply one."""
+        """Return whether this value is assumed, because the rulebook does not supply it."""
         return is_assumed(self.prov)
 
 
@@ -47,22 +47,22 @@ class Cell(Row, Generic[R], frozen=True, kw_only=True):
 
 
 class Bracketed(Protocol):
-    """A column or row for a range of numbers. None means no limit; if both are None, it is found by name."""
+    """A column or row for a range of numbers (None means no limit) or, if both limits are None, for a name."""
 
     @property
     def min(self) -> int | None:
-        """The lowest number."""
+        """The lowest number in the range, or None for no limit."""
 
     @property
     def max(self) -> int | None:
-        """The highest number."""
+        """The highest number in the range, or None for no limit."""
 
 
 B = TypeVar("B", bound=Bracketed)
 
 
 class Column(Row, Generic[R], frozen=True, kw_only=True):
-    """A column that is read with a die."""
+    """A chart column in which a die roll selects the result."""
 
     key: str
     """The column heading."""
@@ -72,7 +72,7 @@ class Column(Row, Generic[R], frozen=True, kw_only=True):
 
 
 class ChartEntry(Row, Generic[R], frozen=True, kw_only=True):
-    """A column that is read without a die."""
+    """A chart column with a single result, which needs no die roll."""
 
     key: str
     min: Small | None = None
@@ -85,9 +85,9 @@ class ChartModifier(Row, frozen=True, kw_only=True):
 
     id: str
     when: str
-    """A description of when it applies."""
+    """Description of when the modifier applies."""
     value: Small | str = msgspec.field(name="drm")
-    """A number, or a rule for finding it: ``+box``, ``per die``, ``lookup``, ``-1 each, max -3``."""
+    """A number, or a rule for computing it: ``+box``, ``per die``, ``lookup``, ``-1 each, max -3``."""
     exclusive_group: str = ""
     """Name shared by modifiers that exclude each other: at most one of them applies."""
 
@@ -111,7 +111,7 @@ class ChartModifier(Row, frozen=True, kw_only=True):
 
 
 class DieRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The range of totals that a chart lists. Totals outside it use the nearest line (2.41)."""
+    """The range of totals that a chart lists. Totals outside this range use the nearest line (2.41)."""
 
     faces: Literal[10] = 10
     clamp: Literal[True] = True
@@ -119,7 +119,7 @@ class DieRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Axis(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The quantity that selects the column, and how it does so."""
+    """The quantity that selects a column, and how the column is matched."""
 
     name: str
     select: Literal["exact", "range", "highest_not_exceeding"]
@@ -137,7 +137,7 @@ class Chart(
     card: str | None = None
     status: Literal["seed", "inferred", "partial", "missing", "printed"]
     reason: str = ""
-    """States which values on the chart are certain, and why the others were chosen."""
+    """Text that states which values on the chart are certain and why the others were chosen."""
     notes: tuple[str, ...] = ()
     modifiers: tuple[ChartModifier, ...] = ()
     result_type: str = ""
@@ -166,7 +166,7 @@ class DieChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die"):
 
 
 class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_column"):
-    """A chart with several columns that is read with a die."""
+    """A chart with several columns in which a die roll selects the result."""
 
     die: DieRange
     column_axis: Axis
@@ -198,13 +198,13 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
         return cell_at(self.column(column).cells, total)
 
     def shifted(self, column: str, places: int) -> str:
-        """Return the heading the given number of columns to the right, clamped to the first or last column."""
+        """Return the heading of the column this many places to the right, clamped to the first or last column."""
         keys = [chart_column.key for chart_column in self.columns]
         return keys[min(max(keys.index(column) + places, 0), len(keys) - 1)]
 
 
 class LookupChart(Chart, Generic[R], frozen=True, kw_only=True, tag="lookup"):
-    """A chart that is read without a die."""
+    """A chart that gives its results without a die roll."""
 
     column_axis: Axis
     columns: tuple[ChartEntry[R], ...]
@@ -220,7 +220,7 @@ def cell_at(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
 
 
 def bracket_for(brackets: Sequence[B], value: int) -> B:
-    """Return the bracket with the highest minimum that does not exceed the value, or the first one if there is none."""
+    """Return the bracket with the highest minimum not above the value, or the first bracket if none qualifies."""
     matched = brackets[0]
     for bracket in brackets:
         if bracket.min is not None and bracket.min <= value:

@@ -9,7 +9,7 @@ from engine.cbps.charts.results import DamageName, LevelOneChit
 
 
 class Constant(Row, frozen=True, kw_only=True):
-    """A named number, or in one case several numbers by die range."""
+    """A named number. One of the constants has several numbers, one per die range."""
 
     id: str
     value: Small | Mapping[str, Small]
@@ -112,7 +112,7 @@ class ReturnBox(Row, frozen=True, kw_only=True):
 
 
 class TurnaroundBox(Row, frozen=True, kw_only=True):
-    """A box for points aboard, with their maximum range, or None if they cannot fly (9.12)."""
+    """A box for points aboard. Their ``usable_range`` is in hexes, or None if they cannot fly (9.12)."""
 
     id: str
     usable_range: Small | None

@@ -36,7 +36,7 @@ class SurpriseEffect(Row, frozen=True, kw_only=True):
     """The effects of a degree of surprise (5.3)."""
 
     cap_roll_drm: Small | None
-    """The modifier of the CAP roll, or None for no CAP."""
+    """The modifier of the CAP roll, or None if there is no CAP."""
     cap: str
     aa: str
     damage_drm: Small
@@ -170,7 +170,7 @@ class Bracket(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
-    """Air Raid Strength Reduction. It is read without a die (10.1F)."""
+    """Air Raid Strength Reduction, which needs no die roll (10.1F)."""
 
     row_axis: Axis
     column_axis: Axis
@@ -248,7 +248,7 @@ class RaidTurn(Row, frozen=True, kw_only=True):
 
     turn: str
     max_range: Small | None
-    """The range in hexes, or None for no raids."""
+    """The maximum range in hexes, or None if no raids can fly."""
     drm: Small
 
 

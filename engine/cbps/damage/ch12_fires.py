@@ -1,4 +1,4 @@
-"""Fires. They occur only on US carriers (12.3, 12.35)."""
+"""Fires, which occur only on US carriers (12.3, 12.35)."""
 
 from collections.abc import Iterator
 from typing import Final, assert_never
@@ -20,7 +20,7 @@ _HIT_MODIFIERS: Final = ((5, "hits_5"), (3, "hits_3_4"), (2, "hits_2"))
 def roll_fire_outbreaks(run: Run) -> None:
     """Roll once for fire on each carrier that was hit in this segment (12.31).
 
-    Only hits by raids and gunfire count, not those by submarines or fires (12.311, OP-44).
+    Only hits by raids and gunfire count. Hits by submarines or fires do not (12.311, OP-44).
     """
     if not scenario_rules(run.state).has_full_rules:
         return
@@ -73,7 +73,7 @@ def _spread_ship_fires(run: Run, ship: str, fires: tuple[int, ...]) -> None:
 
 
 def _level_after(level: int, result: FireSpread) -> int:
-    """Return the level of a fire after its roll, or 0 if it is out (12.33)."""
+    """Return the level of a fire after its roll, or 0 if the fire is out (12.33)."""
     match result:
         case "extinguished":
             return 0

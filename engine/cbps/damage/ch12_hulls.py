@@ -19,7 +19,7 @@ _SERVICING_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
 
 
 def ships_in_force(state: State, force: str) -> tuple[str, ...]:
-    """Return the ships in a force, including crippled ones that have not been left behind."""
+    """Return the ships in a force, including crippled ships that have not been left behind."""
     return tuple(ship for ship, hull in state.hulls.items() if _is_with(hull, force))
 
 
@@ -138,7 +138,7 @@ def us_ship_aa(state: State, ship: str) -> int:
 
 
 def air_value(state: State, force: str) -> int:
-    """Return the Air Value of a level 3-4 carrier force, reduced for damage; 0 for other forces (9.25, 9.26, 12.23)."""
+    """Return the Air Value of a level 3-4 carrier force, reduced for damage, or 0 for any other force (9.25, 9.26)."""
     force_state = state.forces[force]
     if not force_state.is_carrier or force_state.level < 3:  # noqa: PLR2004  # no Air Value below level 3
         return 0
@@ -166,7 +166,7 @@ def net_air_value(state: State, force: str) -> int:
 
 
 def effective_lost_points(state: State, force: str) -> int:
-    """Return a force's lost points, except those that were lost along with carriers (12.24, OP-41)."""
+    """Return a force's lost points, except points that were lost along with carriers (12.24, OP-41)."""
     force_state = state.forces[force]
     lost_points = force_state.boxes.get("lost", 0)
     if force_state.level < 4 or not lost_points:  # noqa: PLR2004  # carriers are known at level 4

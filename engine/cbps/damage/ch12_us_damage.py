@@ -25,9 +25,9 @@ def units_in_boxes(state: State, carrier: str, boxes: Iterable[Box]) -> tuple[st
 
 
 def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = False) -> None:
-    """Apply hits to a US ship, with their effects on the deck, the units aboard and flotation (12.11-12.14, 12.5).
+    """Apply hits to a US ship, with their effects on its deck and the units aboard, or sink it (12.11-12.14, 12.5).
 
-    A sunk ship ignores hits, and zero hits have no effect.
+    Hits on a sunk ship have no effect.
 
     Args:
         run: The command being carried out.
@@ -39,7 +39,7 @@ def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = Fa
     if hits <= 0 or run.state.ships[ship].is_sunk:
         return
     row = run.state.game_data.us_ships[ship]
-    # Looked up first, because the hits may eliminate these units.
+    # Look up these units first, because the hits may eliminate them.
     is_armed = row.is_carrier and bool(units_in_boxes(run.state, ship, _ARMED_BOXES))
     run.add(ShipHit(ship=ship, hits=hits, why=why, is_armed=is_armed))
     if is_fatal or run.state.ships[ship].hits >= row.damage_capacity:
@@ -71,7 +71,7 @@ def _lose_units(run: Run, carrier: str, hits: int) -> None:
 
 
 def repair_decks(run: Run) -> None:
-    """Roll for Inoperative and Deck Crash markers, the only damage that is ever repaired (4.453, 12.13, 12.15)."""
+    """Roll to remove Inoperative and Deck Crash markers. No other damage is ever repaired (4.453, 12.13, 12.15)."""
     charts = run.state.game_data.charts
     for name, ship in run.state.ships.items():
         if (

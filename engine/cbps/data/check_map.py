@@ -1,4 +1,4 @@
-"""Checks that the map grid is complete, zones and labels match, and no hex traps a force."""
+"""Checks that the map grid is complete, zones and labels match, and every force can reach the exit."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias, get_args
@@ -24,7 +24,7 @@ _ODD_ROW_STEPS: Final[Mapping[Direction, tuple[int, int]]] = {
     "W": (0, 1),
     "NW": (-1, 1),
 }
-"""Steps in rows and columns. Columns grow westward, and odd rows are half a hex further west (2.1)."""
+"""Steps in rows and columns. Column numbers increase westward, and odd rows are half a hex further west (2.1)."""
 DIE_NUMBERS: Final = tuple(range(1, 11))
 
 

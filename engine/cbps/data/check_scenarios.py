@@ -75,7 +75,7 @@ def _known_data(sources: Sources) -> _KnownData:
 
 
 def _turn_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
-    """Yield errors in the turns. They must be consecutive."""
+    """Yield errors in the turns, which must be consecutive."""
     labels = [turn.label for turn in known.charts.turn_track.turns]
     track = [(day, label) for day in DAYS for label in labels]
     places = [_turn_index(track, turn) for turn in scenario.turns]
@@ -224,7 +224,7 @@ def _pool_problems(
 
 
 def _commitment_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
-    """Yield errors in commitment, Guam and submarine data. Only full games have these data, and must have them."""
+    """Yield errors in commitment, Guam and submarine data. Full games need these data, and others must omit them."""
     japan, is_full = scenario.japan, scenario.id >= FIRST_FULL_GAME
     if bool(japan.commitment) != is_full or (japan.guam_air_value is not None) != is_full:
         yield (

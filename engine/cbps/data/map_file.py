@@ -11,7 +11,7 @@ from engine.cbps.ids import Direction
 
 FILE: Final = "map.json"
 HexId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d{4}$", max_length=4)]
-"""Row and column, two digits each. Row numbers grow southward and column numbers westward."""
+"""Row and column, two digits each. Row numbers increase southward and column numbers westward."""
 Source: TypeAlias = Literal["seed", "historical", "reconstructed", "printed"]
 Sources: TypeAlias = Source | Mapping[str, Source]
 """The origin of a record, either as a whole or field by field."""
@@ -65,7 +65,7 @@ class BaseRow(SourcedRow, frozen=True, kw_only=True):
     id: Literal["GUAM", "YAP", "IWO"]
     name: str
     hex: HexId | None
-    """Hex of the base, or None if it is off the map."""
+    """Hex of the base, or None if the base is off the map."""
     launches_raids: bool
     activation_chit: Literal["Guam", "Yap/Peleliu", "Iwo Jima"]
     reinforcement_origin_hex: HexId | None = None
@@ -92,7 +92,7 @@ class InvasionRow(SourcedRow, frozen=True, kw_only=True):
 
 
 class ArrivalZoneRow(SourcedRow, frozen=True, kw_only=True):
-    """An arrival zone. Its numbers are stored with the hexes (7.13)."""
+    """An arrival zone. Each hex in the zone stores its own number (7.13)."""
 
     id: ArrivalZone
     where: str
@@ -122,7 +122,7 @@ class HexRow(SourcedRow, frozen=True, kw_only=True):
 
 
 class MapFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """The contents of `map.json`."""
 
     format: Literal["cbps-map/1"]
     title: str
@@ -135,5 +135,5 @@ class MapFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     arrival: ArrivalRow
     oil: OilRow
     hexes_src: Sources
-    """The source of all hex fields that do not state their own."""
+    """The source of each hex field, for hexes that do not state their own sources."""
     hexes: Mapping[HexId, HexRow]

@@ -21,7 +21,7 @@ NAME_FIELDS: Final = (
     "type",
     "level",
 )
-"""Fields that can name the items of a list. The first field that all items have is used."""
+"""Fields that can name the items of a list. The first of these fields that all items have is used."""
 MAX_LISTED: Final = 12
 """Maximum number of names to list in a message."""
 _ORIGIN_FIELDS: Final = ("prov", "src")

@@ -15,7 +15,7 @@ Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=999)]
 ShipType: TypeAlias = Literal["CV", "CVL", "BB", "CLAA", "CruDiv", "Desron", "DesDiv"]
 AirType: TypeAlias = Literal["F6F", "F6F-3", "SBD", "SB2C", "TBF", "TBM"]
 JapaneseClass: TypeAlias = Literal["historical", "additional", "ghost"]
-"""Ghost ships are used in Scenario 9 only (7.43)."""
+"""The class of a Japanese ship. Ghost ships are used only in Scenario 9 (7.43)."""
 Letter: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[A-Z]$", max_length=1)]
 Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 
@@ -26,7 +26,7 @@ class AirTypeRow(SourcedRow, frozen=True, kw_only=True):
     type: AirType
     role: Literal["fighter", "attack"]
     night: bool
-    """True if night-capable (22.0)."""
+    """True if the type can operate at night (22.0)."""
     attack: Count
     endurance: Count
 
@@ -40,7 +40,7 @@ class UsShipRow(SourcedRow, frozen=True, kw_only=True):
     tg: str
     """The ship's task group."""
     slot: Small | None = None
-    """Slot on the group's display, for a carrier (6.13)."""
+    """Slot on the group's display, or None for ships other than carriers (6.13)."""
     ship_class: Literal["historical", "scenario_9"] = msgspec.field(name="class")
     aa: Count
     damage_capacity: Annotated[int, msgspec.Meta(ge=1, le=99)]
@@ -48,7 +48,7 @@ class UsShipRow(SourcedRow, frozen=True, kw_only=True):
     air_group: str = ""
     aircraft: Mapping[str, Count] = msgspec.field(default_factory=dict)
     members: str = ""
-    """The ships that make up a division."""
+    """The ships that make up a division. Empty for a single ship."""
 
     @property
     def is_carrier(self) -> bool:
@@ -142,7 +142,7 @@ class ButaiRow(SourcedRow, frozen=True, kw_only=True):
 
 
 class NavalPoints(SourcedRow, frozen=True, kw_only=True):
-    """A naval air point (2.34, 5.75)."""
+    """The values of a naval air point (2.34, 5.75)."""
 
     aircraft_per_point: Count
     attack: Count
@@ -150,7 +150,7 @@ class NavalPoints(SourcedRow, frozen=True, kw_only=True):
 
 
 class LandPoints(SourcedRow, frozen=True, kw_only=True):
-    """A land air point (2.34, 5.75)."""
+    """The values of a land air point (2.34, 5.75)."""
 
     aircraft_per_point: Count
     attack: Count
@@ -219,7 +219,7 @@ class JapaneseCounters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 class OrbatFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """The contents of `orbat.json`."""
 
     format: Literal["cbps-orbat/1"]
     title: str

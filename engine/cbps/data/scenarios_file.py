@@ -124,7 +124,7 @@ class UsSetup(SourcedRow, frozen=True, kw_only=True):
     aa_totals: Mapping[str, Count]
     """The printed totals of the groups (5.73)."""
     air_setup: Literal["", "common.us_air_setup"] = ""
-    """Common air set-up. If empty, only the units named here are in play."""
+    """Path of the common air set-up. If empty, only the units named in this record are in play."""
     cap: tuple[CapSetup, ...] = ()
     ready: tuple[str, ...] = ()
     strikes: tuple[StrikeSetup, ...] = ()
@@ -141,7 +141,7 @@ class Appearance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     line_from: HexId
     line_to: HexId
     hex: HexId | None = None
-    """Hex of the raid. If None, it is placed at the distance given by the Intercept Range chart."""
+    """Hex of the raid. If None, the raid is placed at the distance given by the Intercept Range chart."""
     distance_hexes: Count | None = None
 
 
@@ -243,7 +243,7 @@ class Victory(SourcedRow, frozen=True, kw_only=True):
     score: str
     points: Mapping[Points, Small] = msgspec.field(default_factory=dict)
     levels: tuple[VictoryLevel, ...] = ()
-    """Levels from highest to lowest, or empty for the levels of 15.1."""
+    """Levels from highest to lowest, or empty if the levels of 15.1 apply."""
     historical: str = ""
 
 
@@ -254,7 +254,7 @@ class FleetForce(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     carriers: tuple[str, ...]
     screen: tuple[str, ...]
     cruiser_forces: Count
-    """The number of cruiser forces drawn for it."""
+    """Number of Cruiser Forces drawn for this force."""
 
 
 class Variant(SourcedRow, frozen=True, kw_only=True):
@@ -309,9 +309,9 @@ class Scenario(SourcedRow, frozen=True, kw_only=True):
     victory: Victory
     variants: tuple[Variant, ...] = ()
     contact_distance_hexes: Count | None = None
-    """Distance used for all contact rolls, regardless of the map (5.2)."""
+    """Distance used for all contact rolls, or None to measure it on the map (5.2)."""
     return_flight: Mapping[AirType, Count] | None = None
-    """Fuel Critical boxes for the optional return flight."""
+    """Fuel Critical box of each aircraft type for the optional return flight."""
     table_modifiers: TableModifiers | None = None
     skilled_aircrews: SkilledAircrews | None = None
     kido_butai: bool = False
@@ -319,7 +319,7 @@ class Scenario(SourcedRow, frozen=True, kw_only=True):
 
 
 class ScenariosFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """The contents of `scenarios.json`."""
 
     format: Literal["cbps-scenarios/1"]
     title: str

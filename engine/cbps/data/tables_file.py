@@ -137,7 +137,7 @@ class Charts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class TablesFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """The contents of `tables.json`."""
 
     schema_version: Literal[1]
     title: str

@@ -33,7 +33,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     is_exact = True
     timing = Refusal(Rule("6.23"), "units are moved aboard in the US Air Operations Segment")
     boxes: ClassVar[tuple[Box, ...]]
-    """The boxes that it moves units from."""
+    """Boxes from which the action moves units."""
     step: ClassVar[int]
     """Position of the action in the order of operations (6.23)."""
     rule: ClassVar[Rule]
@@ -140,7 +140,7 @@ class ServiceAction(BoxAction[Service]):
 
     @override
     def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
-        """Yield refusals if the box is full or the servicing limit is used up."""
+        """Yield refusals if the Servicing box is full or the servicing limit is used up."""
         yield from _servicing_limit_refusals(state, carrier)
         yield from _servicing_box_refusals(state, carrier)
 

@@ -21,7 +21,7 @@ LEEWARD_MARKER: Final = "leeward"
 STATION_MARKER: Final = "station"
 _CVL: Final = "CVL"
 _MARKER_LIMIT: Final = 1
-"""Maximum launches or landings per phase for a group on a Leeward Move or a carrier keeping station (17.2, 17.3)."""
+"""Maximum number of launches or landings per phase on a Leeward Move or while keeping station (17.2, 17.3)."""
 _TYPES_WITH_LEVELS: Final = ("CV", "CVL", "BB")
 """Ship types that have damage levels (12.11, 12.51)."""
 

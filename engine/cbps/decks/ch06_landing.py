@@ -91,8 +91,8 @@ def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
     Args:
         state: The state when the dice are rolled, including the lights.
         unit: The landing unit.
-        hex: The hex in which it lands.
-        fuel: Its fuel after the landing point.
+        hex: The hex in which the unit lands.
+        fuel: The unit's fuel after the landing point.
     """
     return rolls_safe_return(state, fuel, landing_light(state, unit), is_lit=is_lit(state, hex))
 
@@ -103,7 +103,7 @@ def landing_light(state: State, unit: str) -> Light:
 
 
 def rolls_safe_return(state: State, fuel: int, light: Light, *, is_lit: bool) -> bool:
-    """Return whether a landing needs a roll, for the arguments of :func:`safe_return_modifiers` (4.451, 6.42)."""
+    """Return whether a landing needs a Safe Return roll. For the arguments, see :func:`safe_return_modifiers`."""
     return is_critical_landing(state, fuel) or (light != "day" and not is_lit)
 
 
@@ -113,7 +113,7 @@ def may_need_safe_return(state: State, fuel: int) -> bool:
 
 
 def land_unit(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
-    """Land a unit. If :func:`may_need_safe_return` is true, it rolls after all landings in the segment (6.28, 4.451).
+    """Land a unit. If :func:`may_need_safe_return` is true, the unit rolls after all landings in the segment (6.28).
 
     A mission with no units left ends. Searches end under their own rules (8.28).
     """
@@ -124,7 +124,7 @@ def land_unit(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
     if not is_open:
         remove_if_finished(run, unit)
     if origin.place == "mission" and not (is_open and is_on(run.state, DECK_CRASHES)):
-        end_if_empty(run, origin.at)  # its units may have to wait in the air (4.452)
+        end_if_empty(run, origin.at)  # otherwise, units may still return to it (4.452)
 
 
 def remove_if_finished(run: Run, unit: str) -> None:
@@ -160,8 +160,8 @@ def roll_safe_return(run: Run, unit: str, hex: str, fuel: int) -> bool:
     Args:
         run: The command being carried out.
         unit: The landing unit.
-        hex: The hex in which it lands.
-        fuel: Its fuel after the landing point, or -7 if that point could not be paid.
+        hex: The hex in which the unit lands.
+        fuel: The unit's fuel after the landing point, or -7 if that point could not be paid.
     """
     state = run.state
     light, is_hex_lit = landing_light(state, unit), is_lit(state, hex)

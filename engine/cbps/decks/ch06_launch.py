@@ -29,7 +29,7 @@ from engine.kernel.ids import Refusal, Rule
 
 CAP_MISSIONS: Final = 2
 CAP_UNITS: Final = 3
-"""The CAP limits for each task group (4.33)."""
+"""The maximum numbers of CAP missions and CAP units in each task group (4.33)."""
 _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 _CAP_KINDS: Final[tuple[Kind, ...]] = ("intercept",)
 
@@ -88,7 +88,7 @@ def take_off(run: Run, unit: str, mission: str) -> None:
 
 
 class LaunchAction(Action[OperationsFrame, Launch]):
-    """Launches a ready unit into a mission on the map, either a new one or one in its hex (4.14, 6.24)."""
+    """Launches a ready unit into a mission on the map: a new one, or one in the unit's hex (4.14, 6.24)."""
 
     kind = Launch
     is_exact = True

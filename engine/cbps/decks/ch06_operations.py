@@ -54,7 +54,7 @@ class LandAction(Action[OperationsFrame, Land]):
 
     @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Land]:
-        """For each unit in a mission, yield a landing command for each carrier in its hex that can accept it."""
+        """Yield a landing command for each unit in a mission and each carrier in the hex that can accept a unit."""
         open_in: dict[str, list[str]] = {}
         for name, mission in state.missions.items():
             if (
@@ -112,7 +112,7 @@ class OperateAction(Action[OperationsFrame, Operate]):
 
     @override
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Operate]:
-        """Yield the carriers of groups that keep station."""
+        """Yield a command for each carrier in a group that keeps station."""
         for carrier in all_carriers(state.game_data):
             ship = state.ships.get(carrier)
             if ship and ship.group and state.groups[ship.group].marker == STATION_MARKER:
@@ -212,7 +212,7 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
 
     @override
     def close(self, run: Run, frame: OperationsFrame) -> None:
-        """Continue with the Safe Return rolls, which follow all landings (4.451)."""
+        """Begin the Safe Return rolls, which follow all landings, or end the segment if there are none (4.451)."""
         if frame.landings:
             run.replace_top(SafeReturnFrame(left=frame.landings))
         else:

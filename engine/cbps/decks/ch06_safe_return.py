@@ -34,7 +34,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
 
     @override
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Land]:
-        """For each unit whose own carrier has had a deck crash, yield a command for each carrier in its hex."""
+        """Yield a command for each diverted unit that the seat commands and each carrier in the unit's hex."""
         for unit in frame.diverted:
             if commands_diverted_unit(state, role, unit):
                 for carrier in carriers_in(state, unit_hex(state, unit)):
@@ -152,7 +152,7 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
             return
         if not frame.left:
             run.pop()
-            # Missions were kept, because landed units could have returned to the air (4.452).
+            # Empty missions were kept, because landed units could have returned to the air (4.452).
             for mission in tuple(run.state.missions):
                 if not units_at(run.state, "mission", mission):
                     run.add(MissionEnded(mission=mission))
@@ -178,7 +178,7 @@ def _roll_next(run: Run, frame: SafeReturnFrame) -> None:
     run.replace_top(frame)
     state = run.state
     if (state.units[unit].place, state.units[unit].at) != ("landed", carrier):
-        return  # pushed overboard before it rolled
+        return  # the unit was pushed overboard before its roll
     hex = ship_hex(state, carrier)
     if not safe_return_needed(state, unit, hex, fuel):
         remove_if_finished(run, unit)
@@ -192,7 +192,7 @@ def _roll_next(run: Run, frame: SafeReturnFrame) -> None:
 
 
 def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
-    """Roll for a deck crash after a unit is lost. After a crash, units yet to roll there must divert (4.452)."""
+    """Roll for a deck crash after a unit is lost. After a crash, units that must still roll there divert (4.452)."""
     charts = run.state.game_data.charts
     if run.roll_on_chart(charts.deck_crash, carrier) == "no crash":
         return

@@ -27,7 +27,7 @@ _ROLL_AGAIN: Final = "roll_again"
 
 
 def set_wind(run: Run) -> None:
-    """Roll for the wind direction of the whole game, if that option is used (17.6)."""
+    """If the variable wind option is used, roll for the wind direction of the whole game (17.6)."""
     if not (is_on(run.state, LEEWARD) and is_on(run.state, VARIABLE_WIND)):
         return
     charts = run.state.game_data.charts
@@ -38,7 +38,7 @@ def set_wind(run: Run) -> None:
 
 
 def wind_marker(state: State, heading: Direction | None) -> str:
-    """Return the marker for a group's heading, or empty for full operations. None means that it stayed (17.0, 17.4)."""
+    """Return a group's marker, or an empty string for full operations. A heading of None means no move (17.0, 17.4)."""
     if heading is None:
         return STATION_MARKER
     return LEEWARD_MARKER if is_downwind(heading, state.wind) else ""

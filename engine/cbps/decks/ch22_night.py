@@ -15,7 +15,7 @@ def is_night_type(state: State, unit: str) -> bool:
 
 
 def is_night_capable(state: State, unit: str) -> bool:
-    """Return whether a unit can operate at night. Without 22.0, the night version is an ordinary unit (2.341)."""
+    """Return whether a unit can operate at night. Night versions are ordinary units if 22.0 is not in use (2.341)."""
     return is_on(state, NIGHT_OPERATIONS) and is_night_type(state, unit)
 
 
@@ -29,7 +29,7 @@ def night_refusals(state: State, unit: str) -> Iterator[Refusal]:
     if current_light(state) != "night" or _is_unrestricted(state):
         return
     if not is_on(state, NIGHT_OPERATIONS):
-        # OP-18: units fly at night only with 22.0
+        # OP-18: units fly at night only if 22.0 is in use
         yield Refusal(Rule("6.24"), "no units are launched at night")
     elif not is_night_type(state, unit):
         yield Refusal(Rule("22.1"), "only night fighters are launched at night")

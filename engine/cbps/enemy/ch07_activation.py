@@ -36,7 +36,7 @@ def activate_chit(run: Run, chit: str) -> None:
 
 
 def activate_force(run: Run, force: str) -> None:
-    """Activate a force and the other half of a double force, whose own chit then has no effect (7.53, OP-3)."""
+    """Activate a force and, in a double force, the other half, whose own chit will have no effect (7.53, OP-3)."""
     if run.state.forces[force].has_acted:
         return
     halves = double_halves(run, force)

@@ -91,7 +91,7 @@ def _possible_zones(state: State) -> set[ArrivalZone]:
 def _pick_hex(
     run: Run, force: str, zone: ArrivalZone, used: Sequence[str], excluded: str = ""
 ) -> str:
-    """Roll for a hex in a zone or, if it is taken, pick another at random (7.14, OP-20)."""
+    """Roll for a hex in a zone. If the hex is taken, pick another one at random (7.14, OP-20)."""
     arrival = run.state.game_data.map.arrival
     hex = arrival[zone][run.d10("7.14", force) - 1]
     if hex not in used and hex != excluded:

@@ -24,9 +24,9 @@ class MoveResult(NamedTuple):
     """The result of a move."""
 
     forces: tuple[str, ...]
-    """The forces that are still in play."""
+    """The moved forces that are still in play."""
     origin: str = ""
-    """The hex that they left if they entered a US-occupied hex. Empty otherwise (21.0)."""
+    """Hex that the forces left to enter a US-occupied hex. Empty if they did not enter one (21.0)."""
 
 
 def move_force(run: Run, force: str) -> MoveResult:
@@ -94,7 +94,7 @@ def _move_half(run: Run, force: str, to: str, heading: Direction | None, why: st
 
 
 def exit_map(run: Run, force: str) -> None:
-    """Take a force off the map from the invasion zone, promoted to its maximum level and scored (7.23, 15.11).
+    """Take a force off the map from the invasion zone, after promoting it to its maximum level (7.23, 15.11).
 
     Both halves of a double force exit, even if the second half is only revealed now.
     """

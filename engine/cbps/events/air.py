@@ -11,7 +11,7 @@ class UnitMoved(CbpsEvent, frozen=True, kw_only=True, tag="unit-moved"):
     unit: str
     place: Place
     at: str = ""
-    """Name of a carrier, mission or search."""
+    """Name of a carrier, mission or search. Empty if the unit left the game."""
     why: str = ""
     """``launch``, ``raise``, ``service``, ``store``, ``lower``, ``land``, ``split``, ``divert``, ``wait``, ``leave`` or
     ``setup``."""
@@ -47,12 +47,12 @@ class MissionFormed(
     fuel: int = 0
     groups: tuple[str, ...] = ()
     parent: str = ""
-    """The mission that was split, whose flags the new one inherits."""
+    """The mission that was split, whose flags the new one inherits. Empty for a mission formed by launch."""
     commander: str = always_encoded("us")
 
 
 class MissionJoined(CbpsEvent, frozen=True, kw_only=True, tag="mission-joined"):
-    """Newly launched units joined a mission, and its fuel may have been lowered (4.14)."""
+    """A newly launched unit joined a mission, which may have lowered the mission's fuel (4.14)."""
 
     mission: str
     fuel: int
@@ -108,6 +108,6 @@ class MissionFought(CbpsEvent, frozen=True, kw_only=True, tag="mission-fought"):
 
 
 class MissionEnded(CbpsEvent, frozen=True, kw_only=True, tag="mission-ended"):
-    """A mission has no units left; its display is free (4.13)."""
+    """A mission has no units left, so its display is free (4.13)."""
 
     mission: str

@@ -15,7 +15,7 @@ class Modifier(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
 
 
 class ChartRead(CbpsEvent, frozen=True, kw_only=True, tag="chart-read"):
-    """A die was rolled on a chart, or a chart was read without one."""
+    """A chart was consulted, with or without a die roll."""
 
     chart: str
     """The id of the chart."""
@@ -32,7 +32,7 @@ class ChartRead(CbpsEvent, frozen=True, kw_only=True, tag="chart-read"):
 
 
 class DieRolled(CbpsEvent, frozen=True, kw_only=True, tag="die-rolled"):
-    """A die was rolled without a chart."""
+    """A die was rolled for a rule that has no chart."""
 
     rule: str
     about: str

@@ -29,7 +29,7 @@ class AvoidanceRolled(CbpsEvent, frozen=True, kw_only=True, tag="avoidance-rolle
     """The side that tries to avoid combat."""
     die: int
     drm: int = 0
-    """The modifier for its carriers."""
+    """Modifier for the carriers of the side that tries to avoid combat."""
     against: int
     """The other side's die roll."""
     is_avoided: bool

@@ -25,7 +25,7 @@ class ForceMoved(CbpsEvent, frozen=True, kw_only=True, tag="force-moved"):
     why: str = ""
     """``mission``, ``direct``, ``away``, ``hold``, ``contact``, ``retire``, ``refuel``, ``relocate``, ``retreat``."""
     entered: tuple[str, ...] = ()
-    """The submarines in the hex that it entered (14.131)."""
+    """The submarines in the hex that the force entered (14.131)."""
 
 
 class ForceRemoved(CbpsEvent, frozen=True, kw_only=True, tag="force-removed"):
@@ -35,7 +35,7 @@ class ForceRemoved(CbpsEvent, frozen=True, kw_only=True, tag="force-removed"):
     why: str
     """``false-contact``, ``limit``, ``exit``, ``retired``, ``sunk``, ``undone`` or ``cripples``."""
     is_gone: bool = False
-    """True if its counter does not return (OP-71)."""
+    """True if the force's counter does not return (OP-71)."""
 
 
 class ForceRenamed(CbpsEvent, frozen=True, kw_only=True, tag="force-renamed"):
@@ -63,7 +63,7 @@ class ChitTaken(CbpsEvent, frozen=True, kw_only=True, tag="chit-taken"):
 
 
 class ChitsReturned(CbpsEvent, frozen=True, kw_only=True, tag="chits-returned"):
-    """Level-1 chits were set aside (7.36), or those set aside refilled the empty cup (OP-24)."""
+    """Level-1 chits were set aside (7.36), or the chits set aside refilled the empty cup (OP-24)."""
 
     chits: tuple[str, ...]
     is_to_cup: bool = True
@@ -129,7 +129,7 @@ class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
 
 
 class OilersPlaced(CbpsEvent, frozen=True, kw_only=True, tag="oilers-placed"):
-    """The oilers are now in these hexes, in the order A, B, C; empty once they have left (20.2, 20.8)."""
+    """The oilers are now in these hexes, in the order A, B, C. If empty, the oilers have left (20.2, 20.8)."""
 
     hexes: tuple[str, ...] = ()
 
@@ -243,7 +243,7 @@ class CommitmentSet(CbpsEvent, frozen=True, kw_only=True, tag="commitment-set"):
     departed: int = 0
     """The part of the index that comes from forces that have left play (OP-46)."""
     without: str = ""
-    """The force that has just left play."""
+    """Force that has just left play. Empty if the index changed for another reason."""
 
 
 class LimitReached(CbpsEvent, frozen=True, kw_only=True, tag="limit-reached"):

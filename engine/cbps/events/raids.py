@@ -28,7 +28,7 @@ class RaidMoved(CbpsEvent, frozen=True, kw_only=True, tag="raid-moved"):
 
 
 class RaidTurned(CbpsEvent, frozen=True, kw_only=True, tag="raid-turned"):
-    """A raid changed its goal to another group or to Guam, its base (11.28, 23.3, OP-38)."""
+    """A raid changed its goal to another group or to Guam (11.28, 23.3, OP-38)."""
 
     raid: str
     target: str

@@ -26,7 +26,7 @@ class SearchMoved(CbpsEvent, frozen=True, kw_only=True, tag="search-moved"):
     hex: str
     passed: tuple[str, ...] = ()
     zone: SearchZone = ""
-    """The zone that it now examines, if any."""
+    """The zone that the search now examines. Empty if it examines none."""
     skipped: SearchZone = ""
     """A zone to skip on the way home because the search shadowed a force there (18.11)."""
     is_back: bool = False
@@ -39,13 +39,13 @@ class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
     search: str
     force: str
     by_night: bool = False
-    """True if its units have searched at night (22.4)."""
+    """True if the search's units searched at night (22.4)."""
     is_left_out: bool = False
     """True if no attempt is made because this search itself revealed the force as half of a double force (7.54)."""
 
 
 class SearchTurned(CbpsEvent, frozen=True, kw_only=True, tag="search-turned"):
-    """A search found carriers and will fly home from its next move (18.23)."""
+    """A search found carriers and will fly home, starting with its next move (18.23)."""
 
     search: str
 

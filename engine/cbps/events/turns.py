@@ -21,7 +21,7 @@ class FramesChanged(CbpsEvent, frozen=True, kw_only=True, tag="frames-changed"):
 
 
 class TurnBegan(CbpsEvent, frozen=True, kw_only=True, tag="turn-began"):
-    """A game turn began; values tracked per turn are reset (3.1)."""
+    """A game turn began, which resets the values tracked per turn (3.1)."""
 
     turn: int
     label: str
@@ -30,13 +30,13 @@ class TurnBegan(CbpsEvent, frozen=True, kw_only=True, tag="turn-began"):
 
 
 class PhaseBegan(CbpsEvent, frozen=True, kw_only=True, tag="phase-began"):
-    """An Action Phase began; values tracked per phase are reset (3.1)."""
+    """An Action Phase began, which resets the values tracked per phase (3.1)."""
 
     phase: int
 
 
 class SegmentBegan(CbpsEvent, frozen=True, kw_only=True, tag="segment-began"):
-    """A segment began; values tracked per segment are reset (3.1)."""
+    """A segment began, which resets the values tracked per segment (3.1)."""
 
     segment: Segment
 

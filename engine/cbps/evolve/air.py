@@ -153,7 +153,7 @@ def _apply_mission_fought(state: State, event: ev.MissionFought) -> State:
 
 def _apply_mission_ended(state: State, event: ev.MissionEnded) -> State:
     missions = without_key(state.missions, event.mission)
-    # The display is free again, and a later mission of this name must not count as a parent.
+    # A later mission may have the same name, and must not count as a parent.
     for name, mission in state.missions.items():
         if mission.parent == event.mission:
             missions[name] = replace(mission, parent="")

@@ -47,8 +47,8 @@ def double_partner(state: State, name: str) -> str:
 def free_letters(state: State) -> tuple[str, ...]:
     """Return the lettered counters that are neither in play nor permanently out of the game (7.1, OP-71).
 
-    A counter is not free either while it has a raid in the air or while its chit is in the cup, so that this chit has
-    no effect (OP-2).
+    A counter with a raid in the air is not free. Neither is a counter whose chit is in the cup, because that chit must
+    have no effect (OP-2).
     """
     letters = state.game_data.scenarios[state.scenario].japan.letters
     used = used_counters(state)
@@ -56,7 +56,7 @@ def free_letters(state: State) -> tuple[str, ...]:
 
 
 def set_chit_aside(run: Run, name: str) -> None:
-    """Set a force's level-1 chit aside (7.36). The historical fleet's chits were not drawn from the cup."""
+    """Set a force's level-1 chit aside (7.36). The historical fleet has no chits from the cup to set aside."""
     force = run.state.forces[name]
     if force.level == 1 and force.chit and not force.historical:
         run.add(ChitsReturned(chits=(force.chit,), is_to_cup=False))
@@ -65,8 +65,8 @@ def set_chit_aside(run: Run, name: str) -> None:
 def remove_force(run: Run, force: str, why: str, *, is_gone: bool = False) -> None:
     """Remove a force from the map. Its counter may arrive again unless ``is_gone`` is set (7.35, OP-71).
 
-    Its share of the Commitment Index remains (OP-46), unless it was a false contact, which never had one. Its lost
-    points and points in the air count as lost (10.33).
+    The force's share of the Commitment Index remains (OP-46). A false contact never had a share. The force's lost and
+    returning points count as destroyed (10.33).
     """
     share = 0 if why == FALSE_CONTACT_REASON else commitment_share(run.state, force)
     set_chit_aside(run, force)

@@ -1,4 +1,4 @@
-"""The next step of a Japanese force: mission, direct, away or contact movement. It may cross islands (7.2, 7.25)."""
+"""The next step of a Japanese force: mission, direct, away or contact (7.2). Forces may cross islands (7.25)."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ CRIPPLE_ATTRACTION_HEXES: Final = 6
 _ADVANCE_HEXES: Final = 15
 _WITHDRAW_HEXES: Final = 8
 _HOLD_HEXES: Final = 9
-"""Distances from US carriers at which a force that has raided stops advancing, withdraws or stays put (7.21(7))."""
+"""Distances from US carriers that decide how a force moves after it has launched a raid (7.21(7))."""
 
 Step = tuple[str, str]
 """A destination (hex or :data:`EXIT`) and a kind of move: ``mission``, ``direct``, ``away``, ``hold``, ``contact``."""
@@ -143,7 +143,7 @@ def direct_step(run: Run, name: str, goal: str) -> Step:
 
 
 def away_step(run: Run, name: str) -> Step:
-    """Return the easternmost hex that leads away from the nearest carriers, if there is one (7.21(7b), OP-23)."""
+    """Return the easternmost hex that leads away from the nearest carriers, or the same hex if none does (7.21(7b))."""
     state = run.state
     grid, hex = state.game_data.map.grid, state.forces[name].hex
     threat = nearest_carriers(run, hex, name)

@@ -35,14 +35,17 @@ def occupied_hexes(state: State) -> set[str]:
 
 
 def carrier_distance(state: State, hex: str) -> int | None:
-    """Return the distance to the nearest task group with a carrier, or None if there is none."""
+    """Return the distance to the nearest task group with a carrier, or None if no group has a carrier."""
     grid = state.game_data.map.grid
     groups = carriers_by_group(state)
     return min((grid.distance(hex, state.groups[group].hex) for group in groups), default=None)
 
 
 def nearest_carriers(run: Run, hex: str, subject: str) -> str | None:
-    """Return the nearest carrier group's hex, with ties broken by the number of carriers, then at random."""
+    """Return the nearest carrier group's hex, or None if no carriers are left.
+
+    Ties are broken by the number of carriers, then at random.
+    """
     state = run.state
     grid = state.game_data.map.grid
     ranks = {

@@ -7,6 +7,6 @@ def known_strength(force: Force) -> int | None:
     """Return the Known Air Strength: the total number of points in all boxes of the display (9.24).
 
     Returns:
-        The number of points, or None if unknown (not the same as 0).
+        The number of points, or None if the strength is unknown.
     """
     return sum(force.boxes.values()) or None

@@ -15,8 +15,8 @@ from engine.cbps.run import Run
 def leave_cripples(run: Run, name: str, hex: str) -> None:
     """Leave a force's crippled ships behind in the hex that it has left (12.41).
 
-    A force without carriers becomes a surface force (9.13). One that consisted only of crippled ships leaves play
-    (OP-45).
+    A force left without carriers becomes a surface force (9.13). A force that consisted only of crippled ships leaves
+    play (OP-45).
     """
     for ship in ships_in_force(run.state, name):
         if hull_level(run.state, ship) == "crippled":

@@ -7,7 +7,7 @@ from engine.cbps.state import State
 
 
 def ships_in_play(state: State) -> ShipLine:
-    """Return the chart line for the Japanese ships in play. It determines the threshold and limit (13.21)."""
+    """Return the chart line for the Japanese ships in play, which determines the threshold and limit (13.21)."""
     if "scenario_9" in state.game_data.scenarios[state.scenario].japan.ships:
         return "scenario_9"
     return "additional" if is_on(state, ADDITIONAL_SHIPS) else "historical"

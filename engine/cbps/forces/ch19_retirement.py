@@ -21,7 +21,7 @@ _SAFE_HEXES: Final = 9
 def check_retirement(run: Run, force: str) -> None:
     """Retire a force if its latest ship losses require it (19.1).
 
-    This is called before 9.13 and before crippled ships are left behind. For losses in surface combat, see 21.28.
+    Call this before applying 9.13 and before leaving crippled ships behind. For losses in surface combat, see 21.28.
     """
     state = run.state
     force_state = state.forces[force]
@@ -30,7 +30,7 @@ def check_retirement(run: Run, force: str) -> None:
 
 
 def _is_beaten(state: State, force: str) -> bool:
-    """Return whether all of a force's carriers are out of action or, if it has no BBs, one of its cruiser units."""
+    """Return whether a carrier force has lost all carriers, or a surface force without BBs has lost a cruiser unit."""
     force_state = state.forces[force]
     if force_state.is_carrier:
         carriers = force_state.first_carriers if force_state.level == CARRIER_MAXIMUM else ()
@@ -51,7 +51,7 @@ def _is_out_of_action(state: State, force: str, ship: str) -> bool:
 
 
 def retire(run: Run, force: str, why: str) -> None:
-    """Retire a force for the rest of the game, separating it from a half that has not retired (19.1, 19.4)."""
+    """Retire a force for the rest of the game, separating it from another half that has not retired (19.1, 19.4)."""
     if not run.state.forces[force].is_retiring:
         run.add(ForceRetires(force=force, why=why))
     separate_halves(run, force)
@@ -71,7 +71,7 @@ def retire_step(run: Run, hex: str, subject: str) -> str:
     Args:
         run: The command being carried out.
         hex: The hex of the force or crippled ship.
-        subject: Its name.
+        subject: Name of the force or ship.
     """
     state = run.state
     sea = state.game_data.map

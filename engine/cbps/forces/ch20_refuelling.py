@@ -53,7 +53,7 @@ def place_oilers(run: Run) -> None:
 
 
 def begin_retirement(run: Run, halves: Iterable[str]) -> None:
-    """Retire a single or double force: to refuel if in the West, or permanently once the oilers leave (20.5, 20.8)."""
+    """Retire a force that is in the West so that it refuels. Once the oilers leave, retire any force (20.5, 20.8)."""
     group = tuple(halves)
     is_over = _has_oiler_time_come(run.state, is_leaving=True)
     if not is_over and not _has_oiler_time_come(run.state, is_leaving=False):
@@ -111,7 +111,7 @@ def _join_queue(run: Run, name: str) -> None:
 
 
 def refuel(run: Run, force: str) -> None:
-    """Roll to refuel the first force in line, once per oiler and phase. Double forces roll as one (20.6, 20.61)."""
+    """Roll to refuel a force if first in line, once per oiler and phase. A double force rolls once (20.6, 20.61)."""
     state = run.state
     force_state = state.forces[force]
     if force_state.fuel != WANTS or not force_state.queue or force_state.hex != force_state.oiler:
@@ -144,18 +144,18 @@ def refuel(run: Run, force: str) -> None:
 
 
 def _is_taiho_out(state: State) -> bool:
-    """Return whether Taiho is sunk or crippled, making refuelling less likely (20.61)."""
+    """Return whether Taiho is sunk or crippled, which modifies the refuelling roll (20.61)."""
     return _TAIHO in state.hulls and hull_level(state, _TAIHO) in {"crippled", "sunk"}
 
 
 def cancel_refuelling(run: Run, force: str) -> None:
-    """Cancel the refuelling of a force spotted or located by an air search, or of both halves if double (20.7)."""
+    """Cancel refuelling for a force that an air search has spotted or located, and for its other half (20.7)."""
     for name in (force, double_partner(run.state, force)):
         if name and run.state.forces[name].fuel == WANTS:
             run.add(ForceFuel(force=name, fuel=GIVEN_UP))
 
 
 def is_refuelling(state: State, force: str) -> bool:
-    """Return whether a retiring force is moving to its oiler first or waiting there (20.5)."""
+    """Return whether a retiring force is on its way to its oiler or waiting there (20.5)."""
     force_state = state.forces[force]
     return force_state.fuel == WANTS and force_state.oiler in state.oilers.values()

@@ -17,9 +17,9 @@ def resolve_double_force(run: Run, force: str) -> str:
     The halves take no Commitment Test (OP-70), and the caller recomputes the Commitment Index once.
 
     Returns:
-        The effective chit. It is ``Double Force`` if there are now two forces, both at level 1, ``False Contact`` once
-        the limit is reached (7.55), ``Carrier`` if the index is above the threshold or no counter is free, or
-        :data:`DRAW_AGAIN` if there have already been two double forces (7.56).
+        The effective chit. ``Double Force`` means that there are now two forces, both at level 1. ``False Contact``
+        means that the limit has been reached (7.55). ``Carrier`` means that the index is above the threshold or that no
+        counter is free. :data:`DRAW_AGAIN` means that there have already been two double forces (7.56).
     """
     state = run.state
     if state.limit_reached:

@@ -30,14 +30,14 @@ LEVEL_1_CHIT_ORDER: Final[tuple[str, ...]] = get_args(LevelOneChit)
 KIDO_BUTAI: Final = "Kido Butai"
 SURFACE_SIZES: Final[tuple[str, ...]] = get_args(SurfaceSize)
 _NOTE_1: Final = {False: "Medium Surface", True: "1-2 Carriers"}
-"""The meaning of note 1 without and with air points on the force's display (7.36)."""
+"""The result of note 1, by whether the force's display has air points (7.36)."""
 _NOTE_2: Final = {
     "Large": "Large Surface",
     "Medium": "Medium Surface",
     "Small": "Small Surface",
     SURFACE: "Medium Surface",
 }
-"""The meaning of note 2 by level-1 chit, once the limit has been reached (7.36)."""
+"""The result of note 2 by level-1 chit, once the limit has been reached (7.36)."""
 _NOTE_3: Final = "2-3 Carriers"
 _SUSPECT_ROW: Final = ("1-2 Carriers", "8-10")
 _SHIFTED_RESULTS: Final = (
@@ -172,14 +172,14 @@ def level_3_cell(
 
 
 def scenario_modifiers(state: State, chart: str) -> tuple[Modifier, ...]:
-    """Return a scenario's modifier for a chart, if it has one (7.37, 7.41)."""
+    """Return a scenario's modifier for a chart, or an empty tuple if it has none (7.37, 7.41)."""
     table: TableModifiers | None = state.game_data.scenarios[state.scenario].table_modifiers
     drm = 0 if table is None else {str(key): drm for key, drm in table.charts.items()}.get(chart, 0)
     return (Modifier(id="scenario_9", drm=drm, is_assumed=True),) if drm else ()
 
 
 def nearest_level_3_chits(state: State, carrier_count: CarrierCount) -> list[str]:
-    """Return the level-3 chit for a result or, of those still available, all that are most similar (7.38, OP-25)."""
+    """Return the available level-3 chits closest to a result: an exact match or all equally close ones (7.38)."""
     used = [force.chit for force in state.forces.values() if force.level == 3]  # noqa: PLR2004  # 7.38
     chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]
     free_chits = [chit for chit in chits if used.count(chit.id) < chit.count] or chits

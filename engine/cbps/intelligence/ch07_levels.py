@@ -52,8 +52,8 @@ from engine.cbps.state import Force, State
 def promote(run: Run, force: str, target: int, context: Context) -> bool:
     """Raise a force's level step by step, up to its maximum (7.34). Its counter may be replaced (9.11).
 
-    In the raid procedure, the caller updates the Commitment Index (10.1). A force that does not exist is not removed
-    either, because the caller undoes everything (:func:`prove_type`).
+    In the raid procedure, the caller updates the Commitment Index (10.1). A false contact is not removed there, because
+    the caller undoes everything (:func:`prove_type`).
 
     Returns:
         False if the force does not exist or has been removed.
@@ -67,7 +67,7 @@ def promote(run: Run, force: str, target: int, context: Context) -> bool:
 def prove_type(run: Run, force: str) -> bool:
     """As part of the raid procedure, determine whether a force of unknown type has carriers (10.1C 1-2).
 
-    If it has none, nothing has changed.
+    If it has none, all changes are undone.
     """
     mark = run.mark()
     is_real = run.state.forces[force].level > 0 or promote(run, force, 1, "raid")
@@ -97,7 +97,7 @@ def _draw_level_1(run: Run, name: str, context: Context) -> bool:
 
 
 def _draw_effective_chit(run: Run, name: str) -> tuple[str, str]:
-    """Draw until a chit counts, and return the drawn chit and the effective chit (7.56)."""
+    """Draw until a chit has an effect. Return this chit and the chit that it counts as (7.56)."""
     drawn, chit = "", DRAW_AGAIN
     while chit == DRAW_AGAIN:
         drawn = draw_level_1(run, name)
@@ -276,4 +276,4 @@ _PROMOTIONS: Final[Mapping[int, _Promotion]] = {
     2: _draw_level_3,
     3: _draw_level_4,
 }
-"""The promotion step from each level. It returns False if the force does not exist or has been removed."""
+"""The promotion function for each level. It returns False if the force does not exist or has been removed."""

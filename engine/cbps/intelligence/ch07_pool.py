@@ -22,8 +22,8 @@ def is_kido_butai_free(state: State) -> bool:
 def ship_pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
     """Return the remaining ships of one type as pools, in the order in which they are used up (7.43, OP-27).
 
-    With the Additional option, both kinds form one pool. Without it, Additional ships are drawn when no Historical
-    ones are left.
+    If the Additional option is on, both kinds form one pool. If it is off, Additional ships are drawn when no
+    Historical ones are left.
     """
     setup = state.game_data.scenarios[state.scenario].japan
     line = ships_in_play(state)
@@ -53,7 +53,7 @@ def _is_available(state: State, ship: str) -> bool:
 
 
 def draw_carriers(run: Run, name: str, carrier_count: CarrierCount) -> tuple[str, ...]:
-    """Draw a force's carriers, replacing a missing type with the other (7.42, 7.43)."""
+    """Draw a force's carriers. If one type runs out, draw the other type instead (7.42, 7.43)."""
     drawn: list[str] = []
     for kind, other, count in (("CV", "CVL", carrier_count.cv), ("CVL", "CV", carrier_count.cvl)):
         for _ in range(count):

@@ -18,7 +18,7 @@ from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
 MAX_SURFACE_FORCES: Final = 4
-"""Number of surface forces that may stay on the map once the limit is reached (13.23)."""
+"""Maximum number of surface forces that stay on the map once the limit is reached (13.23)."""
 _DIRECT_CONTEXTS: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat", "exit")
 """Contexts in which a force is encountered directly, so there is no test (OP-47)."""
 

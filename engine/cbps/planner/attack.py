@@ -63,7 +63,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     surprise: Mapping[SurpriseWord, Fraction]
     """Probability of each degree of surprise. Empty against ships without carriers."""
     cap: Mapping[int, Fraction]
-    """Probability of each number of CAP points that meet the strike (0 without CAP)."""
+    """Probability of each number of CAP points that meet the strike. 0 means no CAP."""
     aa: Mapping[int, Fraction]
     """Probability of each anti-aircraft value, before halving for surprise."""
     by_cap: Fraction
@@ -74,7 +74,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     lost_chances: Mapping[int, Fraction]
     """Probability of each number of units lost before the return flight."""
     hit_chances: Mapping[int, Fraction]
-    """Probability of each number of hits if all dice are aimed at carriers or, if none, at other ships (5.61)."""
+    """Probability of each number of hits, with dice aimed at carriers or, if there are none, at other ships (5.61)."""
 
     @property
     def lost(self) -> Fraction:

@@ -213,21 +213,21 @@ class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     hex: str
     goal: str
-    """The hex of its target, or empty if no target is left and the raid ends (OP-38)."""
+    """Hex of the raid's target, or empty if no target is left and the raid ends (OP-38)."""
     hexes: int
     phases: int
     at: Moment | None
-    """Phase of its arrival, or None if this is after the end of the scenario."""
+    """Phase of arrival, or None if the scenario ends before it."""
     path: tuple[str, ...]
-    """Its hex after each Japanese Air Movement Segment, starting with the current phase."""
+    """The raid's hex after each Japanese Air Movement Segment, starting with the current phase."""
     meetings: tuple[Meeting, ...]
-    """Opportunities to meet it, in chronological order."""
+    """Opportunities for missions to meet the raid, in chronological order."""
 
 
 def raid_plan(state: State, raid: str) -> RaidPlan:
     """Return a raid's flight plan, with its arrival and the fighters that can meet it on the way."""
     path = [state.raids[raid].hex]
-    # A raid chooses between tied hexes and targets at random; these dice take the first one.
+    # Ties between hexes or targets are broken at random. These scripted dice always pick the first.
     run = Run(state, evolve, ScriptedDice())
     move_raid(run, raid)
     while raid in run.state.raids and run.state.raids[raid].hex != path[-1]:

@@ -40,11 +40,11 @@ class FlightEstimate(msgspec.Struct, frozen=True, kw_only=True):
 
     hexes: int
     phases: int
-    """Number of phases until arrival; 0 for the current phase."""
+    """Number of phases until arrival. 0 means the current phase."""
     least: int
     expected: Fraction
     most: int
-    """Highest fuel cost; ``least`` is the lowest and ``expected`` the average (4.431, 4.432)."""
+    """Highest fuel cost. ``least`` is the lowest cost, and ``expected`` is the average (4.431, 4.432)."""
 
 
 class FlightArrival(NamedTuple):
@@ -55,7 +55,7 @@ class FlightArrival(NamedTuple):
 
 
 def fastest_flight(state: State, hexes: int, start: Start = "none") -> FlightEstimate:
-    """Return the fastest flight, with two hexes per segment and any odd hex last, and its cost (4.431, 4.432)."""
+    """Return the fastest flight and its cost: two hexes per segment, with any odd hex last (4.431, 4.432)."""
     remaining = hexes
     fixed_cost = seconds = 0
     if start != "none" and remaining:
@@ -81,13 +81,13 @@ def arrivals(
 ) -> dict[FlightArrival, Fraction]:
     """Return the distribution of a mission's arrivals.
 
-    The remaining probability is the probability of its loss (4.44-4.454).
+    The probabilities add up to less than 1 if the mission may be lost on the way (4.44-4.454).
 
     The mission flies at full speed: two hexes per segment, or one if it is Fuel Critical.
 
     Args:
         state: The position, for its charts and rulings.
-        fuel: Fuel at the start; Fuel Critical at 0 or below.
+        fuel: Fuel at the start. The mission is Fuel Critical at 0 or below.
         hexes: Distance to fly.
         start: The moves left in the current phase.
     """

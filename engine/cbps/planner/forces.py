@@ -41,14 +41,14 @@ class ForceHypothesis(NamedTuple):
     air_value: int
     """Air Value minus the points lost or away (5.41)."""
     screen: str = ""
-    """Surface chart column for the screen or for a surface force's ships; ``drm`` is its modifier (7.39, 7.44)."""
+    """Surface chart column for the screen or a surface force's ships. ``drm`` is the modifier (7.39, 7.44)."""
     drm: int = 0
     types: tuple[str, ...] = ()
     """The type (CV or CVL) of each carrier whose type is known."""
 
 
 def force_hypotheses(state: State, force: str) -> dict[ForceHypothesis, Fraction]:
-    """Return a detected force's possible compositions with their probabilities. Level 3 or 4 has only one.
+    """Return a detected force's possible compositions with their probabilities. Level-3 and level-4 forces have one.
 
     With the historical fleet, the probabilities add up to less than 1 if the force may turn out to be a false contact.
     """
@@ -85,7 +85,7 @@ def _known_hypothesis(state: State, force: str) -> ForceHypothesis:
 
 
 def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
-    """Return the distribution of a force's level-2 chit. It is certain if the chit has already been drawn (7.36)."""
+    """Return the distribution of a force's level-2 chit. A chit that has already been drawn is certain (7.36)."""
     force_state, charts = state.forces[force], state.game_data.charts
     if force_state.level >= _SETTLED_LEVEL:
         return certain(force_state.chit)

@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""The state of the battle. It contains nothing that views hide."""
+"""The state of the battle, which views show in full."""
 PHASES: Final = 4
 """The number of Action Phases in a turn (3.1)."""
 
@@ -26,7 +26,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     phase: int
     light: Light
     phases_away: int
-    """Number of phases from now; 0 for the current phase."""
+    """Number of phases from now. 0 means the current phase."""
 
 
 def state_from_view(view: CbpsView) -> Table:
@@ -41,7 +41,7 @@ def phases_left(state: State) -> int:
 
 
 def moment_after(state: State, phases: int) -> Moment | None:
-    """Return the moment that many phases from now, or None if it is after the end of the scenario."""
+    """Return the moment this many phases from now, or None if the scenario ends before it."""
     if phases > phases_left(state):
         return None
     number = phase_number(state) + phases

@@ -36,7 +36,7 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
     """Damage level of the ship, or empty if undamaged."""
     capacity: int
     crippled_at: int
-    """Minimum number of hits that cripples it, or its capacity if it has no damage levels."""
+    """Minimum number of hits that cripples the ship, or the ship's capacity if it has no damage levels."""
     expected: Fraction
     hit_chance: Fraction
     """Probability of at least one hit."""

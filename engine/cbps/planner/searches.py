@@ -25,7 +25,7 @@ from engine.kernel.chances import probability
 
 _NEW_SEARCH: Final = "search-0"
 _HYPOTHETICAL_FORCE: Final = "somebody"
-"""Name of a hypothetical force, used to compute the odds of finding an unknown one."""
+"""Name of a hypothetical force, used to compute the odds of finding an unknown force."""
 _MAX_LEGS: Final = 12
 
 
@@ -36,7 +36,7 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     """Label of the turn. Each turn has one Search Segment (8.22)."""
     lights: tuple[Light, ...]
-    """The light in each phase that the segment may take place in."""
+    """The light conditions in which the segment may take place, without duplicates."""
     hex: str
     """The hex where the leg ends."""
     is_back: bool
@@ -46,7 +46,7 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     """The hexes examined."""
     modifiers: tuple[Modifier, ...]
     chances: Mapping[SearchCode, Fraction]
-    """Probabilities of an attempt's results in this area. Empty if nothing is examined or the search cannot see."""
+    """Probabilities of an attempt's results. Empty if nothing is examined or the search cannot see at night."""
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,7 +223,7 @@ def _next_leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
 
 
 def _sightings(state: State, legs: tuple[SearchLeg, ...]) -> list[Sighting]:
-    """Return the forces that the search passes, with the most likely sightings first."""
+    """Return the forces in the hexes that a search examines, with the most likely sightings first."""
     sightings = []
     for name, force in state.forces.items():
         met = tuple(

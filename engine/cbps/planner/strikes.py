@@ -40,7 +40,7 @@ from engine.cbps.strikes.ch05_contact import strike_targets_in
 from engine.kernel.dice import ScriptedDice
 
 _NEW_STRIKE: Final = "strike-9"
-"""The name for a strike not yet formed: one above the eight displays (4.13)."""
+"""Name for a strike that has not been formed yet. Its number is one above the eight displays (4.13)."""
 
 
 _SEGMENTS_AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")
@@ -57,7 +57,7 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     hex: str
     """The hex of the target."""
     home: str
-    """The hex of the nearest carriers, or empty if none is left."""
+    """The hex of the nearest carriers, or empty if no carrier is left."""
     units: tuple[str, ...]
     escorts: int
     attackers: int
@@ -68,10 +68,10 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     acts: int
     """Fuel for the attack and the landing (4.433, 5.61)."""
     attack_at: Moment | None
-    """Phase of its attack, or None if this is after the end of the scenario."""
+    """Phase of the attack, or None if the scenario ends before it."""
     home_at: Moment | None
     slow_fuel: int
-    """Fuel needed if it flies one hex per phase, avoiding the cost of second hexes."""
+    """Fuel needed at one hex per phase, which avoids the cost of second hexes."""
     slow_home_at: Moment | None
     is_lost_at_end: bool
     """True if the scenario ends before the strike is over its carriers, so its units are lost (common end of game)."""
@@ -163,8 +163,8 @@ def remaining_moves(state: State, mission: str) -> Start:
 def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
     """Return the plan for a strike on the map, including one placed there by :func:`state_with_strike`.
 
-    The strike flies to its target, attacks at once and returns to the nearest carriers. The plan assumes that neither
-    moves.
+    The strike flies to its target, attacks at once and returns to the nearest carriers. The plan assumes that the
+    target and the carriers do not move.
     """
     origin_state, units, grid = (
         state.missions[mission],
@@ -258,22 +258,22 @@ class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     hex: str
     home: str
-    """The hex of the nearest carriers, or empty if none is left."""
+    """The hex of the nearest carriers, or empty if no carrier is left."""
     fuel: int
     way_home: FlightEstimate
     land: int
-    """Fuel for landing, plus waiting if it can only land in the next phase."""
+    """Fuel for the landing, plus fuel for waiting if the mission can land only in the next phase."""
     home_at: Moment | None
-    """Phase of its return on the fastest flight, or None if this is after the end of the scenario."""
+    """Phase of return on the fastest flight, or None if the scenario ends before it."""
     landing: LandingEstimate
     waits: int
-    """Number of phases it can wait or keep its distance and still land with fuel left. Negative if it cannot."""
+    """Number of phases that the mission can delay its return and still land with fuel left. Negative if too late."""
     turn_at: Moment | None
-    """The last phase in which it can turn back and still be sure to land with fuel left."""
+    """Last phase in which the mission can turn back and is sure to land with fuel left. None if it is too late."""
     end_waits: int | None
-    """Number of phases that it can wait and still reach its carriers before the scenario ends. Negative if it cannot.
+    """Number of phases that the mission can wait and still reach its carriers before the scenario ends.
 
-    None if aircraft in flight at the end are not lost (common end of game).
+    Negative if it is too late. None if aircraft in flight at the end are not lost (common end of game).
     """
 
 
@@ -285,7 +285,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     start = remaining_moves(state, mission)
     hexes = grid.distance(mission_state.hex, home)
     per_phase = fuel_cost(state, "move_0_or_1_hex")
-    # over its carriers, it lands in the next phase, because this phase's landings are over (3.1)
+    # A mission over its carriers lands in the next phase if this phase's landings are over (3.1).
     phases_lost = 1 if not hexes and state.segment in _SEGMENTS_AFTER_LANDINGS else 0
     way_home = fastest_flight(state, hexes, start)
     land = fuel_cost(state, "land") + phases_lost * per_phase
@@ -297,7 +297,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     waits = (mission_state.fuel - way_home.most - land - 1) // per_phase
     phases_available = phases_left(state)
     end_waits = phases_available - way_home.phases if scenario_rules(state).flies_home else None
-    if end_waits is not None:  # at the end of the scenario, it lands in its hex or is lost
+    if end_waits is not None:  # at the end of the scenario, a mission lands in its hex or is lost
         phases_lost = min(phases_lost, max(end_waits, 0))
         waits = min(waits, end_waits)
     first = 0 if start in ("full", "second", "launch") else 1

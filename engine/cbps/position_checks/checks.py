@@ -1,4 +1,4 @@
-"""Reads and checks scenario files, refusing impossible positions with the path of the error (2, 4, 6)."""
+"""Reads and checks scenario files. Impossible positions are refused with the path of the error (2, 4, 6)."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -66,7 +66,7 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
     if not 0 <= position.turn < len(game_data.scenarios[position.scenario].turns):
         yield "$.turn", f"the scenario has no turn {position.turn}"
         return
-    # The checks end at the first unknown name, because later ones look these names up.
+    # The checks end at the first unknown name, because later checks look up these names.
     for name in position.units:
         if name not in game_data.air_units:
             yield f"$.units.{name}", f"there is no air unit '{name}'"

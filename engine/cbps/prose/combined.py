@@ -13,8 +13,8 @@ _LogLine = tuple[CbpsEvent, str]
 _Combiner = Callable[[list[_LogLine], CbpsEvent, str], str | None]
 """Combines an event with the sentences before it.
 
-It takes the sentences so far, the event and the event's own sentence. It removes the sentences to be combined from the
-list and returns the combined sentence, or returns None if the event keeps its own sentence.
+The function takes the sentences so far, the event and the event's own sentence. It removes the sentences to be combined
+from the list and returns the combined sentence. If the event keeps its own sentence, it returns None.
 """
 
 
@@ -41,7 +41,7 @@ def _pop_sentence(lines: list[_LogLine]) -> str:
 
 
 def _combine_mission_die(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine as in ``Phase 2, mission movement die 4 (7.221)``."""
+    """Combine sentences, as in ``Phase 2, mission movement die 4 (7.221)``."""
     del text
     assert isinstance(event, turns.MissionDieSet)
     if not isinstance(_last_event(lines), turns.PhaseBegan):
@@ -50,7 +50,7 @@ def _combine_mission_die(lines: list[_LogLine], event: CbpsEvent, text: str) -> 
 
 
 def _combine_arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine as in ``Force A arrives in 2017 (7.1): Japanese Arrival (zone) (7.12-7.14), die 8: III``."""
+    """Combine sentences, as in ``Force A arrives in 2017 (7.1): Japanese Arrival (zone) (7.12-7.14), die 8: III``."""
     assert isinstance(event, japan.ForceArrived)
     reasons: list[str] = []
     while lines and getattr(lines[-1][0], "about", "") == event.force:
@@ -77,7 +77,7 @@ def _combine_force_move(lines: list[_LogLine], event: CbpsEvent, text: str) -> s
 
 
 def _combine_take_off(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine as in ``Search 1 starts from 1108 on 240 degrees, up to 10 hexes, with Hornet B1``."""
+    """Combine sentences, as in ``Search 1 starts from 1108 on 240 degrees, up to 10 hexes, with Hornet B1``."""
     assert isinstance(event, air.UnitMoved)
     match _last_event(lines):
         case search.SearchLaunched(search=mission) if event.why == "launch" and mission == event.at:
@@ -89,7 +89,7 @@ def _combine_take_off(lines: list[_LogLine], event: CbpsEvent, text: str) -> str
 
 
 def _combine_fuel_spent(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine as in ``Strike 3 flies to 1109, for 1 fuel``."""
+    """Combine sentences, as in ``Strike 3 flies to 1109, for 1 fuel``."""
     del text
     assert isinstance(event, air.FuelSpent)
     match _last_event(lines):
@@ -102,7 +102,7 @@ def _combine_fuel_spent(lines: list[_LogLine], event: CbpsEvent, text: str) -> s
 
 
 def _combine_chart_reading(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine as in ``Search 1 looks for Force A: Air Search (8.34-8.342), die 7: S``."""
+    """Combine sentences, as in ``Search 1 looks for Force A: Air Search (8.34-8.342), die 7: S``."""
     assert isinstance(event, chance.ChartRead)
     match _last_event(lines):
         case search.SearchTried(force=force) if force == event.about:
@@ -112,7 +112,7 @@ def _combine_chart_reading(lines: list[_LogLine], event: CbpsEvent, text: str) -
 
 
 def _combine_points(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine as in ``Force A reaches level 1: Large; 1 point``."""
+    """Combine sentences, as in ``Force A reaches level 1: Large; 1 point``."""
     assert isinstance(event, japan.ForceFound)
     match _last_event(lines):
         case japan.LevelChanged(force=force) if force == event.name:
@@ -122,7 +122,7 @@ def _combine_points(lines: list[_LogLine], event: CbpsEvent, text: str) -> str |
 
 
 def _combine_sailing(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine as in ``TG 58.1, TG 58.2 sail to 1209 (SW)``."""
+    """Combine sentences, as in ``TG 58.1, TG 58.2 sail to 1209 (SW)``."""
     assert isinstance(event, fleet.GroupMoved)
     match _last_event(lines):
         case fleet.GroupMoved(hex=hex, heading=heading) if (hex, heading) == (

@@ -62,7 +62,7 @@ def force_heading(
 
 
 def _original_counter(force: str, events: Sequence[CbpsEvent]) -> str:
-    """Return the counter that a force had before it was replaced by another (9.11)."""
+    """Return a force's counter as it was before another counter replaced it (9.11)."""
     for event in events:
         if isinstance(event, japan.ForceRenamed) and event.name == force:
             return event.force
@@ -161,7 +161,7 @@ def _us_loss_texts(events: Sequence[CbpsEvent]) -> list[str]:
 
 
 def contacted_force(event: CbpsEvent, forces: Container[str]) -> str:
-    """Return the force that a strike has contacted according to an event, or an empty string (5.21, 5.24).
+    """Return the force that a strike has contacted, or an empty string if the event shows no contact (5.21, 5.24).
 
     Args:
         event: An event of the strike.
@@ -177,7 +177,7 @@ def contacted_force(event: CbpsEvent, forces: Container[str]) -> str:
 
 
 def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return the heading with a strike's result, naming the force it found if that was the wrong one (5.24)."""
+    """Return the heading with a strike's result. If the strike found the wrong force, the heading names it (5.24)."""
     contacted = next(
         (force for event in events if (force := contacted_force(event, before.forces))), target
     )

@@ -31,7 +31,7 @@ _SHIPS_KNOWN: Final = 4
 """The level at which a force has ships instead of a chit."""
 _SUNK_HITS: Final = 99
 _RETIRES: Final = {"fuel": "20.5", "over": "20.8", "combat": "21.28"}
-"""Rules cited for a retirement, by reason; losses are not listed."""
+"""Rule to cite for each reason to retire. A retirement because of losses cites 19.1, the default."""
 _STAYS: Final = {
     "mission": "its mission leads it into US ships (7.24)",
     "direct": "every way to its goal is blocked (7.2)",

@@ -26,7 +26,7 @@ _FORMATTER: Final = SentenceFormatter(
         **dict.fromkeys(("source", "to"), box_name),
     }
 )
-"""The log sentences. In their templates, the ids in these fields are replaced with printed names."""
+"""Fills in sentence templates. The ids in these fields are replaced with printed names."""
 
 
 def describe(event: CbpsEvent) -> str:

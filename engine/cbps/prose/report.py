@@ -58,7 +58,7 @@ _BOOKKEEPING: Final = (
     turns.SearchDeclared,
     turns.PointsCounted,
 )
-"""Events ordered by the player, covered by a heading, or used only for bookkeeping."""
+"""Events that reports omit: ordered by the player, covered by a heading, or used only for bookkeeping."""
 _RAID_SEGMENTS: Final = ("japanese-attack", "intercept")
 
 

@@ -21,7 +21,7 @@ _NO_RAID: Final = Raid(origin="", hex="")
 
 
 def resolve_interception(run: Run, mission: str, raid: str, escorts: int) -> None:
-    """Resolve an interception, first against the escorts and then against the attackers, who never fire (4.52-4.57).
+    """Resolve an interception, first against the escorts and then against the attackers, which never fire (4.52-4.57).
 
     Args:
         run: The command being carried out, after the fuel is paid and the raid is split.

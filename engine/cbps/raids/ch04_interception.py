@@ -85,7 +85,7 @@ class CommitAction(Action[InterceptFrame, Commit]):
 
 
 class CommitQuestion(SegmentQuestion[InterceptFrame]):
-    """The decision about which missions to commit in the first of the hexes (4.51)."""
+    """The decision about which missions to commit in the first of the remaining hexes (4.51)."""
 
     frame = InterceptFrame
     actions = (CommitAction(), SegmentDoneAction[InterceptFrame](Done))
@@ -101,7 +101,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
 
     @override
     def close(self, run: Run, frame: InterceptFrame) -> None:
-        """Put committed CAP on the map and begin the fights, or move on to the next hex if no mission is committed."""
+        """Put committed CAP on the map and begin the fights, or go to the next hex if no mission is committed."""
         if not frame.hexes:
             run.pop()
             return
@@ -164,7 +164,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
 
     @override
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Intercept) -> None:
-        """Pay for the fight, split the raid, and continue with the division of the mission's units."""
+        """Pay for the fight and split the raid. Next, the mission's units are divided."""
         spend_fuel(run, command.mission, combat_cost(run.state), COMBAT)
         split_raid(run, command.raid)
         run.add(MissionFought(mission=command.mission, against=command.raid))
@@ -184,7 +184,7 @@ def missions_to_fight(state: State, frame: InterceptFrame, role: str) -> tuple[s
 
 
 class FightQuestion(DecisionHandler[InterceptFrame]):
-    """The decision on the next fight. A mission with no raid left does not fight and pays nothing (4.51, OP-69)."""
+    """The decision on the next fight. A mission with no raid left to fight pays nothing (4.51, OP-69)."""
 
     frame = InterceptFrame
     actions = (InterceptAction(),)
@@ -203,7 +203,7 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
     def automatic_answer(
         self, state: State, frame: InterceptFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand | None:
-        """Return the fight if only one is possible."""
+        """Return the only possible fight, or None if there is a choice."""
         return options[0] if len(options) == 1 else None
 
     @override
@@ -291,7 +291,7 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
 
     @override
     def active_roles(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
-        """Return the mission's commander if there is a choice; otherwise empty."""
+        """Return the mission's commander, or an empty tuple if only one division is possible."""
         least, most = _escort_unit_bounds(state, frame)
         return (state.missions[frame.mission].commander,) if least < most else ()
 

@@ -115,7 +115,7 @@ def resolve_raid_attack(run: Run, raid: str) -> None:
 def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
     """Return a random carrier group, or an empty string if there is no group to attack (5.71).
 
-    Without carrier groups, any other group except the Battle Line may be picked.
+    If there are no carrier groups, any other group except the Battle Line may be picked.
     """
     others = [group for group in groups if group != BATTLE_LINE]
     carriers = [group for group in others if carriers_in_group(run.state, group)]
@@ -124,7 +124,10 @@ def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
 
 
 def _protecting_ships(state: State, ship: str) -> tuple[str, ...]:
-    """Return the ships that fire to protect a lone crippled ship: its escorts or, if none, the ship itself (12.44)."""
+    """Return the ships that fire to protect a lone crippled ship (12.44).
+
+    These are its escorts and the ships of its task group in the hex or, if there are none, the ship itself.
+    """
     hex = ship_hex(state, ship)
     group = state.game_data.us_ships[ship].tg
     group_ships = tuple(
@@ -136,7 +139,7 @@ def _protecting_ships(state: State, ship: str) -> tuple[str, ...]:
 
 
 def attack_group(run: Run, raid: str, group: str) -> None:
-    """Attack a task group with a raid. Only ships in this group fire at it (5.73)."""
+    """Attack a task group with a raid. Only ships in this group fire at the raid (5.73)."""
     ships = ships_in_group(run.state, group)
     _attack_ships(run, raid, _possible_targets(run.state, raid, ships), ships)
 
@@ -158,7 +161,7 @@ def _possible_targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[
 
 
 def _attack_ships(run: Run, raid: str, targets: tuple[str, ...], firing: tuple[str, ...]) -> None:
-    """Resolve flak against a raid and the attack of its remaining points, then send it home (5.51, 5.61, 10.31)."""
+    """Resolve flak against a raid and the attack of its remaining points, then send the raid home (5.51, 5.61)."""
     hits_all = FLAK_ON_RAIDS.uses_alternative(run.state.options)
     result = roll_flak(run, us_aa(run.state, firing), raid)
     apply_flak(run, raid, result, hits_fighters=hits_all)
@@ -167,7 +170,7 @@ def _attack_ships(run: Run, raid: str, targets: tuple[str, ...], firing: tuple[s
     total = attack_total(run.state, raid)
     if total:
         _roll_damage(run, raid, targets, total)
-    # 23.2: a raid that has not attacked does not roll
+    # 23.2: only a raid that has attacked rolls for a flight on to Guam
     if not (total and roll_shuttle(run, raid)):
         send_raid_home(run, raid)
 
@@ -232,7 +235,7 @@ def apply_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool = 
 
 
 def _draw_points(run: Run, raid: str, pool: list[str], count: int) -> list[str]:
-    """Draw random points from a pool and remove them. No random pick is recorded if all are alike."""
+    """Draw random points from a pool and remove them. No random pick is recorded if all points are alike."""
     drawn = []
     for _ in range(min(count, len(pool))):
         colour = pool[0] if len(set(pool)) == 1 else run.pick(pool, "5.72", raid)
@@ -257,7 +260,7 @@ def firing_battleships(state: State, frame: OverflightFrame) -> tuple[str, ...]:
 
 
 class OverflightHoldFireAction(Action[OverflightFrame, HoldFire]):
-    """Holds the fire of a battleship against this raid (5.721)."""
+    """Holds a battleship's fire against this raid (5.721)."""
 
     kind = HoldFire
     timing = Refusal(Rule("5.721"), "battleships hold their fire when a raid overflies them")
@@ -303,7 +306,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
 
     @override
     def active_roles(self, state: State, frame: OverflightFrame) -> tuple[str, ...]:
-        """Return the commander of the Battle Line if any ship can fire; otherwise empty."""
+        """Return the commander of the Battle Line, or an empty tuple if no ship can fire."""
         return (state.groups[BATTLE_LINE].commander,) if firing_battleships(state, frame) else ()
 
     @override
@@ -320,7 +323,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
 
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
-    """Fire with half the battleships' value, then let the rest of the raid attack its target (5.72)."""
+    """Fire with half the battleships' total value, then let the rest of the raid attack its target (5.72)."""
     run.pop()
     ships = firing_battleships(run.state, frame)
     if ships:

@@ -48,7 +48,7 @@ def goal_hex(state: State, raid: str) -> str:
 
 
 def target_hex(state: State, target: str) -> str:
-    """Return the hex of a task group, a crippled ship or Guam, or an empty string if it no longer exists."""
+    """Return the hex of a task group, a crippled ship or Guam, or an empty string if the target no longer exists."""
     if target == GUAM:
         return state.game_data.map.guam
     if target in state.ships:
@@ -198,7 +198,7 @@ def move_raids(run: Run) -> None:
 
 
 def move_raid(run: Run, name: str) -> None:
-    """Move a raid two hexes straight toward its target, after turning it if that target is lost (10.23, OP-38)."""
+    """Move a raid two hexes straight toward its target, after retargeting it if the target is lost (10.23, OP-38)."""
     _retarget(run, name)
     if name in run.state.raids:
         _fly(run, name)
@@ -251,7 +251,7 @@ def split_raid(run: Run, raid: str) -> None:
 def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, why: str) -> None:
     """Move a raid's destroyed points to its origin's LOST box, and end the raid if it is empty (4.55, 5.51).
 
-    Reinforcements, scheduled raids, and raids whose force has left play have no such box (16.2).
+    Reinforcements, scheduled raids, and raids whose force has left play have no LOST box (16.2).
     """
     points = fighters + attackers
     if not points:

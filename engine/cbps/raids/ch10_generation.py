@@ -17,7 +17,7 @@ _READY_BOXES: Final[tuple[JapaneseBox, ...]] = ("aall", "a11", "a7", "a3")
 
 
 def raid_range(state: State) -> int | None:
-    """Return the maximum range of raids in this turn, or None if none can fly, such as at night (10.1B)."""
+    """Return the maximum range of raids in this turn, or None if raids cannot fly, such as at night (10.1B)."""
     if current_light(state) == "night":
         return None
     return state.game_data.charts.air_raid_generation.turn(turn_label(state)).max_range
@@ -75,7 +75,7 @@ def reduced_points(run: Run, subject: str, points: int, lost_points: int) -> int
 
 
 def usable_range(state: State, box: str) -> int | None:
-    """Return the maximum range of points in a box, or None if they cannot fly from it (9.12)."""
+    """Return the maximum range of points in a box, or None if points in this box cannot fly (9.12)."""
     for entry in state.game_data.charts.butai_tracks.turnaround:
         if entry.id.lower() == box:
             return entry.usable_range
@@ -89,7 +89,7 @@ def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
 
 
 def take_points(run: Run, owner: str, hexes: int, points: int, to: JapaneseBox) -> None:
-    """Move a raid's points to its box: known points within range first, then new ones (9.23, OP-34)."""
+    """Move a raid's points to the raid box: known points within range first, then new points (9.23, OP-34)."""
     remaining = points
     for box in _READY_BOXES:
         if not is_usable(run.state, box, hexes):

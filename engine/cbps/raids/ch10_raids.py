@@ -41,7 +41,7 @@ def raid_procedure(run: Run, force: str) -> None:
     """Carry out the raid procedure for a force (10.1, steps A to G).
 
     A lettered force that raids becomes a Butai (9.11). If the force sends no raid after all, everything revealed about
-    it is undone, because nothing was seen (10.1C, OP-36).
+    the force is undone, because no raid was seen (10.1C, OP-36).
     """
     if not _can_raid(run.state, force):
         return
@@ -88,7 +88,7 @@ def _free_slots_first(state: State, force: str) -> tuple[str, ...]:
 
 
 def _can_raid(state: State, name: str) -> bool:
-    """Return whether a force may raid at all; a retiring force may not (step A: 10.1A, 19.3)."""
+    """Return whether a force may raid at all. A retiring force may not (step A: 10.1A, 19.3)."""
     force = state.forces[name]
     if force.is_retiring:
         return False
@@ -101,7 +101,7 @@ def _can_raid(state: State, name: str) -> bool:
 
 
 def _raid_target(run: Run, name: str) -> str:
-    """Return the target that a force is about to attack, or an empty string if there is none (step B)."""
+    """Return the target that a force is about to attack, or an empty string if it does not attack (step B)."""
     force = run.state.forces[name]
     longest = raid_range(run.state)
     target = raid_target(run, name, force.hex, longest) if longest is not None else ""
@@ -125,7 +125,7 @@ def _target_distance(state: State, name: str, target: str) -> int:
 
 
 def _prove_carriers(run: Run, force: str) -> bool:
-    """Determine whether a force has carriers (step C). If it has none, nothing has changed."""
+    """Determine whether a force has carriers (step C). If it has none, all changes are undone."""
     if not run.state.forces[force].is_carrier and not prove_type(run, force):
         return False
     force_state = run.state.forces[force]

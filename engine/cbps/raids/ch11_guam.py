@@ -1,4 +1,4 @@
-"""Raids from Guam. They never change its Air Value (11.2, 11.21)."""
+"""Raids from Guam, which never change Guam's Air Value (11.2, 11.21)."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -27,7 +27,7 @@ def activate_base(run: Run, base: str) -> None:
     points = run.roll_on_chart(chart, base, _modifiers(run.state, base))
     run.add(GuamChanged(air_value=run.state.guam.air_value, base=base))
     if not _is_guam_watched(run.state):
-        land_on_guam(run, points)  # 16.22: they land without flying on the map
+        land_on_guam(run, points)  # 16.22: the points land without flying on the map
         return
     place_raid(
         run,

@@ -20,7 +20,7 @@ _FIELD_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "fuel": ("wants", "refuelled", "given-up"),
     "marker": ("leeward", "station"),
 }
-"""Field values that are not names in the game."""
+"""Field values that are words of the script language, not names in the game."""
 _SURFACE_SHIPS: Final = 3
 """The level at which surface forces have the chit ``surface`` instead of ``Surface``."""
 

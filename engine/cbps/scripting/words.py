@@ -51,7 +51,7 @@ _COMPONENTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
     "hull": ("hulls", Hull),
     "raid": ("raids", Raid),
 }
-"""Components that a script may set up: for each word, the field of the state and its type."""
+"""Components that a script may set up. Each word maps to the state field and the component type."""
 _BATTLE_FIELDS: Final = (
     *("turn", "phase", "commitment", "destroyed", "through", "mission_die", "wind"),
     *("has_searched", "limit_reached", "chits_per_phase"),
@@ -106,7 +106,7 @@ def _change_component(
     changes = parse_fields(kind, words)
     before: dict[str, object] = msgspec.to_builtins(old) if old is not None else {}
     after = {**before, **changes}
-    # The level and the chit decide this, so a script need not say it.
+    # The level and the chit determine ``is_carrier``, so a script need not set it.
     if kind is Force and {"level", "chit"} & changes.keys() and "is_carrier" not in changes:
         level, chit = after.get("level", 0), after.get("chit", "")
         assert isinstance(level, int)
@@ -220,7 +220,7 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
         ValueError: The line cannot be understood.
     """
     component = normalise_word(words[0]) if words else ""
-    position = position_from_state(state)  # which names forces by counter, as scripts do
+    position = position_from_state(state)  # a position names forces by counter, as scripts do
     if component in _COMPONENTS and len(words) > 1:
         parts = getattr(position, _COMPONENTS[component][0])
         name = resolve_name(words[1], parts)

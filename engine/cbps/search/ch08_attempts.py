@@ -135,7 +135,7 @@ def resolve_attempt(run: Run, name: str, force: str) -> bool:
     """Carry out a search attempt and everything that follows except shadowing (8.331-8.342).
 
     Returns:
-        Whether the force was located or spotted.
+        True if the force was located or spotted.
     """
     state = run.state
     charts = state.game_data.charts
@@ -146,7 +146,7 @@ def resolve_attempt(run: Run, name: str, force: str) -> bool:
         return False
     detection, is_chit = _split_result(result)
     level = run.state.forces[force].level
-    # At level 0, any sighting draws the chit, and "chit+1" is then ignored (8.342).
+    # At level 0, any sighting draws the chit, and "chit+1" has no further effect (8.342).
     if level == 0 or is_chit:
         forces_before = tuple(run.state.forces)
         is_real = promote(run, force, level + 1, "search")
@@ -177,7 +177,7 @@ def _split_result(result: str) -> tuple[Detection, bool]:
 
 
 class AttemptAction(Action[SearchAttemptFrame, Attempt]):
-    """Has a search try to find a force (8.331)."""
+    """Makes a search's attempt to find a force (8.331)."""
 
     kind = Attempt
     timing = Refusal(Rule("8.31"), "searches try to find forces after all searches have moved")
@@ -272,7 +272,7 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
 
     @override
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Shadow) -> None:
-        """Have the search shadow the force; it makes no other attempts in this segment (18.12)."""
+        """Shadow the force. The search makes no other attempts in this segment (18.12)."""
         run.add(SearchShadows(search=frame.shadow, force=frame.force))
         run.replace_top(SearchAttemptFrame(done=(*frame.done, frame.shadow)))
 
@@ -347,7 +347,7 @@ class Attempts(DecisionHandler[SearchAttemptFrame]):
 
     @override
     def active_roles(self, state: State, frame: SearchAttemptFrame) -> tuple[str, ...]:
-        """Return the commander who may choose shadowing or, if none, those with attempts left and a choice."""
+        """Return the commander who decides about shadowing or, if none, the commanders who may choose an attempt."""
         if frame.shadow:
             return (state.searches[frame.shadow].commander,)
         owners = (

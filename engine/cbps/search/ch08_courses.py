@@ -28,16 +28,16 @@ _HOMEWARD_HEXES: Final = 4
 _FROM_EXTENDED_HEXES: Final = 2
 """Length of the move from 12 hexes back to 10 (18.22)."""
 _MOVE_END_HEXES: Final = (2, 6, 10)
-"""Distances flown at the end of each move of a narrow search. They bound its zones (8.271)."""
+"""Distances flown at the end of a narrow search's first three moves. These distances separate its zones (8.271)."""
 
 
 class Move(NamedTuple):
     """The move of one search in a Search Segment, before the player chooses between tied hexes."""
 
     steps: tuple[tuple[str, ...], ...]
-    """Hexes by step; two hexes mean a tie. Empty if the search does not move."""
+    """Hexes entered at each step, where two hexes mean a tie. Empty if the search does not move."""
     zone: SearchZone = ""
-    """The zone that it examines."""
+    """The zone that the search examines. Empty if it examines none."""
     skipped: SearchZone = ""
     is_back: bool = False
 
@@ -49,7 +49,7 @@ def next_move(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fa
         hexes: The map.
         search: The search.
         home: The current hex of the group that launched the search.
-        is_in_turn: True if zones are examined in strict order on the way home, wherever the group has gone (OP-31).
+        is_in_turn: True if zones are examined in strict order on the way home, wherever the group has moved (OP-31).
     """
     is_back = search.is_back or search.has_shadowed or not _flies_out(hexes, search)
     if search.kind == NARROW:
@@ -131,7 +131,7 @@ def is_home(hexes: HexMap, search: Search, home: str) -> bool:
 
 
 def examined_on_path(hexes: HexMap, search: Search, path: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the hexes in a narrow search's move where it looks for forces (8.32, 18.11)."""
+    """Return the hexes of a narrow search's move in which the search looks for forces (8.32, 18.11)."""
     if not search.has_shadowed:
         return path
     turned = (

@@ -18,7 +18,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def home_hex(state: State, search: Search) -> str:
-    """Return the hex of the group to which a search returns or, if it has been sunk, of the nearest carriers (8.28)."""
+    """Return the hex of a search's group or, if that group has been sunk, of the nearest carriers (8.28)."""
     group = search.group
     if not ships_in_group(state, group):
         group = next(iter(nearest_carrier_groups(state, search.hex)), group)
@@ -112,7 +112,7 @@ def _has_force(state: State, hexes: tuple[str, ...]) -> bool:
 
 
 def moved_event(state: State, name: str, move: Move, path: tuple[str, ...]) -> SearchMoved:
-    """Return the event of a search's move along the hexes chosen from the move's steps (8.271, 8.28)."""
+    """Return the event for a search's move along the hexes chosen from the move's steps (8.271, 8.28)."""
     search = state.searches[name]
     hexes_passed = path if search.kind == NARROW else ()
     return SearchMoved(

@@ -96,7 +96,7 @@ def _land_unit(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> 
 
 
 class Landing(DecisionHandler[SearchLandingFrame]):
-    """The decision on carriers for landing searches. Units without room are lost (8.28)."""
+    """The decision on which carriers searches land. Units that find no room are lost (8.28)."""
 
     frame = SearchLandingFrame
     rule = Rule("8.28")

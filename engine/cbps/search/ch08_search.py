@@ -45,13 +45,13 @@ class HoldSearchAction(PlainAction[SearchChoiceFrame, HoldSearch]):
 
     @override
     def apply(self, run: Run, frame: SearchChoiceFrame, role: str, command: HoldSearch) -> None:
-        """Declare the segment and open the launch of searches."""
+        """Declare the segment and begin the launch of searches."""
         run.add(SearchDeclared())
         run.replace_top(SearchLaunchFrame())
 
 
 class SearchChoice(DecisionHandler[SearchChoiceFrame]):
-    """The decision whether to hold this turn's Search Segment now (8.22)."""
+    """The decision on whether to hold this turn's Search Segment now (8.22)."""
 
     frame = SearchChoiceFrame
     rule = Rule("8.22")
@@ -130,7 +130,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     """Launches a new search (8.27)."""
 
     is_exact = True
-    """Candidates check each unit and each course only once. A test ensures that they match the refusals."""
+    """Candidates check each unit and each course only once. A test ensures that the candidates match the refusals."""
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
     kind_of: SearchKind
 
@@ -144,7 +144,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
 
     @abstractmethod
     def make_command(self, unit: str, course: int | str) -> K:
-        """Return the command to fly a bearing or to a radius hex."""
+        """Return the command to fly on a bearing or to a radius hex."""
 
     @abstractmethod
     def course_of(self, command: K) -> int | str:

@@ -24,13 +24,13 @@ from engine.cbps.search_area import zone_at
 from engine.cbps.state import Search, State
 
 MORNING_TURN: Final = ("19 June", "0530")
-"""The turn whose search may be flown before its arrivals (18.41)."""
+"""The turn whose search may be flown before the arrivals (18.41)."""
 SHADOWED_HEXES: Final = 8
 """Maximum distance of a far-zone force that a standard search may shadow (18.13)."""
 
 
 def is_morning_turn(state: State) -> bool:
-    """Return whether this turn's only Search Segment precedes its arrivals (18.41)."""
+    """Return whether this turn's only Search Segment precedes the arrivals (18.41)."""
     return is_on(state, MORNING_SEARCH) and day_and_time(state) == MORNING_TURN
 
 
@@ -63,7 +63,7 @@ def turn_search_back(run: Run, name: str, force: str) -> None:
 
 
 def _is_turning_back(state: State, name: str) -> bool:
-    """Return whether a search turns back on finding carriers: any 12-hex or fighter-only search does (OP-74)."""
+    """Return whether finding carriers turns a search back: a 12-hex or, by ruling, a fighter-only search (OP-74)."""
     if state.searches[name].kind == LONG:
         return True
     if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.uses_alternative(state.options):
@@ -72,10 +72,10 @@ def _is_turning_back(state: State, name: str) -> bool:
 
 
 def relocate_force(run: Run, force: str) -> None:
-    """Relocate a force whose true position differs from its reported one (18.31-18.34).
+    """Relocate a force whose true position differs from its reported position (18.31-18.34).
 
-    It stops at the map edge and in front of hexes with US ships (OP-54). The other half of a double force moves with
-    it, and so do submarines shadowing either.
+    The force stops at the map edge and in front of hexes with US ships (OP-54). The other half of a double force moves
+    along, and so do submarines that shadow either half.
     """
     charts = run.state.game_data.charts
     direction = run.roll_on_chart(charts.location_direction, force)
@@ -99,7 +99,7 @@ def _displaced_hex(state: State, start: str, direction: Direction, hexes: int) -
     for _ in range(hexes):
         neighbour = state.game_data.map.grid.neighbour(hex, direction)
         if neighbour is None or neighbour in occupied:
-            # OP-54: it stops one hex short
+            # OP-54: the force stops one hex short
             return start if BLOCKED_RELOCATION.uses_alternative(state.options) else hex
         hex = neighbour
     return hex

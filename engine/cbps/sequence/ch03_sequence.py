@@ -59,7 +59,7 @@ class TurnHandler(Handler[TurnFrame]):
 
 
 def _ask_morning_search(run: Run, frame: TurnFrame) -> None:
-    """Ask about the search before the Arrival Phase if 18.4 is in use."""
+    """If 18.4 is in use, ask about a search before the Arrival Phase."""
     run.replace_top(replace(frame, step="arrival"))
     if is_on(run.state, MORNING_SEARCH) and day_and_time(run.state) == _MORNING:
         run.push(SearchChoiceFrame(is_morning=True))
@@ -179,7 +179,7 @@ class PhaseHandler(Handler[PhaseFrame]):
 
 
 def _can_happen(state: State, segment: Segment) -> bool:
-    """Return whether anything can happen in a segment; if not, the segment is skipped."""
+    """Return whether anything can happen in a segment. Otherwise, the segment is skipped."""
     match segment:
         case "japanese-air-movement":
             shifts = BOX_SHIFT.uses_alternative(state.options)
@@ -238,7 +238,7 @@ class ActivationHandler(Handler[ActivationFrame]):
 
     @override
     def step(self, run: Run, frame: ActivationFrame) -> None:
-        """Draw the next chit, if any. In a custom position, the cup may contain too few chits."""
+        """Draw the next chit, or end the segment if none is left. A custom position's cup may contain too few chits."""
         if not frame.left or not run.state.cup:
             run.pop()
             roll_fire_outbreaks(run)  # 12.31: hits by gunfire
@@ -286,7 +286,7 @@ class LightsQuestion(DecisionHandler[LightsFrame]):
 
     @override
     def active_roles(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
-        """Return the first commander while any group is lit; otherwise empty."""
+        """Return the first commander, or an empty tuple if no group is lit."""
         return (US,) if lit_groups(state) else ()
 
     @override

@@ -241,7 +241,7 @@ def _level_1_cup(game_data: GameData, data: Scenario, *, has_doubles: bool) -> d
 
 
 def begin_setup(run: Run) -> None:
-    """Begin the set-up; the first turn follows it."""
+    """Begin the set-up, followed by the first turn."""
     run.push(TurnFrame())
     run.push(SetupFrame())
 
@@ -254,7 +254,7 @@ class PlaceAction(Action[SetupFrame, Place]):
 
     @override
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Place]:
-        """Yield a command to move each unit on the seat's carriers to each box that it is not in."""
+        """Yield a command to move each unit on the seat's carriers to each other box."""
         for unit, unit_state in state.units.items():
             if commands_carrier(state, role, state.game_data.air_units[unit].carrier):
                 for box in ABOARD[:3]:
@@ -439,7 +439,7 @@ class StationAction(Action[SetupFrame, Station]):
         if name in run.state.boats:
             run.add(BoatPlaced(boat=name, hex=command.hex, why="setup"))
         elif name in run.state.missions:
-            # This reason moves a mission without counting a move of the segment.
+            # With this reason, the move does not count as the mission's move in the segment.
             run.add(MissionMoved(mission=name, hex=command.hex, why="wrong-target"))
         else:
             run.add(GroupMoved(group=name, hex=command.hex))
@@ -486,7 +486,7 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
 
     @override
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
-        """Return the prompt. It mentions only strikes in scenarios that fix everything else."""
+        """Return the prompt, which mentions only strikes if the scenario fixes all other placements."""
         del frame, role
         if scenario_rules(state).is_free_setup:
             return self.question

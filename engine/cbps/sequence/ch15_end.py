@@ -68,7 +68,7 @@ def _land_air_units(run: Run) -> None:
 
 
 def _send_raids_home(run: Run) -> None:
-    """Send home the raids on the map. Those whose force is gone or has no carriers are lost (10.33)."""
+    """Send home the raids on the map. Raids whose force is gone or has no carriers are lost (10.33)."""
     for raid in tuple(run.state.raids):
         send_raid_home(run, raid)
         if raid in run.state.raids:  # the raid is still on its way to Guam

@@ -52,7 +52,7 @@ def damage_targets(state: State, target: str) -> tuple[str, ...]:
 
 
 def best_target(state: State, target: str) -> str:
-    """Return the default target of the dice: a CV, CVL, BB or other ship, by capacity left within a type (D-5.61)."""
+    """Return the default target: a CV, CVL, BB or other ship, in that order, with the most capacity left (D-5.61)."""
 
     def hit_value(ship: str) -> tuple[int, int]:
         row = state.game_data.japanese_ships[ship]

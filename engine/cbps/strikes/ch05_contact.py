@@ -23,7 +23,7 @@ from engine.cbps.strikes.ch05_combat import resolve_strike
 from engine.kernel.ids import Refusal, Rule
 
 _NO_GROUP_DISTANCE: Final = 99
-"""The distance to the nearest task group if there is none."""
+"""The distance to use if there is no task group."""
 _WRONG_TARGET_HEXES: Final = 2
 """Maximum distance of a wrong target, in hexes (5.24)."""
 
@@ -44,7 +44,7 @@ def strike_targets_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 def distance_to_groups(state: State, hex: str) -> int:
-    """Return the distance in hexes from a target to the nearest task group, or the one set by the scenario (5.21)."""
+    """Return the distance in hexes from a target to the nearest task group, or the scenario's distance (5.21)."""
     fixed_distance = state.game_data.scenarios[state.scenario].contact_distance_hexes
     if fixed_distance is not None:
         return fixed_distance
@@ -101,7 +101,7 @@ def _record_contact(run: Run, mission: str, target: str) -> None:
 
 
 def _offer_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
-    """Offer the second attempt, or flip the strike if none is possible (5.22, 5.23)."""
+    """Offer the second attempt, or flip the strike if no second attempt is possible (5.22, 5.23)."""
     mission_state = run.state.missions[mission]
     if mission_state.attempts == 1 and targets and can_pay(mission_state, 1):
         run.push(ContactFrame(mission=mission, targets=targets))
@@ -110,7 +110,7 @@ def _offer_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
 
 
 def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
-    """Redirect a strike to another force. If there is none, it contacts the original target (5.24-5.26)."""
+    """Redirect a strike to another force or, if none is within reach, contact the original target (5.24-5.26)."""
     mission_state = run.state.missions[mission]
     other = _other_force(run, mission_state.hex, target, reach)
     if not other:
@@ -127,7 +127,7 @@ def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
     # A level-0 force draws its chit, and may turn out to be a false contact (5.25).
     if run.state.forces[other].level > 0 or promote(run, other, 1, "strike"):
         _record_contact(run, mission, other)
-    # After W/2, any force in the new hex may be tried, after W/0 only the first target (5.25).
+    # After W/2, any force in the new hex may be tried. After W/0, only the first target may (5.25).
     elif reach:
         _offer_retry(run, mission, _all_targets_in(run.state, hex))
     else:
@@ -137,7 +137,7 @@ def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
 def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
     """Return the force contacted instead of the target, or an empty string if none is within reach (5.24, 7.54).
 
-    In the target's own hex, the other half of a double force comes first. Otherwise it is the nearest detected force
+    If the reach is 0, the other half of a double force comes first. Otherwise, the nearest detected force is contacted
     or, if none is detected, the nearest force.
     """
     state, grid = run.state, run.state.game_data.map.grid

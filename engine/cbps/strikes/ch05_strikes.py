@@ -32,7 +32,7 @@ def end_us_attack(run: Run) -> None:
 
 
 def fly_home(run: Run) -> None:
-    """Roll Safe Return for every unit in Scenario 2, if that option is in use."""
+    """If the return flight option is in use, roll Safe Return for every unit (Scenario 2)."""
     boxes = run.state.game_data.scenarios[run.state.scenario].return_flight
     if boxes is None or not RETURN_FLIGHT.uses_alternative(run.state.options):
         return

@@ -85,7 +85,8 @@ def _hit_force(run: Run, name: str, hits: int, *, is_sunk: bool) -> None:
         if ships_in_force(run.state, name):
             _hit_ship(run, _random_heaviest(run, name), hits, is_sunk=is_sunk)
     elif is_surface(force_state) and force_state.level < SURFACE_LEVEL:
-        # 14.163: the hits apply to one of its ships. They stay with the force if it turns out to have carriers.
+        # 14.163: the hits apply to one of the force's ships. If the force turns out to have
+        # carriers, the hits remain assigned to the force.
         if promote(run, name, SURFACE_LEVEL, "sub"):
             _hit_force(run, name, hits, is_sunk=is_sunk)
     else:

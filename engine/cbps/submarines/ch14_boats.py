@@ -18,7 +18,7 @@ PIN_RESULTS: Final = {"pin 1": 1, "pin 2": 2}
 
 
 def is_shadowed_by_boat(state: State, force: str) -> bool:
-    """Return whether a submarine shadows a force, helping searches find it (14.15)."""
+    """Return whether a submarine shadows a force, which helps searches to find the force (14.15)."""
     return any(boat.shadowing == force for boat in state.boats.values())
 
 

@@ -205,7 +205,7 @@ def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None
         if BOAT_CONTACT.uses_alternative(run.state.options):
             set_detection(run, target, "S", "submarine")
         run.replace_top(replace(frame, boat=boat, contact=target))
-    # The force was a false contact, so another one in the hex may be tried (14.141).
+    # The force was a false contact, so another target in the hex may be tried (14.141).
     elif contact_targets(run.state, boat):
         run.replace_top(replace(frame, boat=boat, tried=(*frame.tried, target)))
     else:
@@ -219,7 +219,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Torpedo]:
-        """Yield a command for the submarine in contact or, if none is acting, for each one that is shadowing."""
+        """Yield a command for the submarine in contact or, if none is acting, for each submarine that is shadowing."""
         if frame.contact:
             yield Torpedo(boat=frame.boat)
         elif not frame.boat:
@@ -231,14 +231,14 @@ class TorpedoAction(_BoatAction[Torpedo]):
     def action_refusals(
         self, state: State, frame: BoatsFrame, command: Torpedo
     ) -> Iterator[Refusal]:
-        """Yield a refusal if the submarine neither has contact nor is shadowing."""
+        """Yield a refusal if the submarine has no contact and is not shadowing."""
         if not frame.contact and not state.boats[command.boat].shadowing:
             yield Refusal(Rule("14.16"), f"{names.display_name(command.boat)} has no contact")
 
     @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Torpedo) -> None:
         """Carry out the attack and end the submarine's action."""
-        # This is recorded first, because the attack may push a question on top of this frame.
+        # Record the action first, because the attack may push another frame on top of this one.
         target = frame.contact or run.state.boats[command.boat].shadowing
         mark_acted(run, frame, command.boat)
         resolve_torpedo_attack(run, command.boat, target)
@@ -312,7 +312,7 @@ class BoatStopAction(PlainAction[BoatsFrame, Stop]):
     def refusals(
         self, state: State, frame: BoatsFrame, role: str, command: Stop
     ) -> Iterator[Refusal]:
-        """Yield a refusal if no submarine is acting, or if it must shadow or attack."""
+        """Yield a refusal if no submarine is acting, or if the acting submarine must shadow or attack."""
         if not frame.boat:
             yield Refusal(Rule("14.12"), "no submarine is in the middle of its action")
         elif frame.contact and not is_lone(state, frame.contact):
@@ -324,7 +324,7 @@ class BoatStopAction(PlainAction[BoatsFrame, Stop]):
 
 
 class BoatDoneAction(PlainAction[BoatsFrame, Done]):
-    """Leaves the remaining submarines where they are. Those that are shadowing continue (14.12, 14.151)."""
+    """Leaves the remaining submarines where they are. Submarines that are shadowing continue (14.12, 14.151)."""
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Done, ...]:

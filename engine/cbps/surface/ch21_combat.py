@@ -57,7 +57,7 @@ def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
         if is_real:
             set_detection(run, name, "S", "combat")
         elif name in origin:
-            # The entry of a removed force is never read, but records contain it under an empty name
+            # A removed force's entry is never read, but records list it under an empty name.
             origin[""] = origin.pop(name)
     absent_sides = tuple(side for side in OTHER_SIDE if not ships_in(run.state, side, frame.hex))
     if absent_sides:

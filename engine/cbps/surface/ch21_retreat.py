@@ -21,7 +21,7 @@ from engine.cbps.surface.ch21_sides import OTHER_SIDE, Side, forces_in, ships_in
 
 
 def retreat_sides(run: Run, frame: SurfaceCombatFrame, sides: tuple[Side, ...]) -> None:
-    """Retreat one or both sides, the mover first. Crippled ships left with an enemy sink (21.15, 21.161)."""
+    """Retreat one or both sides, the mover first. Crippled ships left in the hex with an enemy sink (21.15, 21.161)."""
     for side in sorted(sides, key=lambda side: side != frame.mover):
         if side == "us":
             _retreat_us(run, frame)
@@ -57,7 +57,7 @@ def _retreat_japan(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _japanese_retreat_hex(state: State, frame: SurfaceCombatFrame, force: str) -> str:
-    """Return a force's retreat hex, or an empty string if it is barred (21.15, OP-55).
+    """Return a force's retreat hex, or an empty string if the hex is barred (21.15, OP-55).
 
     This is the hex that the force left or, if it did not move, the adjacent hex to the west.
     """
@@ -97,7 +97,7 @@ def _detach_remaining_groups(run: Run) -> None:
 
 
 def _us_retreat_hex(state: State, frame: SurfaceCombatFrame, group: str) -> str:
-    """Return a group's retreat hex, or an empty string if it is barred (21.15, 2.12, OP-55).
+    """Return a group's retreat hex, or an empty string if the hex is barred (21.15, 2.12, OP-55).
 
     This is the hex that the group left or, if it did not move, the adjacent hex to the east.
     """

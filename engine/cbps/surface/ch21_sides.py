@@ -15,7 +15,7 @@ _WEIGHT_CLASSES: Final[Mapping[str, int]] = {
     **dict.fromkeys(("CA", "CruDiv", "CLAA"), 2),
     **dict.fromkeys(("DD", "DesDiv", "Desron"), 1),
 }
-"""Weight classes of the ship types that fire; carriers never do (21.22)."""
+"""Weight classes of the ship types that fire. Carriers never fire (21.22)."""
 BATTLESHIP: Final = 3
 CRUISER: Final = 2
 DESTROYER: Final = 1

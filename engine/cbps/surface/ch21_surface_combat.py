@@ -25,7 +25,7 @@ def begin_surface_combat(run: Run, hex: str, mover: Side, origin: Mapping[str, s
         run: The command being carried out.
         hex: The hex in which a side has ended its move.
         mover: The side that moved.
-        origin: The hexes that its groups or its force left.
+        origin: The hex that each moving group or force left.
     """
     run.push(SurfaceCombatFrame(hex=hex, mover=mover, origin=origin))
 
