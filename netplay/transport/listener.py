@@ -31,7 +31,7 @@ GREETING_SECONDS: Final = 10.0
 IDLE_SECONDS: Final = 30.0
 """An authenticated connection is closed after it has been idle for this long."""
 MAX_UNANSWERED: Final = 8
-"""Maximum number of unanswered requests per connection. A connection that exceeds it is closed."""
+"""Maximum number of unanswered requests per connection. A connection that exceeds this limit is closed."""
 MAX_UNAUTHENTICATED: Final = 512
 """Maximum number of unauthenticated connections.
 Above this limit, the oldest connection from the address with the most connections is closed.
@@ -68,7 +68,7 @@ Handler = Callable[[ConnectionRequest], Awaitable[bytes | None]]
 
 
 class Connection:
-    """The listener's data on one connection."""
+    """The listener's data about one connection."""
 
     def __init__(
         self, pipe: pynng.Pipe, connection_id: int, port: int, remote: str, *, tls: bool
@@ -93,7 +93,7 @@ class Connection:
         self.last_sent = self.last_received
         """Time when the last reply was sent or, before the first reply, when the connection was opened."""
         self.is_closing = False
-        """True if the connection is about to be closed, so that further requests are ignored."""
+        """True if the connection is about to be closed. Further requests are ignored."""
         self.certificate_name = _certificate_name(pipe) if tls else None
         self.remote = remote
         self.origin = origin(remote)
