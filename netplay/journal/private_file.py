@@ -32,7 +32,7 @@ _MAX_TIME: Final = 253_402_300_799
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The host that a seat has agreed to play with, and the time of the agreement. Both are only informative."""
+    """The host that a seat agreed to play with, and the time of the agreement. For the player's information only."""
 
     host: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
     """Fingerprint of the invite's authority key."""

@@ -50,7 +50,7 @@ class InProcessConnection:
         return answer
 
     async def close(self) -> None:
-        """End the connection and wait until the host has finished with it."""
+        """End the connection, and wait until the host has finished all requests."""
         if not self._is_closed:
             self._is_closed = True
             self._on_closed()
