@@ -1,8 +1,8 @@
 """If a host's address has changed, finds the host through announcements on the local network.
 
-Announcements are untrusted, because anyone can copy them. They only suggest addresses to try. Before this program
-reveals its seat, the TLS handshake must prove that the host at the address is the host that issued the invite. For this
-reason, only invites with TLS are used.
+Announcements are untrusted, because anyone can copy them. Announcements only suggest addresses to try. Before this
+program reveals its seat, the TLS handshake must prove that the host at the address is the host that issued the invite.
+For this reason, only invites with TLS are used.
 """
 
 import asyncio

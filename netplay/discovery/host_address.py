@@ -34,10 +34,10 @@ _FROM_DEFAULT: Final = "the default address, because this folder has no invites"
 
 
 class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
-    """An address to listen on, and the names that invites use for it."""
+    """A listening address, and the names that invites use for this address."""
 
     host: str
-    """Name or address; IPv6 addresses are in brackets."""
+    """Name or address. An IPv6 address is in brackets."""
     port: int
     is_plain: bool = False
     """True if the invites are for unencrypted connections."""
@@ -73,7 +73,7 @@ DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # must be
 
 
 def own_address() -> str:
-    """Return the network address of this machine, or the loopback address if it has none."""
+    """Return this machine's network address. If the machine has none, return the loopback address."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_PROBE_ADDRESS)

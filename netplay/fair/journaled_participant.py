@@ -151,7 +151,7 @@ class JournaledParticipant:
             for number, signed in enumerate(journal.transcript[stored_index - base.index :]):
                 if number and completes_record(
                     self.state
-                ):  # the copy is missing more than this record
+                ):  # more than this record is missing from the copy
                     journal.forget_transcript(self.state.index)
                     break
                 self._fold(signed, "this seat's journal")
@@ -183,7 +183,7 @@ class JournaledParticipant:
         self._copy.add_folded(signed, self.state)
 
     def _check_base(self) -> None:
-        """Check that the journal belongs to this transcript, once the transcript has reached the journal's start."""
+        """Once the transcript has reached the journal's start, check that the journal belongs to the transcript."""
         base = self.journal.base
         if (
             base.head
@@ -279,7 +279,7 @@ class JournaledParticipant:
         """Process a batch of messages ordered by the host. Return a refusal if the batch is dropped, otherwise None.
 
         Raises:
-            SeatHaltedError: A message is refused, or the host has signed two transcripts; see :attr:`evidence`.
+            SeatHaltedError: A message is refused, or the host has signed two transcripts. See :attr:`evidence`.
             StorageError: The journal cannot be written.
         """
         self._check_running()
@@ -455,7 +455,7 @@ class JournaledParticipant:
         return self._caught_up_participant().sign_stop()
 
     def _caught_up_participant(self) -> Participant:
-        """Return the participant once it has caught up with the host's transcript.
+        """Return the participant, which must have caught up with the host's transcript.
 
         Raises:
             SeatResumingError: The participant has not caught up. If the counter shows that the journal is too old, the
@@ -522,7 +522,8 @@ class JournaledParticipant:
         """Return a function that checks the card seeds revealed so far, or a dealing host's secret (E5).
 
         The function reads no mutable state, so the caller can run it in a thread. A call takes as long as verifying the
-        match. It returns evidence against every party whose seed proves a violation. The result is usually empty.
+        match. The function returns evidence against every party whose seed proves a violation. The result is usually
+        empty.
         """
         messages = self._transcript.all_messages(self.journal.transcript)
         roles = [role for role in self.state.seeds if role != self.role]

@@ -210,7 +210,7 @@ class MessageServer:
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
         """Add a message from a post to the transcript. Return a refusal if the message is invalid, otherwise None.
 
-        Once a record is complete, no further message is accepted until the record has been stored. Otherwise an author
+        Once a record is complete, no further message is accepted until the record has been stored. Otherwise, an author
         could compute the required transcript hash in advance, and neither record would be written.
         """
         if self._is_record_unsaved:
@@ -252,7 +252,7 @@ class MessageServer:
         return self._slots
 
     def add_host_messages(self) -> None:
-        """Add the message that the host must send, if any: the set-up, or its proposal for a pending command."""
+        """If the host must send a message, add it: the set-up, or the proposal for a pending command."""
         refusal = self._queue_new_messages(self.match.add_due())
         self.undecided = "" if refusal is None else refusal.problem
 

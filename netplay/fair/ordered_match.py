@@ -54,7 +54,7 @@ class OrderedMatch(Match[S]):
         Args:
             ruleset: The rules.
             header: A header with the commitments of all parties: the public header, or a dealing host's full header.
-            key: The host's key, whose public half is in the header.
+            key: The host's key. The header contains the public half.
 
         Raises:
             FairPlayError: The header does not fit the game, or a party's commitment is unsafe.

@@ -1,7 +1,7 @@
 """Decides which messages a seat sends in a protocol 7 match, and when the seat may release them.
 
-The participant folds the transcript, tracks its own cards, and creates the messages due from it. The participant does
-no networking: the caller delivers the messages. The journal signs all messages, but only one per slot.
+The participant folds the transcript, tracks its own cards, and creates its own due messages. The participant does no
+networking: the caller delivers the messages. The journal signs all messages, but only one per slot.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ from saves.records import Record
 from saves.timeline import FOLD_ERRORS
 
 _DECISIONS: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
-"""Message kinds that depend on a decision by the player. The transcript and the secrets determine all others."""
+"""Message kinds that depend on a decision by the player. The transcript and the secrets determine all other kinds."""
 _SENT_EARLY: Final = frozenset({Kind.OPEN, Kind.PROPOSAL})
 """Message kinds that a seat may sign before the host has indexed the seat's previous message."""
 
@@ -71,7 +71,7 @@ class Participant:
 
         Args:
             state: The state before the first message.
-            secrets: The seat's secrets, whose commitments are in the header.
+            secrets: The seat's secrets. The header contains the commitments to these secrets.
             journal: The journal that signs the messages; None for a journal in memory.
         """
         self.state = state
@@ -81,7 +81,7 @@ class Participant:
         self._signed_due: dict[DueMessage, SignedMessage] = {}
         """The due messages created since the last complete record."""
         self._ahead: tuple[FairState, tuple[SignedMessage, ...]] = state, ()
-        """A state, and the messages that this seat must send after the ones due in that state."""
+        """A state, and the messages that this seat must send after the messages due in that state."""
         self._fold_cache: dict[bytes, tuple[FairState, FairState]] = {}
         """The states before and after each message that this seat has signed and folded. No message is folded twice."""
         cards_class = PrivateCards if state.setup.deals else DealtCards
@@ -107,9 +107,9 @@ class Participant:
         return None
 
     def _fold(self, signed: SignedMessage) -> Outcome:
-        """Fold a message. If this seat has already folded it in the same state after signing it, reuse the outcome."""
+        """Fold a message. If this seat signed the message and has folded it in the same state, reuse the outcome."""
         before, after = self._fold_cache.get(signed.data, (None, None))
-        # The state is compared by identity: another message may have been indexed in between.
+        # The states are compared by identity, because another message may have been indexed since.
         if before is self.state and after is not None and self._is_own(signed):
             return after
         return fold(self.state, signed)
@@ -181,7 +181,7 @@ class Participant:
         assert isinstance(body, Proposal), "a proposal must be due"
         data = self._encode(MessageDraft(Kind.PROPOSAL, after.index, body), after)
         outcome = fold_message(after, decode_message(after.setup.match_id, data), data)
-        # A refusal means that this seat's result differs from that of the other copies.
+        # A refusal means that this seat's result differs from the result in the other copies.
         if body.moves or isinstance(outcome, MessageRefusal):
             return None
         resolved = outcome.completed or outcome.pending
@@ -259,7 +259,7 @@ class Participant:
         """Return the due messages that this seat may release now, and the messages that must follow them.
 
         Raises:
-            SlotUsedError: A message differs from the one already signed for its slot.
+            SlotUsedError: A message differs from the message already signed for its slot.
             StorageError: The journal cannot be written. Nothing may be sent.
         """
         state = self.state
@@ -299,7 +299,7 @@ class Participant:
         }
 
     def _early_messages(self, state: FairState, encoded: Sequence[bytes]) -> list[bytes]:
-        """Return this seat's messages that follow those due in a state, so that all can be sent in one batch.
+        """Return this seat's messages that follow its due messages. All of these can be sent in one batch.
 
         If this seat's message is the only one due, nothing except the end of the match can be indexed before it. The
         host therefore cannot make the seat sign another message for the same slot.
@@ -313,7 +313,7 @@ class Participant:
             message = decode_message(state.setup.match_id, encoded[0])
             after = fold_message(state, message, encoded[0])
             if isinstance(after, MessageRefusal):
-                break  # the host will refuse it too, and report why
+                break  # the host will refuse this message too
             self._fold_cache[encoded[0]] = state, after
             state = after
             next_due = tuple(
@@ -424,7 +424,7 @@ class Participant:
         Raises:
             MatchError: Every copy would refuse the message and blame this seat, for example because it has made too
                 many offers.
-            FlagplotError: The message cannot be signed; see :meth:`SlotJournal.sign_once`.
+            FlagplotError: The message cannot be signed. See :meth:`SlotJournal.sign_once`.
         """
         return self.journal.sign_once([self._check_decision(draft)[0]])[0]
 
@@ -437,7 +437,8 @@ class Participant:
         data = self._encode(draft, self.state)
         message = decode_message(self.state.setup.match_id, data)
         outcome = fold_message(self.state, message, data)
-        # A message whose only fault is that it is not due is never evidence against its author, so it may be signed.
+        # A message that is merely not due is never evidence against its author, so it may be
+        # signed.
         if isinstance(outcome, MessageRefusal) and not outcome.is_due_fault:
             raise MatchError(outcome.problem)
         return data, outcome

@@ -56,7 +56,7 @@ def counters_folder() -> Path:
 
 
 class CopyTranscript:
-    """The messages in the records of a copy; a :class:`~netplay.journal.own_transcript.StoredTranscript`."""
+    """The messages in a copy's records, as a :class:`~netplay.journal.own_transcript.StoredTranscript`."""
 
     def __init__(self, copy: MatchReplica[Any], transcript: TranscriptLog) -> None:
         """Create a view of the messages in a copy.
@@ -107,7 +107,7 @@ class FairSeat:
             match_id: The match.
             role: The seat's role.
             place: Where the secrets are stored, according to the header.
-            host: Fingerprint of the host's authority; if empty, no search for earlier matches is made.
+            host: Fingerprint of the host's authority; empty to skip the search for earlier matches.
         """
         self._folder = folder
         self._match_id = match_id
@@ -437,7 +437,7 @@ class FairSeat:
 
     @property
     def is_pending(self) -> bool:
-        """Return whether a record is pending. Until it is complete, no command or offer can be made."""
+        """Return whether a record is pending. Until that record is complete, no command or offer can be made."""
         transcript = self._transcript
         if transcript is None:
             return True

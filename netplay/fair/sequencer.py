@@ -31,7 +31,7 @@ class Sequencer:
 
         Args:
             log: The transcript, to which accepted messages are added.
-            key: The host's key, whose public half is in the header.
+            key: The host's key. The header contains the public half.
             dealer: The host's dealer, which must follow the transcript; None if the seats deal.
         """
         assert (dealer is None) == log.setup.deals
@@ -140,8 +140,8 @@ class Sequencer:
         assert anchor_hash is not None, "the message's anchor must be known"
         message = Message(
             kind=kind,
-            # Nothing precedes the set-up. Anchors cannot be negative, so its anchor is encoded as
-            # 0.
+            # Nothing precedes the set-up. Anchors cannot be negative, so the set-up's anchor is
+            # encoded as 0.
             anchor=max(state.index, 0) if anchor is None else anchor,
             anchor_hash=anchor_hash,
             author=HOST,

@@ -1,4 +1,4 @@
-"""Sentences that describe a match's mode and what the match is waiting for."""
+"""Creates the sentences that describe a match's mode and what the match is waiting for."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence

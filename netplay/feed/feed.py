@@ -17,7 +17,7 @@ from saves.timeline import view_digest
 _CACHED_RECORDS: Final = 64
 """Maximum number of cached frames. The same limit applies to cached digests.
 
-This is enough for the last few records for six seats and the spectators.
+This is enough for the last few records of six seats and the spectators.
 """
 _CACHED_STATES: Final = 8
 _MAX_RECORDS: Final = 512

@@ -55,7 +55,7 @@ class PresenceTracker:
         return True
 
     def refresh(self) -> bool:
-        """Recheck which seats are responding, and return whether any of them has changed."""
+        """Recheck which seats are responding, and return whether the result has changed."""
         now = time.monotonic()
         responding_roles = {
             session.role for session in self.sessions.values() if session.is_present(now)

@@ -70,7 +70,7 @@ class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurnTracker:
-    """Tracks whose turn it is, who is absent, and who has been reminded. Nobody is reminded more than once per turn."""
+    """Tracks whose turn it is, who is absent, and who has been reminded. Nobody is reminded twice in a turn."""
 
     def __init__(
         self,

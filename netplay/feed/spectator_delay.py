@@ -20,7 +20,7 @@ class SpectatorDelay(msgspec.Struct, frozen=True, kw_only=True):
 
     seconds: float = 0.0
     turns: int = 0
-    """Delay in game turns; if not 0, ``seconds`` is ignored."""
+    """Delay in game turns. If it is not 0, ``seconds`` is ignored."""
 
     @property
     def amount(self) -> float:

@@ -1,4 +1,4 @@
-"""Implements the host, which serves many matches at one address, with or without a screen.
+"""Implements the host, which serves many matches at one address. A host runs with or without a screen.
 
 A host uses one folder, which contains its keys in ``host.identity``, one ``.fplog`` file per match, and divergence
 reports in ``differs``. Everything that is needed after a restart is stored in this folder, so a restarted host resumes
@@ -255,7 +255,7 @@ class Host:
             options: The options that were set, by name.
             players: The player's name for every role in the scenario, in any order. In team games, all roles with the
                 same name form one seat.
-            days: How many days the invites are valid.
+            days: Number of days for which the invites are valid.
             position: A custom starting position, already checked. If it is given, the scenario and options are ignored.
             data: Custom data that replaces parts of the game's own data; empty to replace nothing.
             chance: The mode of the match.

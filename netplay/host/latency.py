@@ -30,11 +30,11 @@ async def measure_times(
     commands: int,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> tuple[list[float], list[float]]:
-    """Play random commands over loopback; return the delivery and command latencies in milliseconds.
+    """Play random commands over loopback, and return the delivery and command latencies in milliseconds.
 
     The first list contains one time per command, measured from the host's disk sync until the other peer has stored and
-    applied the record. The second list is measured from the submission of the command, and so includes its resolution
-    and two syncs. The host and both peers share this process, so the results are upper bounds.
+    applied the record. The times in the second list start when the command is submitted, so they include resolving the
+    command and two disk syncs. The host and both peers share this process, so the results are upper bounds.
     """
     async with run_match(game, scenario, rulesets) as match:
         return await match.play_commands(commands)

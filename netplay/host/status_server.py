@@ -191,7 +191,7 @@ class StatusServer:
     """Answers requests for a host's status."""
 
     def __init__(self, path: Path, server: asyncio.Server) -> None:
-        """Store a listening server. Callers use :meth:`open`."""
+        """Store a listening server. Callers use :meth:`open` instead."""
         self._path = path
         self._server = server
 

@@ -65,7 +65,7 @@ class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     key: Pem
     """The private key for the seat. Anyone who has the key can take the seat."""
     expires: int
-    """Time in Unix seconds when the invite expires. It is only informative; the certificate is authoritative."""
+    """Time in Unix seconds when the invite expires. This is only informative: the certificate is authoritative."""
 
 
 Invites = Annotated[tuple[Invite, ...], msgspec.Meta(min_length=1, max_length=_MAX_INVITES)]
@@ -205,7 +205,7 @@ def _check_consistent(invite: Invite, source: str) -> None:
     """Check that the key, certificate, authority and seat in an invite match each other.
 
     Raises:
-        InviteError: They do not match, or one of them is damaged.
+        InviteError: The parts do not match, or one of them is damaged.
     """
     try:
         certificate = load_certificate(invite.certificate)

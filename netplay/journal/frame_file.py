@@ -41,7 +41,7 @@ class FrameFile:
         self._size = 0
         self._stopped = ""
         self._is_write_rejected = False
-        """True if the last write failed with an OS error, so that a retry may succeed."""
+        """True if the last write failed with an OS error. In that case, a retry may succeed."""
         self.dropped = 0
         """Number of bytes from an incomplete append that were dropped when the file was read."""
         self.frames: list[bytes] = []

@@ -142,7 +142,7 @@ class SeatJournal(SlotJournal):
         self._publish()
 
     def mark_incomplete(self) -> None:
-        """Block signing until :meth:`mark_complete`, even across restarts, because messages are missing.
+        """Block signing until :meth:`mark_complete`, even across restarts. Call this if messages are missing.
 
         Raises:
             StorageError: The counter cannot be written.
@@ -219,7 +219,7 @@ class SeatJournal(SlotJournal):
     def _read_frames(self) -> SignedCount:
         """Read the frames, and return the count of signed messages before the last frame.
 
-        The program may have crashed right after writing that frame.
+        The program may have crashed right after writing the last frame.
         """
         previous_count = self.count
         try:

@@ -131,7 +131,7 @@ class PrivateFile:
             StorageError: The file cannot be written.
         """
         if self._content is None:
-            # New keys would fit neither the header nor the messages that the seat has signed.
+            # New keys would not match the header or the messages that the seat has already signed.
             if self.journal_path.exists():
                 problem = "this seat's private file is missing; restore it before you continue"
                 raise DataError(str(self.path), "", problem)

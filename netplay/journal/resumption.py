@@ -105,7 +105,7 @@ class EndAcknowledgements:
         return True
 
     def missing(self, index: int, head: bytes) -> tuple[Role, ...]:
-        """Return the seats that have not acknowledged this end of the transcript."""
+        """Return the seats that have not acknowledged the transcript up to this index and hash."""
         return tuple(
             party.role
             for party in self._setup.parties

@@ -231,7 +231,8 @@ class SlotJournal:
                 f" begins at message {self.base.index}; nothing was sent"
             )
         if isinstance(message.body, Reveal):
-            # A reveal also discloses every earlier one, so no reveal may be skipped or signed for another throw.
+            # A reveal also discloses every earlier reveal, so no reveal may be skipped or signed
+            # for another throw.
             mark = RevealMark.from_message(message.body.number, data)
             last_reveal = max(self._last_counter.reveal, self._reveal)
             is_used = mark.number <= last_reveal.number and mark != last_reveal

@@ -320,7 +320,8 @@ class MailHost:
         handler = MailRequestHandler(self.table, session, role, seat_state, report)
         await handler.submit_commands(submits)
         await handler.submit_requests(requests)
-        # The file is marked as read only now. After a crash, it can be read again, because repeats change nothing.
+        # The file is not marked as read before this point. After a crash, it can be read again,
+        # because repeats change nothing.
         seat_state.heard, seat_state.told = number, poll.heard
         # If the seat has received newer files than this mailbox contains, the host has restored older files.
         seat_state.sent = max(seat_state.sent, payload.heard)

@@ -410,7 +410,7 @@ class MailPeer(Peer):
         return added
 
     def _drop_processed(self, entries: tuple[QueuedCommand, ...], heard: int) -> None:
-        """Drop the commands that the host has recorded or refused, and the messages that it has received."""
+        """Drop the commands that the host has recorded or refused, and the messages that the host has received."""
         remaining: list[QueuedCommand] = []
         cursor = -1
         for entry in entries:

@@ -1,4 +1,4 @@
-"""Runs one match on the host: orders requests, and limits each seat to what it may see.
+"""Runs one match on the host: orders requests, and limits each seat to what the seat may see.
 
 A command is checked, appended and synced to disk before anyone is notified, including the player who gave the command.
 Disk writes run in a thread, one at a time per match, so that other matches are not delayed.
@@ -325,8 +325,8 @@ class MatchTable:
         earlier_verdict = deduplicator.find_answer(request.request_id, content)
         if earlier_verdict is not None:
             return earlier_verdict
-        # A command that arrives after the time is up must be too late, even if no tick has detected the expired clock
-        # yet.
+        # A command that arrives after the time is up must count as too late, even if no tick has
+        # detected the expired clock yet.
         await self._time_control.apply_fallen_flags()
         code = "" if self._may_interrupt(request) else self.commands.blocking_code(role)
         if code:

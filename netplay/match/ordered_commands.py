@@ -49,7 +49,8 @@ class SeatDecidedCommands:
         self._match = message_server.match
         self._reported_late: tuple[Role, ...] = ()
         self._reported_may_stop = False
-        # After a restart, the file's time is the best evidence of when the match ended.
+        # After a restart, the file's modification time is the best evidence of when the match
+        # ended.
         self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
         # An offer remains in the transcript until it is answered, so it must not expire.
         recorder.chat_and_offers.offer_timeout_seconds = math.inf
@@ -61,7 +62,7 @@ class SeatDecidedCommands:
         self._announce_undecided()
 
     def _announce_undecided(self) -> None:
-        """If a dealing host's rules cannot resolve the pending command, announce this once."""
+        """If a dealing host's rules cannot resolve the pending command, announce the problem once."""
         problem, self._message_server.undecided = self._message_server.undecided, ""
         if problem:
             self._recorder.match_log.error(

@@ -435,7 +435,7 @@ class PendingMatch:
         self._change_signal.bump()
 
     def _has_repeated_value(self, promise: FairParty) -> bool:
-        """Return whether a seat's commitments contain a value twice, or a value of another party or the host.
+        """Return whether a seat's commitments repeat a value, or contain another party's or the host's value.
 
         A header must not contain the same value twice.
         """
@@ -458,7 +458,7 @@ class PendingMatch:
         """Receive a seat's messages for the opening. Return why a message is invalid; empty if all are valid.
 
         Raises:
-            ProtocolError: A message is not expected yet, or the post is not from the seat.
+            ProtocolError: The post is malformed, arrived before every seat enrolled, or does not come from its seat.
             StorageError: A read or write failed.
         """
         role, message_server = session.role, self._message_server

@@ -49,8 +49,8 @@ class ChatAndOffers:
         self.offer: OpenOffer | None = None
         """The open offer; None if there is none."""
         self._line_count = 0
-        # An answer to an offer from an earlier host process may still be in transit. The random start prevents it from
-        # matching an offer from this process.
+        # An answer to an offer from an earlier host process may still be in transit. The random
+        # start prevents such an answer from matching an offer from this process.
         self._last_offer = secrets.randbelow(2**48)
         self._waiting_since = 0.0
         self.offer_timeout_seconds = _OFFER_SECONDS

@@ -1,6 +1,6 @@
 """Sends, saves and checks the full record of a finished game.
 
-The host sends the file to every seat, and each seat saves it next to its copy.
+The host sends the file to every seat. Each seat saves the file next to its own copy.
 """
 
 import asyncio

@@ -203,7 +203,7 @@ class MatchRecorder:
         return not is_reveal_owed and (self.is_closed or not self.match.is_revealed)
 
     async def finish(self) -> None:
-        """Reveal the secret if this failed earlier, and close the record if the match is finished."""
+        """If revealing the secret failed earlier, retry it. If the match is finished, close the record."""
         if self.is_reveal_due:
             await self.reveal()
             self.change_signal.notify()

@@ -1,9 +1,9 @@
 """Measures how long each player in a match spends on decisions, using the host's monotonic clock.
 
-Once all people have joined the match, a person's time runs while one of their roles must decide. It stops while the
-host is not running. It also stops during the fixed delay in a response window, which is the same for every answer. If
-the host has stalled long enough to break connections, each player's time resumes when that player reconnects or after a
-short wait.
+Once all people have joined the match, a person's time runs while one of their roles must decide. The time stops while
+the host is not running. It also stops during the fixed delay in a response window, which is the same for every answer.
+If the host has stalled long enough to break connections, each player's time resumes when that player reconnects or
+after a short wait.
 """
 
 import time

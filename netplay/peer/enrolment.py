@@ -126,7 +126,7 @@ class EnrolmentClient:
         """Return the next message to send.
 
         Raises:
-            SeatRefusedError: The seat has no folder for its files, or the folder does not contain its secrets.
+            SeatRefusedError: The seat has no folder for its files, or the folder does not contain the seat's secrets.
         """
         seat, role = self._seat, self._invite.role
         if role is None:

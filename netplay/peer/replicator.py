@@ -428,7 +428,7 @@ class Replicator:
         """Send a request, and repeat it until the host replies.
 
         The host recognises a repeat by its id. An unreadable reply ends the connection, and the request is resent on
-        the next one.
+        the next connection.
 
         Args:
             request: The request.

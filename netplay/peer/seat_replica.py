@@ -66,7 +66,7 @@ class SeatReplica:
             folder: The folder for the file; None to keep the copy only in memory.
             match: The match id.
             role: The copy's role; None for a spectator.
-            seat: The seat that signs messages; None if it does not sign any.
+            seat: The seat that signs messages; None if no messages are signed.
 
         Raises:
             LogInUseError: Another program has the file open.
@@ -168,7 +168,7 @@ class SeatReplica:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Return the match's outcome, or None while it continues."""
+        """Return the match's outcome, or None while the match continues."""
         return None if self._follower is None or self.seq < 0 else self._follower.outcome
 
     @property
@@ -276,7 +276,7 @@ class SeatReplica:
     # -- adding records
 
     def adopt_header(self, data: bytes, host_rules: Rules) -> None:
-        """Adopt the header that the host sent. It must match any header received earlier.
+        """Adopt the header that the host sent. The header must match any header received earlier.
 
         Args:
             data: The encoded header.
@@ -332,7 +332,7 @@ class SeatReplica:
             raise
 
     def receive(self, record: Record) -> bool:
-        """Add the next record. Return False if the copy already has it.
+        """Add the next record. Return False if the copy already contains it.
 
         Raises:
             BrokenChainError: The record does not continue this copy.
@@ -395,7 +395,7 @@ class SeatReplica:
     # -- differences
 
     def save_report(self, difference: Desync) -> Path | None:
-        """Save a report with the ends of both logs. Return its path, or None if it could not be saved."""
+        """Save a report with the ends of both logs. Return the path, or None if the report could not be saved."""
         if self.header is None or not self._is_on_disk:
             return None
         try:

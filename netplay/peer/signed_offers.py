@@ -128,7 +128,7 @@ class SignedOffers:
 
     @property
     def _is_offer_made(self) -> bool:
-        """Return whether an offer by this seat is open or the match has been ended."""
+        """Return whether an offer by this seat is open or the match has ended."""
         state = self._copy.transcript.state
         is_own = state.phase is TranscriptPhase.CONSENT and state.offer_by == self._role
         return is_own or state.end is not None

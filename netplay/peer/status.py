@@ -151,7 +151,7 @@ class StatusReporter:
         self.wake()
 
     def set_link(self, link: ConnectionState, reason: str) -> None:
-        """Set the connection state. Unless it is waiting, lost or stopped, the reason must be empty."""
+        """Set the connection state. Unless the state is waiting, lost or stopped, the reason must be empty."""
         is_connected = link is ConnectionState.CONNECTED
         latency = self.status.latency_ms if is_connected else None
         self.set_status(

@@ -1,4 +1,4 @@
-"""The records of a match on a network host, as one person's copies show them."""
+"""Reads the records of a match on a network host from one person's copies."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -215,7 +215,7 @@ class PeerSession(Session):
 
     @override
     def _roles_awaiting_a_person(self) -> tuple[Role, ...]:
-        """Return this person's roles that must decide without a standing order, as far as their own copies show."""
+        """Return this person's roles that must decide without a standing order, according to their own copies."""
         return tuple(
             role
             for role in self.own_roles

@@ -31,7 +31,10 @@ class AwakeClock:
         self._last_heartbeat: float | None = None
 
     def heartbeat(self) -> float:
-        """Count the time since the last heartbeat. Return a gap too long to count in full; otherwise, return 0."""
+        """Count the time since the last heartbeat.
+
+        Return the gap if it was too long to be counted in full; otherwise, return 0.
+        """
         now = self._now()
         gap = 0.0 if self._last_heartbeat is None else now - self._last_heartbeat
         self._last_heartbeat = now

@@ -27,7 +27,7 @@ _MAX_QUEUED: Final = 2_000
 """Maximum number of lines queued for a slow file. Further lines are dropped and counted."""
 _BURST: Final = 20
 _INTERVAL_SECONDS: Final = 6.0
-"""Limit for each kind of line: at most ``_BURST`` lines at once, and then one line in this number of seconds."""
+"""Interval between lines of one kind, in seconds, after a burst of ``_BURST`` lines."""
 _MAX_KINDS: Final = 5_000
 """Maximum number of kinds to track, so that the memory use of a long-running host does not keep growing."""
 _LAST_LINES_SECONDS: Final = 2.0

@@ -26,5 +26,5 @@ async def run_to_end(work: Awaitable[T]) -> T:
     if cancelled is None:
         return future.result()
     if not future.cancelled():
-        future.exception()  # the caller does not wait for it any more
+        future.exception()  # mark the exception as retrieved
     raise cancelled

@@ -278,7 +278,8 @@ class AdmissionProxy:
             start_serving=False,
         )
         await self._server.start_serving()
-        # The operating system's own queue may be longer, but create_server() has just set it to the small value.
+        # The operating system's own queue may be longer, but create_server() has just limited it to
+        # the small value.
         self._socket.listen(_BACKLOG)
 
     def on_connected(self, connection: ProxiedConnection) -> None:

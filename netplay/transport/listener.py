@@ -42,7 +42,8 @@ _RETRY_SECONDS: Final = 0.1
 _QUIET_SECONDS: Final = 0.2
 """Minimum time without replies on a connection before it is closed.
 
-The transport loses track of a connection that is closed while replies are being sent on it, and notifies neither end.
+If a connection is closed while replies are being sent on it, the transport loses track of the connection and does not
+notify either end.
 """
 _LAST_ANSWERS_SECONDS: Final = 2.0
 """Maximum time to wait for replies that are still being computed before a connection is closed."""
@@ -64,7 +65,7 @@ class ConnectionRequest(NamedTuple):
 
 
 Handler = Callable[[ConnectionRequest], Awaitable[bytes | None]]
-"""Function that returns the reply to a request; None sends no reply."""
+"""Function that returns the reply to a request, or None to send no reply."""
 
 
 class Connection:
@@ -315,7 +316,7 @@ class Listener:
     def _close_connection(self, connection: Connection) -> None:
         """Close and forget a connection.
 
-        The transport does not report that a connection has ended if it broke early.
+        If a connection breaks early, the transport does not report its end.
         """
         connection.close()
         self._unregister_connection(connection.pipe_id)

@@ -94,7 +94,7 @@ class ProxyEndpoint(asyncio.Protocol):
         self._on_closed = on_closed
         self._transport: asyncio.Transport | None = None
         self.peer_endpoint: ProxyEndpoint | None = None
-        """The other end. No data is read from it while this end cannot send."""
+        """The other end; None until the two ends are joined. No data is read from it while this end cannot send."""
 
     def address(self, side: str) -> tuple[str, int]:
         """Return the host and port for ``sockname`` or ``peername``; an empty name and 0 if disconnected."""

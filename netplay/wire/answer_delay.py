@@ -1,8 +1,8 @@
 """Delays the answer to a response window by a time that depends only on public information.
 
-Every seat is asked that, as far as the other players can tell, might be able to respond. The time that a seat takes
-must not reveal whether it had a choice. Every answer, automatic or not, is therefore delayed until a fixed time after
-the seat was asked. Automatic passes are sent at exactly that time.
+Every seat that might be able to respond, according to public information, is asked. The time that a seat takes must not
+reveal whether it had a choice. Every answer, automatic or not, is therefore delayed until a fixed time after the seat
+was asked. Automatic passes are sent at exactly that time.
 """
 
 import time

@@ -15,7 +15,7 @@ class ForeignError(NetworkError):
     """A problem with the other program. The error message may contain text from that program."""
 
     def __init__(self, text: str, logged: str = "") -> None:
-        """Store the message, and a version of it for logs that contains no text from the other program."""
+        """Store the message and a log version. The log version contains no text from the other program."""
         self.logged = logged or text
         super().__init__(text)
 

@@ -98,7 +98,7 @@ class WaitForStart(WireMessage, frozen=True, kw_only=True, tag="wait"):
     """Asks to be notified when the match begins."""
 
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)]
-    """Maximum time that the host may delay its reply if nothing changes."""
+    """Maximum time in milliseconds that the host may delay its reply if nothing changes."""
     pending: Count = 0
     """Number of bytes received so far from the messages for the opening."""
     texts: Count = 0
@@ -140,7 +140,7 @@ class PollUpdates(WireMessage, frozen=True, kw_only=True, tag="catch-up"):
     heard: Count = 0
     """Number of the last chat line received."""
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)] = 0
-    """Maximum time that the host may delay its reply if there are no updates."""
+    """Maximum time in milliseconds that the host may delay its reply if there are no updates."""
     pending: Count = 0
     """In a match with a transcript, the number of bytes received so far from the messages for the next record."""
     texts: Count = 0
@@ -376,7 +376,7 @@ class Update(WireMessage, frozen=True, kw_only=True, tag="news", omit_defaults=T
     waiting_for: Words = ()
     """Seats whose messages are overdue."""
     may_stop: bool = False
-    """True if messages are so long overdue that a seat may stop the match."""
+    """True if messages have been overdue for so long that a seat may stop the match."""
     disk: Trouble = ""
     """The problem with the host's disk; empty if there is none."""
 
@@ -403,7 +403,7 @@ class Desync(WireMessage, frozen=True, kw_only=True, tag="out-of-step"):
 
 
 class Accepted(WireMessage, frozen=True, kw_only=True, tag="accepted"):
-    """Reports that the request was carried out. If it was a command, the host has stored it on disk."""
+    """Reports that the request was carried out. If the request was a command, the host has stored it on disk."""
 
     request_id: RequestId
     seq: Seq

@@ -18,7 +18,7 @@ _HEADER_BYTES: Final = len(_MARKER) + _LENGTH_BYTES
 
 
 def pad(data: bytes) -> bytes:
-    """Pad a message to the next size. A message that is too long for any size is returned unchanged."""
+    """Pad a message to the next larger size. A message that is too long for any size is returned unchanged."""
     size = next((size for size in SIZES if size >= len(data) + _HEADER_BYTES), 0)
     if not size:
         return data

@@ -111,8 +111,8 @@ class HostBots:
         """Start with no bots running.
 
         Args:
-            server: Runs the matches. The bots' invites are in a subfolder of its folder, and their copies are stored
-                only in memory.
+            server: Runs the matches. The bots' invites are in a subfolder of the server's folder. The bots' copies are
+                stored only in memory.
             rulesets: Looks up a game's rules.
             pause_seconds: Delay before each command from a bot.
             think_seconds: Maximum time that a bot with lookahead may spend on one decision.
@@ -196,7 +196,7 @@ class HostBots:
             log.warning("bot_stopped", file=path.name, bot=name, error=str(error))
 
     def _test_disk_if_lost(self, event: PeerEvent) -> None:
-        """Test the disk if a bot loses its connection, because the bot's secrets are stored there."""
+        """Test the disk if a bot loses its connection, because the disk contains the bot's secrets."""
         if isinstance(event, StatusChanged) and event.status.link is ConnectionState.LOST:
             self._server.schedule_disk_test()
 
@@ -214,7 +214,7 @@ class HostBots:
         return close_task
 
     async def stop(self) -> None:
-        """Stop every bot and wait until they have disconnected."""
+        """Stop all bots, and wait until they have disconnected."""
         tasks = tuple(self._tasks.values())
         for task in tasks:
             task.cancel()

@@ -1,4 +1,4 @@
-"""Marks the matches that a worker is processing in shared memory, so that the cause of a crash can be identified."""
+"""Marks in shared memory which matches a worker is processing, so that the cause of a crash can be identified."""
 
 import mmap
 import os

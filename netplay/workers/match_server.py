@@ -1,7 +1,7 @@
 """Runs the matches in one process, with their connected seats and host bots.
 
-A match server does everything that a host does except listen on its address. A host without worker processes has one
-``MatchServer`` in its own process. Otherwise, each worker process has one.
+A match server does everything that a host does except listen for connections. A host without worker processes has one
+``MatchServer`` in its own process. If there are worker processes, each of them has one.
 """
 
 import asyncio
@@ -218,7 +218,7 @@ class MatchServer:
         return match in self._seatings
 
     def open_table(self, name: str) -> MatchTable:
-        """Return an open match, opening it first if necessary.
+        """Return a match's table. If the match is not open, open it first.
 
         Raises:
             FlagplotError: The record cannot be opened.

@@ -72,7 +72,7 @@ class Worker:
         self._is_stop_requested = False
 
     async def run(self, socket_end: socket.socket) -> None:
-        """Handle requests until the host stops this worker or the host ends."""
+        """Handle requests until the host stops this worker or the host process ends."""
         await self._channel.open(socket_end)
         self._channel.send(channel.Ready())
         await self._is_over.wait()

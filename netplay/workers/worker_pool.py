@@ -357,7 +357,10 @@ class WorkerPool:
     def _isolate_suspects(
         self, worker: WorkerSlot, suspects: Iterable[MatchAssignment]
     ) -> Iterator[WorkerSlot]:
-        """Mark matches that crashed in a separate process as broken. Yield new workers for other repeat crashers."""
+        """Assign suspect matches that crash often to separate workers, and yield these workers.
+
+        A match that crashed a separate worker is marked as broken instead.
+        """
         for assignment in suspects:
             crash_count = assignment.crashes.add()
             if crash_count < ISOLATE_AFTER:
