@@ -1,8 +1,8 @@
 """Reads and writes invite files. Anyone who has an invite file can take the seat.
 
-An invite is a JSON object that contains the host's addresses, the match, the seat, the host's authority, and the
-certificate and private key for the seat. A person who plays several roles receives one file with a list of invites, one
-per role. Only the owner can read the file (mode 0600). A single function decodes all invites.
+An invite is a JSON object. It contains the host's addresses, the match, the seat, the host's authority, and the seat's
+certificate and private key. A person who plays several roles receives one file with a list of invites, one per role.
+Only the owner can read the file (mode 0600). A single function decodes all invites.
 """
 
 import datetime as dt

@@ -1,8 +1,7 @@
 """Tracks the replies that a seat needs after every start and before it reveals its card seed (protocol 7, 2.7, 2.8).
 
-A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until the
-host and the other seats have reported how far the transcript extends and the seat has followed the transcript to that
-point.
+A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until it
+has followed the transcript as far as the host and the other seats report.
 """
 
 import secrets

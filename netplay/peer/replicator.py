@@ -335,8 +335,9 @@ class Replicator:
     def _digest(self, *, is_quiet: bool) -> bytes | None:
         """Return the digest of the view if it is time to compare views; otherwise None.
 
-        Digests are the most expensive part of processing a record, both here and on the host, so only some digests are
-        compared when records arrive in quick succession. A bot in the host's process does not compare views while idle.
+        Computing digests is the most expensive part of processing a record, both here and on the host. When records
+        arrive in quick succession, only some digests are therefore compared. A bot in the host's process does not
+        compare views while idle.
         """
         is_quiet = is_quiet and not self.connector.is_in_process
         is_due = (

@@ -108,8 +108,8 @@ def _client_tls(invite: Invite) -> pynng.TLSConfig:
 def _restrict_to_tls12(config: pynng.TLSConfig) -> pynng.TLSConfig:
     """Restrict a configuration to TLS 1.2.
 
-    This library's TLS 1.3 keeps the keys of all handshakes in one table without a lock (Mbed TLS 3.6 without
-    MBEDTLS_THREADING_C), so simultaneous handshakes corrupt memory.
+    In this library (Mbed TLS 3.6 without MBEDTLS_THREADING_C), TLS 1.3 keeps the keys of all handshakes in one table
+    without a lock. Simultaneous handshakes therefore corrupt memory.
     """
     version = pynng.lib.NNG_TLS_1_2
     pynng.check_err(pynng.lib.nng_tls_config_version(config._tls_config, version, version))  # noqa: SLF001  # pynng has no other way
