@@ -422,8 +422,8 @@ class Participant:
         """Sign one of the player's decisions.
 
         Raises:
-            MatchError: Every copy would refuse the message and blame this seat, for example because it has made too
-                many offers.
+            MatchError: Every copy would refuse the message and blame this seat, for example because the seat has made
+                too many offers.
             FlagplotError: The message cannot be signed. See :meth:`SlotJournal.sign_once`.
         """
         return self.journal.sign_once([self._check_decision(draft)[0]])[0]

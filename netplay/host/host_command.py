@@ -157,7 +157,7 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def listen_phrase(self) -> str:
-        """Return a phrase that says where the host listens and why it chose that address."""
+        """Return a phrase that says where the host listens and where that address was found."""
         return f"listening on {self.address}" + (f" ({self.source})" if self.source else "")
 
     @property

@@ -53,7 +53,7 @@ class HostThread:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences about any problems and, if it was looked up, the host's listening address."""
+        """Return sentences about any problems. If the listening address was looked up, one sentence describes it."""
         running = self.running
         return (*((running.listen_phrase,) if running.source else ()), *running.warnings)
 

@@ -87,7 +87,7 @@ def _joint_problem(rules: AnyRuleset) -> str:
 
 
 def _fair_problem(rules: AnyRuleset, *, is_own: bool) -> str:
-    """Return why a host cannot open a match in which the seats deal the cards, or an empty string if it can."""
+    """Return why a host cannot open a match in which the seats deal the cards; empty if the host can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
     problem = secrecy_problem(rules)

@@ -76,7 +76,7 @@ class PrivateFile:
     """One seat's private file, locked until :meth:`close`."""
 
     def __init__(self, path: Path, match_id: str, role: Role, files: Files = FILES) -> None:
-        """Lock the file. If it exists, read it.
+        """Lock the file and, if it exists, read it.
 
         Raises:
             SeatInUseError: Another program has locked the file.

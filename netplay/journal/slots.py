@@ -216,7 +216,7 @@ class SlotJournal:
         self._rebase(Base(index, head), ())
 
     def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
-        """Move the base to another index in the transcript, and keep only the given messages after it."""
+        """Move the base to another index in the transcript, and keep only the given messages after the new base."""
         self._signed = self._signed_from(base)
         self.base, self._transcript, self._unwritten = base, [*messages], []
 

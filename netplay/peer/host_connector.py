@@ -23,7 +23,7 @@ class HostConnector:
 
         Args:
             invite: The invite, with the host's addresses.
-            connect_in_process: Connects a bot to the host that runs it; None to use the network.
+            connect_in_process: Connects a bot to the host that runs the bot; None to use the network.
         """
         self._invite = invite
         self._connect_in_process = connect_in_process

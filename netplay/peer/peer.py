@@ -79,13 +79,14 @@ class Peer:
 
         Args:
             invite: The invite, with the seat and the host's addresses.
-            folder: The folder for the seat's record file and divergence reports; None keeps the record only in memory.
+            folder: The folder for the seat's record file and divergence reports; None to keep the record only in
+                memory.
             rulesets: Looks up a game's rules.
             window_seconds: Minimum delay before a response-window answer is sent.
             wait_ms: Maximum time in milliseconds that the host may delay its reply to a request for updates; None for
                 the default.
-            connect_in_process: Connects a bot to the host that runs it; None to use the network.
-            secrets_folder: The folder for the seat's secrets; None keeps them next to the record.
+            connect_in_process: Connects a bot to the host that runs the bot; None to use the network.
+            secrets_folder: The folder for the seat's secrets; None to store the secrets next to the record.
             place: Where the seat's secrets are stored, as stated in the header. None means the player's own machine or,
                 for the host's bots, the host's machine.
 

@@ -99,7 +99,7 @@ class Replicator:
             answer_delay: The delay before a response-window answer is sent.
             wait_ms: Maximum time in milliseconds that the host may delay its reply to a request for updates; None for
                 the default.
-            connect_in_process: Connects a bot to the host that runs it; None to use the network.
+            connect_in_process: Connects a bot to the host that runs the bot; None to use the network.
             seat: The seat that signs the messages; None for a spectator or if there is no folder.
         """
         self._invite = invite

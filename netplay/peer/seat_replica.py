@@ -194,7 +194,7 @@ class SeatReplica:
 
     @property
     def safety_words(self) -> str:
-        """Return the safety words for a match with a transcript; empty before its first record."""
+        """Return the safety words for a match with a transcript; empty before the first record."""
         if not self.has_transcript or self.seq < 0:
             return ""
         follower, setup = self.follower, self.transcript.setup
@@ -284,7 +284,7 @@ class SeatReplica:
 
         Raises:
             SeatRefusedError: The header is for another match or seat, the host uses other rules, or the header differs
-                from the earlier one.
+                from the earlier header.
             UnreadableError: The data is not a header.
             StorageError: A write failed.
         """

@@ -99,7 +99,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
 
     @override
     async def propose(self, matter: OfferKind) -> str:
-        """Make an offer to the others. This person's other roles agree automatically."""
+        """Make an offer to the other players. This person's other roles agree automatically."""
         if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         peer = self._shown_peer()

@@ -56,8 +56,8 @@ class FairQueue(Generic[T]):
     def pop_next(self) -> T:
         """Remove and return the next member.
 
-        Origins take turns. The newest member from each origin comes first, because it is the most likely to be still
-        waiting. The queue must not be empty.
+        Origins take turns. The newest member from each origin comes first, because that member is the most likely to be
+        still waiting. The queue must not be empty.
         """
         origin, members = next(iter(self._by_origin.items()))
         member = next(reversed(members))

@@ -125,7 +125,7 @@ class Allowances:
     def get(self, owner: str) -> Allowance:
         """Return an owner's allowance. If there is none, create a new one.
 
-        If there are too many allowances, the least recently used one is dropped.
+        If there are too many allowances, the least recently used allowance is dropped.
         """
         allowance = self._allowances.setdefault(owner, Allowance())
         self._allowances.move_to_end(owner)

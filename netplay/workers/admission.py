@@ -1,4 +1,4 @@
-"""Authenticates connections to a host, and refuses those without the right key."""
+"""Authenticates connections to a host, and refuses connections without the right key."""
 
 import datetime as dt
 import secrets

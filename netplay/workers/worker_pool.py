@@ -197,7 +197,7 @@ class WorkerPool:
     # -- matches
 
     def assign(self, header: Header) -> MatchAssignment:
-        """Assign a match to the worker with the fewest running matches. The assignment shows when it is open."""
+        """Assign a match to the least loaded worker. The assignment shows when the match is open."""
         shared_workers = (worker for worker in self.workers if not worker.is_isolated)
         # A worker that keeps crashing gets a new match only if all workers keep crashing.
         worker = min(
