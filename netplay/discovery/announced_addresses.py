@@ -1,8 +1,8 @@
 """If a host's address has changed, finds the host through announcements on the local network.
 
-Announcements are untrusted, because anyone can copy them. They only suggest addresses to try. Before this program
-reveals its seat, the host at that address must prove in the TLS handshake that it has the key in the invite. For
-this reason, only invites with TLS are used.
+Announcements are untrusted, because anyone can copy them. Announcements only suggest addresses to try. Before this
+program reveals its seat, the TLS handshake must prove that the host at the address is the host that issued the invite.
+For this reason, only invites with TLS are used.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
 LISTEN_SECONDS: Final = 2.0
 """Time to listen for responses. A running host responds within this time."""
 _CACHE_SECONDS: Final = 5.0
-"""How long a result is reused. If one person plays several roles, they search together and share one search."""
+"""Time in seconds that a result is reused. All roles of one person share a single search."""
 _MAX_ADDRESSES: Final = 4
 _KEY_ID_LENGTH: Final = 32
 
@@ -67,11 +67,11 @@ class AnnouncedAddresses:
         self._cache: dict[str, tuple[float, tuple[str, ...]]] = {}
 
     async def find(self, invite: Invite) -> tuple[str, ...]:
-        """Return at most 4 URLs announced by a host with the key in the invite, in random order.
+        """Return at most 4 URLs that hosts with the invite's key id have announced, in random order.
 
-        Because the order is random, no machine can ensure that the address it announces is tried first. The result is
-        empty for an invite without TLS, because connecting would reveal the seat to eavesdroppers. It is also empty for
-        a host on this machine.
+        Because the order is random, no machine can ensure that its announced address is tried first. The result is
+        empty for an invite without TLS, because connecting would reveal the seat to eavesdroppers. The result is also
+        empty for a host on this machine.
         """
         is_tls = all(address.startswith(f"{TLS_SCHEME}://") for address in invite.addresses)
         if not is_tls or all(map(_is_on_this_machine, invite.addresses)):

@@ -26,7 +26,7 @@ log = structlog.get_logger()
 LISTEN_FILE: Final = "host.listen"
 ALL_INTERFACES: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
 _PROBE_ADDRESS: Final = ("192.0.2.1", 9)
-"""An address reserved for documentation. Connecting a UDP socket sends no packets."""
+"""An address reserved for documentation. No packet is sent to it, because connecting a UDP socket sends none."""
 _MAX_BYTES: Final = 1_024
 _FROM_INVITES: Final = "the address in this folder's invites"
 _FROM_LAST_HOST: Final = "the address of this folder's last host"
@@ -34,10 +34,10 @@ _FROM_DEFAULT: Final = "the default address, because this folder has no invites"
 
 
 class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
-    """An address to listen on, and the names that invites use for it."""
+    """A listening address, and the names that invites use for this address."""
 
     host: str
-    """Name or address; IPv6 addresses are in brackets."""
+    """Name or address. An IPv6 address is in brackets."""
     port: int
     is_plain: bool = False
     """True if the invites are for unencrypted connections."""
@@ -50,12 +50,12 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def advertised_names(self) -> tuple[str, ...]:
-        """Return the names to write in new invites; empty if the address in the old ones was detected automatically."""
+        """Return the names to write in new invites; empty if the old address was detected automatically."""
         is_detected = self.names[1:] == ("127.0.0.1",) and _parse_ip(self.names[0]) is not None
         return () if is_detected else self.names
 
     def unreachable_address(self, host: str, port: int, *, is_plain: bool) -> str:
-        """Return the address in the invites if it does not reach a host that listens here; otherwise an empty string.
+        """Return the address in the invites if it does not reach a host with this listening address; empty if it does.
 
         Args:
             host: The host's listening address.
@@ -73,7 +73,7 @@ DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # must be
 
 
 def own_address() -> str:
-    """Return the network address of this machine, or the loopback address if it has none."""
+    """Return this machine's network address. If the machine has none, return the loopback address."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_PROBE_ADDRESS)
@@ -128,7 +128,7 @@ def default_address(folder: Path, invites: Path) -> HostAddress:
 def _invite_addresses(folder: Path, invites: Path) -> list[tuple[str, ...]]:
     """Return the distinct address lists in the invites to a folder's matches, newest first.
 
-    If there are several lists, finished matches are ignored while other matches are running.
+    If there are several lists, the lists of finished matches are ignored while other matches are running.
     """
     addresses_by_match: dict[str, tuple[str, ...]] = {}
     for invite_file in find_invites((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC)):
@@ -162,7 +162,7 @@ def _parse_urls(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
 
 
 def saved_listen_address(folder: Path) -> tuple[str, int] | None:
-    """Return the listening address and port of this folder's last host, or None if they are unknown."""
+    """Return the listening address and port of this folder's last host; None if they are unknown."""
     try:
         text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MAX_BYTES), type=str)
         host, port = parse_listen(text)
@@ -175,13 +175,13 @@ def saved_listen_address(folder: Path) -> tuple[str, int] | None:
 
 
 def _saved_host(folder: Path, port: int) -> str:
-    """Return the listening name or address of the last host with this port; empty if it is unknown."""
+    """Return the listening name or address of the folder's last host; empty if unknown or if the port differs."""
     saved_address = saved_listen_address(folder)
     return saved_address[0] if saved_address is not None and saved_address[1] == port else ""
 
 
 def _listen_host(names: Sequence[str]) -> str:
-    """Return the listening address for these names: their only address on this machine, or all interfaces."""
+    """Return the listening address for these names: the only name if it is a local address, or all interfaces."""
     literals = [_parse_ip(name) for name in names]
     if len(literals) == 1 and literals[0] is not None and _is_local_ip(literals[0]):
         return names[0]

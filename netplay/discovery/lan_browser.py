@@ -1,8 +1,8 @@
 """Announces and discovers hosts on the local network through multicast DNS.
 
 An announcement is public. It contains the name chosen for the host, the game, the scenario, the free seats, and the
-host's key id, which lets anyone with an invite recognise the host. It does not contain match ids or the names of
-machines or accounts. Received announcements are untrusted. See how their addresses are used in
+host's key id. With the key id, anyone who has an invite can recognise the host. Announcements do not contain match ids
+or the names of machines or accounts. Received announcements are untrusted. For the use of their addresses, see
 ``netplay.discovery.announced_addresses``.
 """
 
@@ -43,7 +43,7 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     free: str
     """Free seats; empty if there are none."""
     key: str = ""
-    """The id of the host's key. Anyone can copy it. It is empty in announcements from older programs."""
+    """The id of the host's key; empty in announcements from older programs. Anyone can copy the id."""
 
 
 class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _interfaces(host: str) -> InterfaceChoice | list[str]:
-    """Return the network interfaces on which to announce a host: the ones that it listens on."""
+    """Return the network interfaces on which to announce a host: the interfaces on which the host listens."""
     return InterfaceChoice.Default if host in ALL_INTERFACES else [host]
 
 
@@ -85,7 +85,7 @@ def _parse_properties(properties: dict[bytes, bytes | None]) -> Announcement:
 
 
 class Announcer:
-    """Announces the matches of a host until :meth:`stop` is called."""
+    """Announces a host's matches until :meth:`stop` is called."""
 
     def __init__(self, host: str, address: str, port: int) -> None:
         """Create an announcer without any matches.
@@ -126,8 +126,8 @@ class Announcer:
             announced = self._announced.get(match)
             if announced is None:
                 info = self._service_info(secrets.token_hex(6), announcement)
-                # With this option, zeroconf does not first ask the network whether the random name
-                # is in use.
+                # The name is random, so this option skips asking the network whether the name is in
+                # use.
                 await self._zeroconf.async_register_service(info, cooperating_responders=True)
                 self._announced[match] = announcement, info
             elif announced[0] != announcement:
@@ -138,7 +138,7 @@ class Announcer:
                 self._announced[match] = announcement, info
 
     def _service_info(self, name: str, announcement: Announcement) -> ServiceInfo:
-        """Build an announcement with a random name, so that it does not reveal the name of this machine."""
+        """Build an announcement. Its name is random, so that it does not reveal this machine's name."""
         return ServiceInfo(
             SERVICE,
             f"{name}.{SERVICE}",

@@ -1,1 +1,1 @@
-"""Implements seats and hosts in a protocol 7 match. ``saves.fair`` validates their messages."""
+"""Implements seats and hosts in a protocol 7 match. ``saves.fair`` validates the messages."""

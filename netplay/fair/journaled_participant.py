@@ -1,11 +1,10 @@
-"""Makes a participant recover after crashes and detect rollbacks and forks.
+"""Adds crash recovery, rollback detection and fork detection to a participant.
 
-It acts only on messages signed by the host.
-
-It combines the participant with its on-disk journal, resumption after a restart, and the collection of evidence. The
-caller delivers batches and the other seats' texts, and sends the messages that the methods return. After
-:class:`SeatHaltedError`, the caller shows :attr:`JournaledParticipant.halted` and saves any
-:attr:`JournaledParticipant.accusations`. Once the match is over, it runs :meth:`JournaledParticipant.audit`.
+A :class:`JournaledParticipant` acts only on messages whose order the host has signed. It combines a participant with a
+journal on disk, resumption after a restart, and the collection of evidence. The caller delivers batches and the other
+seats' texts, and sends the messages that the methods return. After :class:`SeatHaltedError`, the caller shows
+:attr:`JournaledParticipant.halted` and saves any :attr:`JournaledParticipant.accusations`. Once the match is over, the
+caller runs :meth:`JournaledParticipant.audit`.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -62,7 +61,7 @@ from saves.records import Record
 
 
 class JournaledParticipant:
-    """One seat in a fair match, and its files."""
+    """One seat in a fair match, together with the seat's files."""
 
     def __init__(
         self,
@@ -72,10 +71,10 @@ class JournaledParticipant:
         copy: StoredTranscript,
         header: bytes,
     ) -> None:
-        """Fold the seat's copy of the match and its journal.
+        """Fold the messages in the seat's copy of the match and in the seat's journal.
 
         Args:
-            setup: The match's set-up. The private file contains the hash of its header.
+            setup: The match's set-up. The private file contains the header's hash.
             secrets: The secrets from the private file.
             journal: The seat's journal.
             copy: The complete records that this seat has stored.
@@ -96,15 +95,15 @@ class JournaledParticipant:
         self.halted = ""
         """The reason why the seat has stopped; empty while it is running."""
         self.accusations: tuple[Evidence, ...] = ()
-        """Evidence that made the seat stop, against authors or the host; empty if there is none."""
+        """The evidence against other seats or the host that made this seat stop; empty if there is none."""
         self._requests_ahead: dict[Role, Resume] = {}
-        """The latest request from each seat that was further along in the transcript than this one."""
+        """For each seat, the latest resume request that was ahead of this seat's transcript."""
         self._restore()
         self.resumption: Final = ResumptionTracker(
             setup, self.role, must_ask_all=not journal.is_complete
         )
         # A seat that has never signed anything cannot contradict itself, so it need not ask the
-        # others.
+        # other seats.
         self.resumption.is_over = journal.is_new and journal.is_complete
         self.acks: Final = EndAcknowledgements(setup)
 
@@ -117,7 +116,7 @@ class JournaledParticipant:
 
     @property
     def cards(self) -> PrivateCards:
-        """Return this seat's knowledge of its cards."""
+        """Return what this seat knows about its cards."""
         return self.participant.cards
 
     @property
@@ -140,8 +139,8 @@ class JournaledParticipant:
         stored_index = self.state.index
         self._check_base()
         if is_behind:
-            # This is written before the journal is changed, so that after a crash it still counts
-            # as incomplete.
+            # The mark is written before the journal is changed, so that the journal still counts as
+            # incomplete after a crash.
             journal.mark_incomplete()
         if stored_index < base.index:
             # The copy is older than the journal. The host resends the records together with their messages.
@@ -152,17 +151,18 @@ class JournaledParticipant:
             for number, signed in enumerate(journal.transcript[stored_index - base.index :]):
                 if number and completes_record(
                     self.state
-                ):  # the copy is missing more than this record
+                ):  # more than this record is missing from the copy
                     journal.forget_transcript(self.state.index)
                     break
                 self._fold(signed, "this seat's journal")
             journal.compact(stored_index, self._transcript.head_at(stored_index))
         if journal.order is None and self.state.index == stored_index:
-            # A journal restarted from the copy does not contain this signature, which can prove a fork.
+            # A journal that was restarted from the copy does not contain this signature, which may
+            # be needed to prove a fork.
             journal.order = OrderSignature(stored_index, self._copy.order())
 
     def _is_missing_in_journal(self, message: Message, data: bytes) -> bool:
-        """Return whether one of the seat's own messages is missing from the journal although it should be there."""
+        """Return whether the journal should contain one of the seat's own messages but does not."""
         # Messages before the base were dropped on purpose.
         if message.anchor < self.journal.base.index:
             return False
@@ -183,7 +183,7 @@ class JournaledParticipant:
         self._copy.add_folded(signed, self.state)
 
     def _check_base(self) -> None:
-        """Check that the journal belongs to this transcript, once the transcript has reached the journal's start."""
+        """Once the transcript has reached the journal's start, check that the journal belongs to the transcript."""
         base = self.journal.base
         if (
             base.head
@@ -208,7 +208,7 @@ class JournaledParticipant:
         )
 
     def answer_resume(self, request: Resume) -> Resumed | None:
-        """Return the reply to another seat's request; None if the request is not validly signed.
+        """Return the reply to another seat's request; None if the request does not have a valid signature.
 
         Raises:
             SeatHaltedError: The host has shown that seat a different transcript.
@@ -218,7 +218,7 @@ class JournaledParticipant:
             return None
         self._check_fork(request)
         if request.index > self.state.index:
-            # The request is compared again once this seat has caught up with it, because it may prove a fork.
+            # The request may prove a fork, so it is compared again once this seat has caught up.
             self._requests_ahead[Role(request.role)] = request
         index, head, nonce = self.state.index, self.state.head, request.nonce
         text = resumed_message(self._setup.match_id, self.role, nonce, index, head)
@@ -241,7 +241,7 @@ class JournaledParticipant:
         self._update()
 
     def receive_answer(self, answer: Resumed) -> str:
-        """Accept another seat's reply. Return why it is invalid, or an empty string if it is valid.
+        """Accept another seat's reply. Return why the reply is invalid, or an empty string if it is valid.
 
         Raises:
             SeatHaltedError: The host has shown that seat a different transcript.
@@ -265,26 +265,26 @@ class JournaledParticipant:
             self.journal.mark_complete()
 
     def _check_fork(self, text: Resume | Resumed) -> None:
-        """Stop if the host has signed a different transcript for the other seat."""
+        """Stop if another seat's text proves that the host has signed a different transcript."""
         if text.index > self.state.index or text.head == self._transcript.head_at(text.index):
             return
         if not is_ordered(self._setup, text.index, text.head, text.order):
-            return  # This is only that seat's claim; the host has not signed it.
+            return  # The host has not signed this transcript, so nothing is proved.
         claim = OrderClaim(text.index, text.head, (), text.order)
         self._halt_for_fork(text.index, claim)
 
     # -- receiving
 
     def deliver(self, batch: OrderedBatch) -> MessageRefusal | None:
-        """Follow a batch of messages ordered by the host. Return a refusal if the batch is dropped, otherwise None.
+        """Process a batch of messages ordered by the host. Return a refusal if the batch is dropped, otherwise None.
 
         Raises:
-            SeatHaltedError: A message is refused, or the host has signed two transcripts; see :attr:`evidence`.
+            SeatHaltedError: A message is refused, or the host has signed two transcripts. See :attr:`evidence`.
             StorageError: The journal cannot be written.
         """
         self._check_running()
-        # The seat acts only on messages that the host has signed, so a host that shows it another
-        # history proves it.
+        # The seat acts only on messages whose order the host has signed. If the host shows this
+        # seat a different history, the signatures prove it.
         heads = batch.hashes()
         if batch.last == BEFORE_FIRST or not is_ordered(
             self._setup, batch.last, heads[-1], batch.order
@@ -329,7 +329,7 @@ class JournaledParticipant:
             # If the copy was older than the journal, the first messages precede the journal's start.
             journaled = fresh[-(self.state.index - self.journal.base.index) :]
             self.journal.note(journaled, OrderSignature(batch.last, batch.order), adopted)
-        # The seat has now processed more messages, so it can check the other seats' texts about them for a fork.
+        # The other seats' texts about these messages can now be checked for a fork.
         texts: list[Resume | Resumed] = [*self.resumption.answers, *self._requests_ahead.values()]
         for text in texts:
             self._check_fork(text)
@@ -348,7 +348,7 @@ class JournaledParticipant:
         return message if is_own else None
 
     def _must_adopt(self, message: Message, data: bytes) -> bool:
-        """Return whether the seat sent this message before a restart but its journal does not contain it.
+        """Return whether the seat sent this message before a restart and the message is missing from the journal.
 
         The host may also order one of the seat's old messages a second time. In that case, no other program is
         involved, and ``fold`` refuses the message.
@@ -359,7 +359,7 @@ class JournaledParticipant:
         journaled = self.journal.signed_at(slot_of(message))
         if journaled == data or self.state.hash_at(message.anchor) != message.anchor_hash:
             return False
-        # After the resumption, the journal contains everything that this program has signed.
+        # Once the resumption is over, the journal contains everything that this program has signed.
         is_late = self.resumption.is_over or journaled is not None
         if is_late or not self.participant.would_sign(message):
             self._halt(f"{IN_USE}: the host has a {message.kind} that this program did not send")
@@ -381,7 +381,7 @@ class JournaledParticipant:
         )
 
     def apply_record(self, record: Record) -> None:
-        """Apply a complete record from a dealing host, after its messages. After a start, apply every stored record.
+        """Apply a dealing host's complete record after the record's messages. After a start, apply every stored record.
 
         Raises:
             BrokenChainError: The record does not match its messages, or hides this seat's own cards.
@@ -412,7 +412,8 @@ class JournaledParticipant:
         self._check_running()
         if not self.resumption.is_over:
             return ()
-        # A seed that was signed before a restart may be sent again, since it may already be known.
+        # Other seats may already know a seed that was signed before a restart, so it may be sent
+        # again.
         self.participant.may_open_seed |= self.journal.signed_at(self._seed_slot) is not None
         try:
             return (*self.participant.due_messages(), *self.participant.unanswered_decisions())
@@ -420,7 +421,7 @@ class JournaledParticipant:
             raise self._stop(str(error)) from error
 
     def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
-        """Sign the messages that give a command, to be sent in one batch.
+        """Sign the messages that give a command. They must be sent in one batch.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
@@ -441,8 +442,8 @@ class JournaledParticipant:
     def sign_resignation(self) -> SignedMessage:
         """Sign the message that resigns for this seat. Raises the same errors as :meth:`sign_command`.
 
-        Resigning reveals nothing and cannot conflict with a command. It therefore need not wait for the other seats'
-        replies after a start.
+        A resignation reveals nothing and cannot conflict with a command. The seat therefore need not wait for the other
+        seats' replies after a start.
         """
         return self._caught_up_participant().sign_resignation()
 
@@ -454,11 +455,11 @@ class JournaledParticipant:
         return self._caught_up_participant().sign_stop()
 
     def _caught_up_participant(self) -> Participant:
-        """Return the participant once it has caught up with the host's transcript.
+        """Return the participant, which must have caught up with the host's transcript.
 
         Raises:
-            SeatResumingError: It has not caught up. If the counter shows that the journal is too old, the journal
-                itself raises the error.
+            SeatResumingError: The participant has not caught up. If the counter shows that the journal is too old, the
+                journal itself raises the error.
         """
         self._check_running()
         if not self.resumption.is_over and not self.resumption.has_reached_host(self.state.index):
@@ -474,7 +475,9 @@ class JournaledParticipant:
     # -- the end
 
     def sign_ack(self) -> Ack | None:
-        """Return the acknowledgement that the match is over; None before the end and while the seat is resuming.
+        """Return the acknowledgement that the match is over.
+
+        The result is None before the match has ended, while the seat is resuming, and after the seat has halted.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -491,17 +494,19 @@ class JournaledParticipant:
         return ack
 
     def receive_ack(self, ack: Ack) -> bool:
-        """Accept an acknowledgement. Return False if it was not signed by the seat that it names."""
+        """Accept an acknowledgement. Return whether the seat named in the acknowledgement signed it."""
         is_signed = self.acks.receive(ack)
         self.update_seed_permission(is_wait_over=False)
         return is_signed
 
     def update_seed_permission(self, *, is_wait_over: bool) -> bool:
-        """Allow the card seed to be revealed if every party has acknowledged the end. Return whether it is allowed.
+        """Allow the card seed to be revealed if every party has acknowledged that the match is over.
+
+        Return whether the seed may be revealed.
 
         Args:
-            is_wait_over: True if the header's ``ack_wait`` has passed since the end, so that missing acknowledgements
-                no longer matter.
+            is_wait_over: True if the header's ``ack_wait`` has passed since the match ended. Missing acknowledgements
+                no longer matter after that.
         """
         if self.state.has_ended:
             index = self.state.end_at
@@ -516,8 +521,9 @@ class JournaledParticipant:
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
         """Return a function that checks the card seeds revealed so far, or a dealing host's secret (E5).
 
-        The function reads no mutable state, so the caller can run it in a thread. It takes as long as verifying the
-        match. It returns evidence against every party whose seed proves a violation; usually, there is none.
+        The function reads no mutable state, so the caller can run it in a thread. A call takes as long as verifying the
+        match. The function returns evidence against every party whose seed proves a violation. The result is usually
+        empty.
         """
         messages = self._transcript.all_messages(self.journal.transcript)
         roles = [role for role in self.state.seeds if role != self.role]
@@ -540,7 +546,7 @@ class JournaledParticipant:
             raise SeatHaltedError(self.halted)
 
     def _stop(self, reason: str, *cases: Case) -> SeatHaltedError:
-        """Stop the seat, and discard evidence that cannot be confirmed by recomputing it or that accuses this seat."""
+        """Stop the seat. Discard evidence that accuses this seat or that recomputation does not confirm."""
         self.halted = reason
         valid = valid_accusations(self._setup, self._header, cases)
         self.accusations = tuple(
@@ -559,8 +565,8 @@ class JournaledParticipant:
         Args:
             index: Index of the first message that differs; -1 for the header.
             claim: The conflicting order that the host has signed.
-            messages: The known messages in the conflicting order. Two seats may have signed different messages for the
-                same slot.
+            messages: The known messages in the conflicting order. They may show that a seat has signed two different
+                messages for the same slot.
         """
         reason = (
             f"the host has signed two transcripts that differ at message {index}"
@@ -607,7 +613,8 @@ def open_seat(
         private.files,
     )
     try:
-        # The seat has agreed to a header before, so its journal and counter have been lost.
+        # A seat that has already agreed to a header must have had a journal and a counter, so both
+        # have been lost.
         if journal.is_new and private.header_hash:
             journal.mark_incomplete()
         private.agree(setup.header_hash, agreement)

@@ -47,7 +47,7 @@ class PostAssembler:
         self._buffers: dict[Role, bytearray] = {}
 
     def add_part(self, role: Role, part: PostPart) -> Post | None:
-        """Add a piece and return the post if it is now complete, otherwise None.
+        """Add a piece of a post. Return the post if it is now complete, otherwise None.
 
         Raises:
             ProtocolError: The post is too long or malformed, or the piece is out of order.
@@ -129,7 +129,7 @@ class SignedTextStore:
         return tuple(party.role for party in state.setup.parties if party.role not in acknowledged)
 
     def texts_after(self, after: int) -> SignedTexts | None:
-        """Return the texts newer than a given number, or None if there are none."""
+        """Return the texts after the given number, or None if there are none."""
         if after >= self._version:
             return None
         return SignedTexts(
@@ -163,7 +163,7 @@ class MessageServer:
         self._accused: set[Role] = set()
         self._slots = SlotIndex(match.header.match_id)
         self._indexed_segment: list[SignedMessage] | None = None
-        """The messages for the next record, of which the first ``_slots.count`` are in the index."""
+        """The messages for the next record. The first ``_slots.count`` of them are in the slot index."""
         self.undecided = ""
         """The reason why a dealing host's rules cannot resolve the pending command; empty if they can."""
         self.has_failed = False
@@ -172,7 +172,7 @@ class MessageServer:
         self.add_host_messages()
 
     def add_part(self, role: Role, part: PostPart) -> Post | None:
-        """Add a piece of a seat's post and return the post if it is now complete, otherwise None.
+        """Add a piece of a seat's post. Return the post if it is now complete, otherwise None.
 
         Raises:
             ProtocolError: The post is too long or malformed, or contains another seat's message.
@@ -195,9 +195,9 @@ class MessageServer:
             raise ProtocolError("a seat sent a message by another author")
 
     async def precheck(self, signed: SignedMessage) -> None:
-        """Check a message in steps before :meth:`submit`, so that the host can serve other matches in the meantime."""
+        """Check a message in steps before :meth:`submit`, so that the host can serve other matches between steps."""
         await asyncio.sleep(0)
-        # submit() refuses the message in this case, so there is no point in checking it.
+        # submit() refuses any message while a record is unsaved, so a check would be wasted.
         if not self._is_record_unsaved:
             for _ in self.match.precheck(signed):
                 await asyncio.sleep(0)
@@ -208,9 +208,9 @@ class MessageServer:
         return self.match.is_complete and not self.has_failed
 
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add one of the messages in a post to the transcript. Return a refusal if it is not valid, otherwise None.
+        """Add a message from a post to the transcript. Return a refusal if the message is invalid, otherwise None.
 
-        Once a record is complete, no further message is accepted until the record has been stored. Otherwise an author
+        Once a record is complete, no further message is accepted until the record has been stored. Otherwise, an author
         could compute the required transcript hash in advance, and neither record would be written.
         """
         if self._is_record_unsaved:
@@ -221,7 +221,7 @@ class MessageServer:
         return refusal
 
     def _save_evidence(self, signed: SignedMessage) -> None:
-        """Save evidence if a message is the second one for a slot in this record (E1), but only once per seat."""
+        """Save evidence if a seat has sent two messages for one slot in this record (E1), but only once per seat."""
         match = self.match
         author = decode_message(match.header.match_id, signed.data).author
         if author in self._accused:
@@ -243,7 +243,7 @@ class MessageServer:
     def _pending_slots(self) -> SlotIndex:
         """Return the messages for the next record by slot.
 
-        A seat can send many late messages, so each one must not decode the whole segment again.
+        A seat can send many late messages, so the segment must not be decoded again for each of them.
         """
         segment = self.match.transcript.segment
         if segment is not self._indexed_segment:
@@ -252,13 +252,13 @@ class MessageServer:
         return self._slots
 
     def add_host_messages(self) -> None:
-        """Add the message that the host must send, if any: the set-up, or its proposal for a pending command."""
+        """If the host must send a message, add it: the set-up, or the proposal for a pending command."""
         refusal = self._queue_new_messages(self.match.add_due())
         self.undecided = "" if refusal is None else refusal.problem
 
     def _queue_new_messages(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
         """Queue the added messages for storage. Store the reason if a dealing host could not resolve the command."""
-        # Besides the seat's message, these may include the host's own proposal.
+        # The added messages may include the host's own proposal in addition to the seat's message.
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:
             self.pending.add(signed)

@@ -1,4 +1,4 @@
-"""Implements the host's copy of a protocol 7 match, in which the host orders messages and may deal the cards."""
+"""Implements the host's copy of a protocol 7 match. The host orders the messages and may deal the cards."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ from saves.statements import Adjournment, Ending, Resumption, Statement
 class OrderedMatch(Match[S]):
     """A protocol 7 match whose host orders the seats' messages.
 
-    This is a public copy if the seats deal and resolve commands, and the full copy if the host does.
+    If the seats deal and resolve commands, this is a public copy. If the host does, this is the full copy.
     """
 
     transcript: TranscriptLog
@@ -54,7 +54,7 @@ class OrderedMatch(Match[S]):
         Args:
             ruleset: The rules.
             header: A header with the commitments of all parties: the public header, or a dealing host's full header.
-            key: The host's key, whose public half is in the header.
+            key: The host's key. The header contains the public half.
 
         Raises:
             FairPlayError: The header does not fit the game, or a party's commitment is unsafe.
@@ -70,7 +70,7 @@ class OrderedMatch(Match[S]):
         """Check that a header belongs to a host's copy.
 
         Raises:
-            MatchError: It belongs to another kind of copy.
+            MatchError: The header belongs to another kind of copy.
         """
         if header.fair is msgspec.UNSET:
             raise MatchError("the seats of this match do not sign messages")
@@ -101,7 +101,7 @@ class OrderedMatch(Match[S]):
         """Set the key that signs the message order.
 
         Raises:
-            MatchError: The key does not match the one in the header.
+            MatchError: The key does not match the host key in the header.
         """
         if key.verify_key != self.transcript.setup.host_key:
             raise MatchError("this host's key does not match the match header")
@@ -131,16 +131,16 @@ class OrderedMatch(Match[S]):
         return self.transcript.state
 
     def accept(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a seat's message to the transcript and, if one is due, a dealing host's proposal.
+        """Add a seat's message to the transcript and, if a dealing host's proposal is due, the proposal.
 
         Returns:
-            A refusal if the message is not valid, or if it was added but the host cannot resolve the command; otherwise
-            None.
+            A refusal if the message is invalid, or if the message was added but the host cannot resolve the command.
+            Otherwise, None.
         """
         return self.sequencer.submit(signed)
 
     def precheck(self, signed: SignedMessage) -> Iterator[None]:
-        """Check a message in steps before :meth:`accept`; see :meth:`Sequencer.precheck`."""
+        """Check a message in steps before :meth:`accept`. See :meth:`Sequencer.precheck`."""
         return self.sequencer.precheck(signed)
 
     def restore(self, signed: SignedMessage) -> MessageRefusal | None:
@@ -182,14 +182,14 @@ class OrderedMatch(Match[S]):
 
     @property
     def stored_at(self) -> float:
-        """Return when the file was last written, in seconds since the epoch; the current time if there is no file."""
+        """Return when the file was last written, in seconds since 1970; the current time if there is no file."""
         if not isinstance(self._log, LogWriter):
             return time.time()
         return self._log.path.stat().st_mtime
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the messages since the last record complete a new one."""
+        """Return whether the messages since the last record complete a new record."""
         return bool(self.transcript.segment) and self.transcript.is_complete
 
     @property
@@ -223,7 +223,7 @@ class OrderedMatch(Match[S]):
     def draft_statement(
         self, role: Role, statement: Statement, consents: Sequence[object] | None = None
     ) -> PendingRecord[S]:
-        """Return the pending record for a statement by the host. A loss on time is added as a message.
+        """Return the pending record for a statement by the host. A loss on time is first added as a message.
 
         Raises:
             MatchError: The statement is not currently valid, or the match has ended.
@@ -234,7 +234,8 @@ class OrderedMatch(Match[S]):
             return super().draft_statement(role, statement)
         if statement.how != "time":
             raise MatchError("only the seats can end this match")
-        # The end may already be in the transcript if an earlier attempt to write its record failed.
+        # The transcript may already contain the end message, if an earlier attempt to write the
+        # record failed.
         if self.fair_state.end is None:
             refusal = self.sequencer.end_by_time(role)
             if refusal is not None:

@@ -1,7 +1,7 @@
-"""Decides which messages a seat sends in a protocol 7 match, and when it may release them.
+"""Decides which messages a seat sends in a protocol 7 match, and when the seat may release them.
 
-The participant folds the transcript, tracks its own cards, and creates the messages due from it. It does no networking;
-the caller delivers the messages. Its journal signs all messages, and only one per slot.
+The participant folds the transcript, tracks its own cards, and creates its own due messages. The participant does no
+networking: the caller delivers the messages. The journal signs all messages, but only one per slot.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ from saves.records import Record
 from saves.timeline import FOLD_ERRORS
 
 _DECISIONS: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
-"""Message kinds that depend on a decision by the player. The transcript and the secrets determine all others."""
+"""Message kinds that depend on a decision by the player. The transcript and the secrets determine all other kinds."""
 _SENT_EARLY: Final = frozenset({Kind.OPEN, Kind.PROPOSAL})
 """Message kinds that a seat may sign before the host has indexed the seat's previous message."""
 
@@ -71,8 +71,8 @@ class Participant:
 
         Args:
             state: The state before the first message.
-            secrets: The seat's secrets, whose commitments are in the header.
-            journal: The journal that signs the messages; None uses one in memory.
+            secrets: The seat's secrets. The header contains the commitments to these secrets.
+            journal: The journal that signs the messages; None for a journal in memory.
         """
         self.state = state
         self.role: Final = secrets.role
@@ -81,19 +81,19 @@ class Participant:
         self._signed_due: dict[DueMessage, SignedMessage] = {}
         """The due messages created since the last complete record."""
         self._ahead: tuple[FairState, tuple[SignedMessage, ...]] = state, ()
-        """A state, and the messages that this seat must send after the ones due in that state."""
+        """A state, and the messages that this seat must send after the messages due in that state."""
         self._fold_cache: dict[bytes, tuple[FairState, FairState]] = {}
-        """The states before and after each message that this seat has signed and folded, so that none is folded twice.
-        """
+        """The states before and after each message that this seat has signed and folded. No message is folded twice."""
         cards_class = PrivateCards if state.setup.deals else DealtCards
         self.cards = cards_class(state, secrets.cards)
         self.may_open_seed = False
-        """True if every party has acknowledged the end, or the time allowed for this has passed."""
+        """True if every party has acknowledged that the match is over, or if the time for acknowledgements has passed.
+        """
 
     # -- receiving
 
     def receive(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Fold the next message in the transcript. Return a refusal if it is not valid, otherwise None."""
+        """Fold the next message in the transcript. Return a refusal if the message is invalid, otherwise None."""
         before = self.state
         after = self._fold(signed)
         if isinstance(after, MessageRefusal):
@@ -107,9 +107,9 @@ class Participant:
         return None
 
     def _fold(self, signed: SignedMessage) -> Outcome:
-        """Fold a message. If this seat has already folded it in the same state after signing it, reuse the outcome."""
+        """Fold a message. If this seat signed the message and has folded it in the same state, reuse the outcome."""
         before, after = self._fold_cache.get(signed.data, (None, None))
-        # The state is compared by identity: another message may have been indexed in between.
+        # The states are compared by identity, because another message may have been indexed since.
         if before is self.state and after is not None and self._is_own(signed):
             return after
         return fold(self.state, signed)
@@ -129,12 +129,12 @@ class Participant:
     # -- the player's decisions
 
     def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
-        """Sign the request that gives a command and, if possible, its proposal. They must be sent in one batch.
+        """Sign the request for a command and, if possible, the proposal. Both must be sent in one batch.
 
-        The proposal is included if every copy can compute it from the request. It then reveals nothing new to the host,
-        even if the host indexes another message first. In that case, the proposal has still used its slot. This does no
-        harm: the other message can only be an offer, another seat's command or an end. The seat would need the slot
-        only to give a command while the offer is open, and it can answer the offer instead.
+        The proposal is included if every copy can compute it from the request. Such a proposal reveals nothing new to
+        the host, even if the host indexes another message first. In that case, the proposal's slot stays used. This
+        does no harm: the other message can only be an offer, another seat's command or an end. The seat would need the
+        slot only to give a command while the offer is open. It can answer the offer instead.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
@@ -152,11 +152,11 @@ class Participant:
         return MessageDraft(Kind.REQUEST, self.state.index, self.request_body(command))
 
     def _predictable_proposal(self, after: FairState) -> bytes | None:
-        """Return the proposal for an open command, or None if it would reveal more than the request.
+        """Return the proposal for a public command, or None if the proposal would reveal more than the request.
 
         Every copy can compute the returned proposal. A proposal that names labels reveals more, because the request
-        does not say which label a card has. The result is also None while an offer is open: a late answer to the offer
-        could be indexed first and leave the seat without a free slot.
+        does not say which label a card has. The result is also None while an offer is open. Otherwise, a late answer to
+        the offer could be indexed first, and the seat would have no free slot.
 
         Args:
             after: The state after the request.
@@ -181,7 +181,7 @@ class Participant:
         assert isinstance(body, Proposal), "a proposal must be due"
         data = self._encode(MessageDraft(Kind.PROPOSAL, after.index, body), after)
         outcome = fold_message(after, decode_message(after.setup.match_id, data), data)
-        # A refusal means that this seat's result differs from that of the other copies.
+        # A refusal means that this seat's result differs from the result in the other copies.
         if body.moves or isinstance(outcome, MessageRefusal):
             return None
         resolved = outcome.completed or outcome.pending
@@ -201,8 +201,8 @@ class Participant:
     def _uses_chance(self, command: Command) -> bool:
         """Return whether a command uses chance, as far as this copy can tell.
 
-        If the seats deal, hidden information cannot affect the result. If the host deals, it knows the answer and
-        refuses a request that is wrong.
+        If the seats deal, hidden information cannot affect the result. If the host deals, the host knows the answer and
+        refuses a request with the wrong value.
         """
         setup = self.state.setup
         try:
@@ -256,10 +256,10 @@ class Participant:
     # -- due messages
 
     def due_messages(self) -> tuple[SignedMessage, ...]:
-        """Return the messages due from this seat that it may release now, and the messages that must follow them.
+        """Return the due messages that this seat may release now, and the messages that must follow them.
 
         Raises:
-            SlotUsedError: A message differs from the one already signed for its slot.
+            SlotUsedError: A message differs from the message already signed for its slot.
             StorageError: The journal cannot be written. Nothing may be sent.
         """
         state = self.state
@@ -269,7 +269,7 @@ class Participant:
         encoded = self._encode_due(
             state, [due_message for due_message in own_due if due_message not in self._signed_due]
         )
-        # All are signed in one call, which writes the journal and syncs it only once.
+        # All messages are signed in one call, so the journal is written and synced only once.
         early_messages = self._early_messages(state, [*encoded.values()])
         signed = self.journal.sign_once([*encoded.values(), *early_messages])
         self._signed_due.update(zip(encoded, signed, strict=False))
@@ -288,7 +288,7 @@ class Participant:
     def _encode_due(
         self, state: FairState, requested: Sequence[DueMessage]
     ) -> dict[DueMessage, bytes]:
-        """Return the messages that are due from this seat in the given state and that it can create now."""
+        """Return the messages due from this seat in the given state, except those that cannot be created yet."""
         bodies = ((due_message, self._due_body(due_message, state)) for due_message in requested)
         return {
             due_message: self._encode(
@@ -299,7 +299,7 @@ class Participant:
         }
 
     def _early_messages(self, state: FairState, encoded: Sequence[bytes]) -> list[bytes]:
-        """Return this seat's messages that follow those due in a state, so that all can be sent in one batch.
+        """Return this seat's messages that follow its due messages. All of these can be sent in one batch.
 
         If this seat's message is the only one due, nothing except the end of the match can be indexed before it. The
         host therefore cannot make the seat sign another message for the same slot.
@@ -313,7 +313,7 @@ class Participant:
             message = decode_message(state.setup.match_id, encoded[0])
             after = fold_message(state, message, encoded[0])
             if isinstance(after, MessageRefusal):
-                break  # the host will refuse it too, and report why
+                break  # the host will refuse this message too
             self._fold_cache[encoded[0]] = state, after
             state = after
             next_due = tuple(
@@ -325,7 +325,7 @@ class Participant:
             try:
                 encoded = [*self._encode_due(state, own_due).values()]
             except (FlagplotError, *FOLD_ERRORS):
-                break  # the error is raised again once the message is due; the current ones do not depend on it
+                break  # the error is raised again once the message is due
             early_messages += encoded
         return early_messages
 
@@ -337,7 +337,8 @@ class Participant:
         """
         state = self.state
         still_valid = []
-        # The state does not store the hashes at older anchors.
+        # Decisions with older anchors cannot be checked, because the state does not store those
+        # hashes.
         for data in self.journal.signed_from(state.first_hash):
             message = decode_message(state.setup.match_id, data)
             is_on_branch = state.hash_at(message.anchor) == message.anchor_hash
@@ -350,7 +351,7 @@ class Participant:
     def would_sign(self, message: Message) -> bool:
         """Return whether this seat would sign the same message in the current state.
 
-        A player's decision only has to be possible: the box with a hidden command must open and match.
+        A player's decision only has to be possible: if the command is hidden, its box must open and match the request.
         """
         try:
             if message.kind in _DECISIONS:
@@ -375,7 +376,7 @@ class Participant:
             return False
 
     def _would_sign_request(self, message: Message) -> bool:
-        """Return whether the current state, the seat's box and its copy yield the same request."""
+        """Return whether this seat would build the same request from its copy, the current state and the box."""
         body, state = message.body, self.state
         assert isinstance(body, Request), "the body must match the message's kind"
         pending = Pending(
@@ -390,9 +391,9 @@ class Participant:
         return self._build_request(command, uses_chance=uses_chance) == body
 
     def _due_body(self, due_message: DueMessage, state: FairState) -> AnyBody | None:
-        """Return the body for a message due in a state; None if the message must wait for the player or for others.
+        """Return the body for a message due in a state; None if the message must wait for a player or other seats.
 
-        For a state other than the current one, only kinds that may be sent ahead can be created.
+        For a state other than the current one, only message kinds that may be sent ahead can be created.
         """
         assert state is self.state or due_message.kind in _SENT_EARLY, (
             "only messages sent ahead may be created for a later state"
@@ -421,9 +422,9 @@ class Participant:
         """Sign one of the player's decisions.
 
         Raises:
-            MatchError: Every copy would refuse the message and blame this seat, for example because it has made too
-                many offers.
-            FlagplotError: The message cannot be signed; see :meth:`SlotJournal.sign_once`.
+            MatchError: Every copy would refuse the message and blame this seat, for example because the seat has made
+                too many offers.
+            FlagplotError: The message cannot be signed. See :meth:`SlotJournal.sign_once`.
         """
         return self.journal.sign_once([self._check_decision(draft)[0]])[0]
 
@@ -436,7 +437,8 @@ class Participant:
         data = self._encode(draft, self.state)
         message = decode_message(self.state.setup.match_id, data)
         outcome = fold_message(self.state, message, data)
-        # A message whose only fault is that it is not due is never evidence against its author, so it may be signed.
+        # A message that is merely not due is never evidence against its author, so it may be
+        # signed.
         if isinstance(outcome, MessageRefusal) and not outcome.is_due_fault:
             raise MatchError(outcome.problem)
         return data, outcome

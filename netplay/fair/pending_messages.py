@@ -1,7 +1,7 @@
 """Stores the messages for the next record on the host's disk, and serves them as a byte stream from any offset.
 
-The host writes them to a file next to the record (``MATCH.pending7``, mode 0600) before any seat receives them, so that
-a restarted host continues with the same transcript.
+The host writes the messages to a file next to the record (``MATCH.pending7``, mode 0600) before any seat receives them.
+A restarted host therefore continues with the same transcript.
 """
 
 import time
@@ -31,10 +31,10 @@ _LENGTH_BYTES: Final = 4
 
 
 class _Frame(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A frame in the file, with messages that were stored together."""
+    """A frame in the file. It contains messages that were stored together."""
 
     after: int
-    """Index of the last message before the first one in the frame."""
+    """Index of the last message before the frame."""
     messages: tuple[SignedMessage, ...]
     remark: str = ""
 
@@ -44,7 +44,7 @@ _BATCH_DECODER: Final = msgspec.msgpack.Decoder(OrderedBatch)
 
 
 def read_batches(data: bytes | bytearray, start: int = 0) -> Iterator[tuple[OrderedBatch, int]]:
-    """Yield the complete batches in a stream, each with the offset where it ends.
+    """Yield the complete batches in a stream, each with its end offset.
 
     Raises:
         UnreadableError: A batch cannot be decoded.
@@ -94,7 +94,7 @@ class PendingMessages:
             raise DataError(str(path), "", "the pending messages are damaged") from error
 
     def _replay(self, frame: _Frame) -> None:
-        """Add the messages in a frame that are not in any record yet.
+        """Add those messages from a frame that are not in any record yet.
 
         Raises:
             UnreadableError: The messages do not continue the transcript.
@@ -128,7 +128,7 @@ class PendingMessages:
     def missing(self) -> tuple[Role, ...]:
         """Return the seats whose programs must send a message now."""
         state = self.match.fair_state
-        # A consent is a decision by a player, so no program is late with it.
+        # A consent is a player's decision, so no program is late with it.
         if state.phase is TranscriptPhase.CONSENT:
             return ()
         authors = (message.author for message in due_messages(state) if message.author != HOST)
@@ -136,12 +136,12 @@ class PendingMessages:
 
     @property
     def quiet_seconds(self) -> float:
-        """Return the number of seconds since the last message arrived or, if none has, since the host started."""
+        """Return the seconds since the last message arrived. If none has arrived, count from the start of the host."""
         return self._now() - self._last_arrival
 
     @property
     def is_late(self) -> bool:
-        """Return whether a message is overdue by so much that all connections must be notified."""
+        """Return whether a message has been overdue for so long that all connections must be notified."""
         is_waiting = self.match.fair_state.phase is not TranscriptPhase.IDLE
         return is_waiting and self.quiet_seconds > LATE_SECONDS
 
@@ -169,19 +169,20 @@ class PendingMessages:
         Raises:
             StorageError: The file cannot be written.
         """
-        # A failed write leaves the file unusable, but the disk may have free space again.
+        # An earlier write may have failed and left the file unusable. The disk may have free space
+        # again by now.
         self._file.recover()
         self._file.append(frame)
 
     def publish(self, count: int) -> None:
-        """Release the given number of messages to the seats, now that they are on disk."""
+        """Release the given number of messages to the seats. The messages must be on disk."""
         assert count == len(self._unsaved), "no message may be accepted during a write"
         fresh, self._unsaved = tuple(self._unsaved), []
         self._append_batch(fresh)
 
     def _append_batch(self, messages: tuple[SignedMessage, ...]) -> None:
-        # The host signs only messages that are on disk. Otherwise a crash could make it sign two
-        # transcripts.
+        # The host signs only messages that are on disk. Otherwise, a crash could make the host sign
+        # two transcripts.
         order = self.match.order_signature()
         batch = OrderedBatch(*self._position, messages, order.signature)
         data = canonical(batch)
@@ -190,7 +191,8 @@ class PendingMessages:
 
     def next_part(self, received_bytes: int) -> PendingPart | None:
         """Return the next piece of the stream, or None if the seat already has all of it."""
-        # A seat with more bytes than this stream has read an earlier one and must start again.
+        # A seat that has more bytes than this stream has read an earlier stream and must start
+        # again.
         start = received_bytes if received_bytes <= len(self._stream) else 0
         data = bytes(self._stream[start : start + CHUNK_BYTES])
         if not data:
@@ -214,7 +216,7 @@ class PendingMessages:
         return bool(self._file.frames)
 
     def clear_file(self) -> None:
-        """Empty the file, because its messages are now in records. This may run in a separate thread.
+        """Empty the file. Its messages must already be in records. This may run in a separate thread.
 
         Raises:
             StorageError: The file cannot be written. This is harmless, because messages already in records are skipped.

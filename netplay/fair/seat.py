@@ -1,4 +1,4 @@
-"""Runs a seat in a protocol 7 match, including its files and the messages that it receives and sends."""
+"""Runs a seat in a protocol 7 match, including the seat's files and its incoming and outgoing messages."""
 
 import os
 import time
@@ -50,13 +50,13 @@ _MAX_BYTES: Final = 4 * MAX_RECORD_BYTES
 
 
 def counters_folder() -> Path:
-    """Return the folder for the signed-message counters. It is separate from the files that a backup would restore."""
+    """Return the folder for the signed-message counters, kept apart from the files that a backup would restore."""
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(state) / "flagplot" / "signed"
 
 
 class CopyTranscript:
-    """The messages in the records of a copy; a :class:`~netplay.journal.own_transcript.StoredTranscript`."""
+    """The messages in a copy's records, as a :class:`~netplay.journal.own_transcript.StoredTranscript`."""
 
     def __init__(self, copy: MatchReplica[Any], transcript: TranscriptLog) -> None:
         """Create a view of the messages in a copy.
@@ -69,7 +69,7 @@ class CopyTranscript:
         self._transcript = transcript
 
     def messages(self) -> Iterator[SignedMessage]:
-        """Yield all messages, starting with the first. The transcript begins a new segment at each record's end."""
+        """Yield all messages, starting with the first. The transcript begins a new segment after each record."""
         transcript = self._transcript
         setup, index, head = transcript.setup, -1, transcript.setup.header_hash
         for record in self._copy.records:
@@ -107,7 +107,7 @@ class FairSeat:
             match_id: The match.
             role: The seat's role.
             place: Where the secrets are stored, according to the header.
-            host: Fingerprint of the host's authority; if empty, no search for earlier matches is made.
+            host: Fingerprint of the host's authority; empty to skip the search for earlier matches.
         """
         self._folder = folder
         self._match_id = match_id
@@ -126,7 +126,7 @@ class FairSeat:
         self._total_bytes = 0
         self._seq = -1
         self._sent: set[tuple[bytes, bool]] = set()
-        """The signed messages sent on this connection, each with True if it was due or False if it was sent ahead."""
+        """Each signed message sent on this connection, paired with True if it was due or False if it was sent ahead."""
         self._answers: list[Resumed] = []
         self._ack: Ack | None = None
         self._must_resume = True
@@ -146,10 +146,10 @@ class FairSeat:
         return self._private
 
     def commitments(self, *, deals: bool) -> FairParty:
-        """Return the seat's commitments for the header. The first call creates its master key.
+        """Return the seat's commitments for the header. The first call creates the seat's master key.
 
         Args:
-            deals: True if the seats deal, in which case the seat also commits to a card seed.
+            deals: True if the seats deal. Each seat then also commits to a card seed.
 
         Raises:
             FlagplotError: The private file is damaged, missing or in use, or cannot be written.
@@ -168,7 +168,7 @@ class FairSeat:
             )
 
     def lock(self) -> None:
-        """Lock the seat's private file, if it exists, before anything is sent.
+        """If the seat's private file exists, lock it before anything is sent.
 
         Raises:
             SeatInUseError: Another program has locked the file.
@@ -197,7 +197,7 @@ class FairSeat:
         return Agreement.truncated(self._host, time.time(), header.game, header.scenario)
 
     def open(self, copy: MatchReplica[Any]) -> None:
-        """Join the match, using a copy whose header the seat has checked.
+        """Check the header of the seat's copy, and join the match.
 
         Before the first command, this repeats the search for earlier matches with the host, because another match may
         have stopped in the meantime.
@@ -291,7 +291,7 @@ class FairSeat:
         self._read_bytes = self._total_bytes = 0
 
     def restart_connection(self) -> None:
-        """Prepare to send and request everything again that is due.
+        """Prepare to resend and re-request everything that is due.
 
         Call this on a new connection, because messages may have been lost.
         """
@@ -340,7 +340,8 @@ class FairSeat:
                 self._deliver(batch)
             if not self.is_partial and self._read_bytes != len(self._stream):
                 raise ProtocolError("the host sent an incomplete batch")
-        # This comes after the messages, so that the seat knows at once whether it has all of them.
+        # Presence is updated after the messages, so that the seat knows at once whether any
+        # messages are missing.
         self.participant.update_presence(update.index, tuple(map(Role, present)))
 
     def _receive_texts(self, texts: SignedTexts) -> None:
@@ -363,9 +364,9 @@ class FairSeat:
             raise ProtocolError(f"the host sent messages out of order: {refusal.problem}")
 
     def complete_record(self, record: Record) -> Record:
-        """Follow a record's messages, and return the record completed with this seat's own knowledge.
+        """Process a record's messages, and return the record completed with this seat's own knowledge.
 
-        If the host deals, its record already contains everything that the seat may know.
+        If the host deals, the host's record already contains everything that the seat may know.
 
         Raises:
             FairPlayError: The record does not match its messages.
@@ -393,7 +394,7 @@ class FairSeat:
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
         """Return a function that checks the revealed secrets and may run in a thread.
 
-        The function returns any evidence that it finds; usually there is none.
+        The function returns any evidence that it finds. The result is usually empty.
         """
         return self.participant.audit()
 
@@ -436,7 +437,7 @@ class FairSeat:
 
     @property
     def is_pending(self) -> bool:
-        """Return whether a record is pending. No command can be given or offer made until it is complete."""
+        """Return whether a record is pending. Until that record is complete, no command or offer can be made."""
         transcript = self._transcript
         if transcript is None:
             return True
@@ -540,7 +541,7 @@ class FairSeat:
         return Post(messages=tuple(fresh), resume=resume, resumed=answers, ack=ack)
 
     def _is_due(self, signed: SignedMessage) -> bool:
-        """Return whether the host has indexed the message's anchor, so that the message need not be sent again."""
+        """Return whether the host has indexed the message's anchor. If so, the message need not be sent again."""
         anchor = decode_message(self._match_id, signed.data).anchor
         return anchor <= self.participant.state.index
 
@@ -559,7 +560,7 @@ def split_post(post: Post) -> Iterator[PostPart]:
 
 
 def single_part(*messages: SignedMessage, remark: str = "") -> PostPart:
-    """Return messages as a single part. If they do not fit, it contains only the first; the rest are sent later."""
+    """Pack messages into a single part. If they do not all fit, pack only the first; the rest are sent later."""
     part, *more_parts = split_post(Post(messages=messages, remark=remark))
     if more_parts:
         (part,) = split_post(Post(messages=messages[:1], remark=remark))

@@ -1,4 +1,4 @@
-"""Orders the messages in a protocol 7 match on the host, and signs the order."""
+"""Orders the messages of a protocol 7 match on the host, and signs the order."""
 
 from collections.abc import Iterator
 
@@ -24,15 +24,15 @@ from saves.fair.transcript_log import TranscriptLog
 
 
 class Sequencer:
-    """Accepts messages, assigns each an index and signs the order."""
+    """Accepts messages, assigns an index to each, and signs the order."""
 
     def __init__(self, log: TranscriptLog, key: HostKey, dealer: Dealer | None = None) -> None:
         """Start with an empty transcript, or continue an existing one.
 
         Args:
             log: The transcript, to which accepted messages are added.
-            key: The host's key, whose public half is in the header.
-            dealer: The dealer in a match dealt by the host, which must follow the transcript; None if the seats deal.
+            key: The host's key. The header contains the public half.
+            dealer: The host's dealer, which must follow the transcript; None if the seats deal.
         """
         assert (dealer is None) == log.setup.deals
         self._log = log
@@ -56,19 +56,19 @@ class Sequencer:
         return self._add_own(Kind.SETUP, Setup(self.state.setup.header_hash))
 
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a seat's message to the transcript. Return a refusal if it is not valid, otherwise None.
+        """Add a seat's message to the transcript. Return a refusal if the message is invalid, otherwise None.
 
-        A dealing host adds its own proposal as soon as one is due. It refuses a command that is illegal in the full
-        state. Such a refusal is not evidence against the author, because other copies cannot check it.
+        A dealing host adds its own proposal as soon as one is due. The host refuses a command that is illegal in the
+        full state. Such a refusal is not evidence against the author, because other copies cannot check it.
         """
         return self.add(signed) or self.propose()
 
     def propose(self) -> MessageRefusal | None:
-        """Add a dealing host's proposal if one is due. Call this after a restart, too.
+        """If a dealing host's proposal is due, add it. This must also be called after a restart.
 
         Returns:
-            A refusal if a due proposal cannot be made because the command or its box was accepted under other rules;
-            otherwise None.
+            A refusal if a due proposal cannot be made, because the command or its box was accepted under other rules.
+            Otherwise, None.
         """
         if self._dealer is None or self.state.phase is not TranscriptPhase.RESOLVE:
             return None
@@ -81,7 +81,7 @@ class Sequencer:
     def precheck(self, signed: SignedMessage) -> Iterator[None]:
         """Fold a message in steps, and store the outcome so that :meth:`add` returns immediately.
 
-        It yields whenever the host may serve other matches. The transcript does not change.
+        The iterator yields whenever the host may serve other matches. The transcript does not change.
         """
         before = self.state
         after = yield from fold_in_steps(before, signed)
@@ -104,7 +104,8 @@ class Sequencer:
         if self._dealer is not None:
             message = decode_message(before.setup.match_id, signed.data)
             if message.kind is Kind.REQUEST:
-                # Later, the dealer's secret would show every copy that the host had accepted an illegal command.
+                # Once the dealer's secret is revealed, every copy would see that the host had
+                # accepted an illegal command.
                 problem = self._dealer.objection(message)
                 if problem:
                     return MessageRefusal(
@@ -133,14 +134,14 @@ class Sequencer:
     def _add_own(
         self, kind: Kind, body: AnyBody, anchor: int | None = None
     ) -> MessageRefusal | None:
-        """Sign and add a message from the host. By default it is anchored to the last message."""
+        """Sign and add a message from the host. By default, it is anchored to the last message."""
         state = self.state
         anchor_hash = state.hash_at(state.index if anchor is None else anchor)
         assert anchor_hash is not None, "the message's anchor must be known"
         message = Message(
             kind=kind,
-            # Nothing precedes the set-up. Anchors cannot be negative, so its anchor is encoded as
-            # 0.
+            # Nothing precedes the set-up. Anchors cannot be negative, so the set-up's anchor is
+            # encoded as 0.
             anchor=max(state.index, 0) if anchor is None else anchor,
             anchor_hash=anchor_hash,
             author=HOST,

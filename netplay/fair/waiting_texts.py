@@ -1,4 +1,4 @@
-"""Sentences that describe a match's mode and what the match is waiting for."""
+"""Creates the sentences that describe a match's mode and what the match is waiting for."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -15,9 +15,9 @@ from saves.headers import Header
 from saves.modes import Mode, match_mode
 
 _MAX_LISTED: Final = 5
-"""Maximum number of earlier matches to list. Any others are only counted."""
+"""Maximum number of earlier matches to list. Any further matches are only counted."""
 LATE_SECONDS: Final = 1.0
-"""Seconds to wait before telling players whose contribution to the randomness is missing."""
+"""Delay in seconds before players are told whose contribution to the randomness is missing."""
 
 
 def player_list(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
@@ -67,7 +67,7 @@ def mode_text(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
     Args:
         rules: The game's rules.
         header: The match's header.
-        mode: The mode of a match that has not begun, because its header does not contain the mode.
+        mode: The mode, for a match that has not begun; None to take the mode from the header.
     """
     mode = mode or match_mode(header)
     text = MODE_TEXTS[mode]
@@ -130,7 +130,7 @@ def waiting_for_text(
         rules: The game's rules.
         header: The match's header.
         roles: The roles whose contribution is missing.
-        mode: The mode of a match that has not begun, because its header does not contain the mode.
+        mode: The mode, for a match that has not begun; None to take the mode from the header.
     """
     names = player_list(rules, header, roles)
     possessive = f"{names}'" if names.endswith("s") else f"{names}'s"

@@ -9,13 +9,13 @@ class ChangeSignal:
     def __init__(self) -> None:
         """Start with no changes."""
         self.version = 0
-        """Number of changes outside the record that all peers must be notified of."""
+        """Number of changes so far that are not records but that all peers must be notified of."""
         self._event = asyncio.Event()
 
     def notify(self) -> None:
         """Wake all waiters."""
-        # A new event replaces the old one before waking, so a later waiter neither misses nor
-        # repeats this change.
+        # The old event is replaced before the waiters wake. A waiter that arrives later therefore
+        # waits for the next change.
         event, self._event = self._event, asyncio.Event()
         event.set()
 
@@ -25,7 +25,7 @@ class ChangeSignal:
         self.notify()
 
     async def wait(self, seconds: float) -> None:
-        """Wait for the next notification, but no longer than this number of seconds."""
+        """Wait for the next notification, for at most this number of seconds."""
         event = self._event
         try:
             async with asyncio.timeout(seconds):

@@ -1,4 +1,4 @@
-"""Compares the chain and the view digest of each seat's copy with those of the host's copy."""
+"""Compares the chain and view digest of each seat's copy with the values of the host's copy."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -46,7 +46,8 @@ class DesyncDetector:
             return None
         own_digest = self._feed.digest_at(poll.seq, role)
         if own_digest != poll.digest:
-            # The peer may have gone back since its last agreement, so an agreement about a later record does not count.
+            # The peer may have rewound its copy since the last agreement, so an agreement on a
+            # later record does not count.
             agreed = min(self._agreed_seqs.get(role, -1), poll.seq - 1)
             return self._desync(session, poll.seq, agreed, own_digest)
         self._agreed_seqs[role] = poll.seq
@@ -68,8 +69,8 @@ class DesyncDetector:
     def save_report(self, session: HostSession, tail: Tail) -> None:
         """Save the ends of both logs, once for each desync that this host has found.
 
-        If the report cannot be written, or there are already too many reports for the seat, only a warning is logged,
-        because the peer can still recover.
+        If the report cannot be written or the seat already has too many reports, only a warning is logged. The peer can
+        still recover.
         """
         desync, session.pending_desync = session.pending_desync, None
         if desync is None:

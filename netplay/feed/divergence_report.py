@@ -1,4 +1,4 @@
-"""Saves divergence reports, which contain the ends of both logs if two copies of a game differ."""
+"""Saves divergence reports. If two copies of a game differ, the report contains the ends of both logs."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -12,12 +12,12 @@ from saves.files import FILES, make_folder, replace_file
 from saves.headers import Header
 
 MAX_REPORTS: Final = 4
-"""Maximum number of reports per seat in a match, so that no peer can fill the disk or prevent reports for others."""
+"""Maximum number of reports per seat in a match, so that no peer can fill the disk or block other seats' reports."""
 SUFFIX: Final = ".differs.json"
 
 
 class LogEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the copies: the digest of the seat's view, and the last records, redacted for the seat."""
+    """The end of one copy: the digest of the seat's view, and the last records, redacted for the seat."""
 
     digest: bytes | None
     records: tuple[bytes, ...]
@@ -39,7 +39,7 @@ class DivergenceReport(msgspec.Struct, frozen=True, kw_only=True):
 def write_report(
     folder: Path, header: Header, role: Role | None, seq: int, host: LogEnd, peer: LogEnd
 ) -> Path:
-    """Write a divergence report that only its owner can read, and return its path. An existing report is kept.
+    """Write a divergence report that only this account can read, and return the path. An existing report is kept.
 
     Raises:
         StorageError: The write failed, or the folder already contains too many reports for this seat.

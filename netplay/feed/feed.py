@@ -15,9 +15,9 @@ from saves.redaction import redact_record
 from saves.timeline import view_digest
 
 _CACHED_RECORDS: Final = 64
-"""Maximum number of frames to cache; the same limit applies to digests.
+"""Maximum number of cached frames. The same limit applies to cached digests.
 
-This is enough for the last few records for six seats and the spectators.
+This is enough for the last few records of six seats and the spectators.
 """
 _CACHED_STATES: Final = 8
 _MAX_RECORDS: Final = 512
@@ -40,7 +40,7 @@ class Feed:
 
         Args:
             match: The match with its full, unredacted record.
-            shared: Decoded records, shared with other copies in this process.
+            shared: Decoded records shared with other copies in this process; None if they are not shared.
             delay: The spectator delay.
             now: A monotonic clock, in seconds.
         """
@@ -48,9 +48,9 @@ class Feed:
         self._delay = delay.amount
         self._now = delay_clock(delay, match, now)
         self._delay_values: deque[tuple[float, int]] = deque()
-        """The records that are not public yet: for each, its time on the delay clock and its number."""
+        """The time on the delay clock and the number of each record that is not public yet."""
         self._public = 0
-        """Number of the last record that spectators may see; used only if there is a delay."""
+        """Number of the last record that spectators may see. It is used only if there is a delay."""
         self._shared = shared
         self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._digests: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
@@ -60,7 +60,8 @@ class Feed:
     def cache_state(self) -> None:
         """Cache the current state, because most digests are requested right after a record."""
         self._states[self._match.seq] = self._match.state
-        # Without a delay, nothing is ever removed from this queue, so it would grow throughout the match.
+        # Entries are removed only if there is a delay. Otherwise, this queue would grow throughout
+        # the match.
         if self._delay:
             self._delay_values.append((self._now(), self._match.seq))
         while len(self._states) > _CACHED_STATES:
@@ -79,18 +80,19 @@ class Feed:
         return min(self._public, self._match.seq)
 
     def chain_at(self, seq: int) -> bytes:
-        """Return the chain value after a record; -1 means the chain value of the header."""
+        """Return the chain value after a record; for -1, the chain value of the header."""
         records = self._match.records
         if seq >= 0:
             return records[seq].chain
         return records[0].prev if records else self._match.chain
 
     def digest_at(self, seq: int, role: Role | None) -> bytes:
-        """Return the digest of a seat's view after a record, computed only once for all seats with the same view."""
+        """Return the digest of a role's view after a record. Recent digests are cached."""
         return _get_or_compute(self._digests, (role, seq), self._make_digest)
 
     def _make_digest(self, role: Role | None, seq: int) -> bytes:
-        # Such a host compares only public views, because it cannot compute a seat's view.
+        # A host that does not know the hands cannot compute a seat's view, so it compares only
+        # public views.
         if not self._match.knows_hands:
             role = None
         state = self._states.get(seq)
@@ -101,18 +103,18 @@ class Feed:
     def records_after(
         self, role: Role | None, seq: int, offset: int
     ) -> tuple[tuple[bytes, ...], RecordChunk | None]:
-        """Return the complete records after a given one that fit in a message, or a chunk of a record that is too long.
+        """Return the records after ``seq`` that fit in a message, or a chunk of the next record if it is too long.
 
         Args:
             role: The role whose copy needs an update.
             seq: The last record that the seat has.
-            offset: The number of bytes that the seat already has if the next record is too long for one message.
+            offset: If the next record is too long for one message, the number of bytes that the seat already has.
         """
         frames: list[bytes] = []
         free_bytes = CHUNK_BYTES
         for number in range(seq + 1, self.head(role) + 1):
             frame = self._frame(role, number)
-            # A record that is too long is sent alone, after all records before it.
+            # A record that is too long is sent alone, after all earlier records.
             if not frames and len(frame) > CHUNK_BYTES:
                 start = min(offset, len(frame))
                 data = frame[start : start + CHUNK_BYTES]
@@ -124,7 +126,7 @@ class Feed:
         return tuple(frames), None
 
     def tail(self, role: Role | None, seq: int) -> tuple[bytes, ...]:
-        """Return as many records as fit in one message, up to and including the given record."""
+        """Return the last records up to and including the given one, as many as fit in one message."""
         frames: list[bytes] = []
         free_bytes = CHUNK_BYTES
         for number in range(seq, max(-1, seq - _TAIL_RECORDS), -1):
@@ -143,7 +145,7 @@ class Feed:
         record = self._match.records[seq]
         redacted = redact_record(self._match.ruleset, record, role)
         frame = encode_record(redacted)
-        # The host's own object may be shared only if it hides nothing from this seat.
+        # The host's own record object may be shared only if nothing in it is hidden from this seat.
         if self._shared is not None and redacted == record:
             self._shared.add(frame, record)
         return frame

@@ -1,4 +1,4 @@
-"""Stores the seat, the progress and the limits for an authenticated connection to the host."""
+"""Stores the seat, progress and limits of an authenticated connection to the host."""
 
 import time
 from collections import OrderedDict
@@ -19,7 +19,7 @@ Verdict = Accepted | Refused
 
 
 class HostSession:
-    """The connection of a seat or a spectator, from its authentication until it ends."""
+    """A seat's or spectator's connection, from authentication until it ends."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class HostSession:
         self.certificate = certificate
 
     def reported_trouble(self, trouble: Trouble) -> Trouble:
-        """Return the problem with the disk that the peer should show; empty if its program cannot show any."""
+        """Return the disk problem for the peer to show; empty if there is none or the peer does not support it."""
         return trouble if DISK in self.capabilities else ""
 
     def is_present(self, now: float) -> bool:

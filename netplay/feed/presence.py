@@ -18,7 +18,7 @@ class PresenceTracker:
         """
         self.seats = seats
         self.sessions: dict[int, HostSession] = {}
-        """The connections, by number."""
+        """The authenticated connections, by connection number."""
         self._present: tuple[bool, ...] = (False,) * len(seats)
 
     def join(self, session: HostSession) -> None:
@@ -34,10 +34,10 @@ class PresenceTracker:
         return self.sessions.pop(connection_id, None) is not None
 
     def admit(self, role: Role | None, owner: str) -> bool:
-        """Return whether one more connection is allowed, after closing a spectator's connection if necessary.
+        """Return whether one more connection is allowed. If necessary, close a spectator's connection to make room.
 
         If the spectator limit has been reached, the oldest connection from the address with the most spectators is
-        closed. However, a new spectator is refused if its own address would then have the most.
+        closed. However, a new spectator is refused if its own address would then have the most spectators.
         """
         spectators = [session for session in self.sessions.values() if session.role is None]
         if role is not None or len(spectators) < limits.MAX_SPECTATORS:
@@ -55,7 +55,7 @@ class PresenceTracker:
         return True
 
     def refresh(self) -> bool:
-        """Recheck which seats are responding, and return whether this has changed."""
+        """Recheck which seats are responding, and return whether the result has changed."""
         now = time.monotonic()
         responding_roles = {
             session.role for session in self.sessions.values() if session.is_present(now)

@@ -1,7 +1,7 @@
 """Reminds absent players that it is their turn by running a command that the operator chose.
 
-The command is run without a shell. Its data is in environment variables, which contain only public information about
-the match.
+The command is run without a shell. It receives its data in environment variables, which contain only public information
+about the match.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, sanitise
 log = structlog.get_logger()
 
 ABSENCE_SECONDS: Final = 10.0
-"""A player is reminded only after an absence of this many seconds.
+"""A player is reminded only after being absent for this many seconds.
 
 After a shorter absence, the player has probably lost the connection and will return.
 """
@@ -70,7 +70,7 @@ class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurnTracker:
-    """Tracks whose turn it is, who is absent, and who has been reminded. Nobody is reminded more than once per turn."""
+    """Tracks whose turn it is, who is absent, and who has been reminded. Nobody is reminded twice in a turn."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class TurnTracker:
     def due_reminders(
         self, active_roles: Collection[Role], present: Collection[Role]
     ) -> tuple[Role, ...]:
-        """Return the roles to remind now, one per person and each only once per turn.
+        """Return the roles to remind now: one per person, and each person only once per turn.
 
         Args:
             active_roles: The roles that must make a decision.
@@ -168,9 +168,9 @@ class ReminderRunner:
 
         Raises:
             OSError: The command cannot be started.
-            TimeoutError: It took too long and was killed.
+            TimeoutError: The command took too long and was killed.
         """
-        # A screen may be using the terminal, so the command can neither read its keys nor write to
+        # A screen may be using the terminal, so the command must not read keys from it or write to
         # it.
         process = await asyncio.create_subprocess_exec(
             *self.command,
@@ -183,7 +183,7 @@ class ReminderRunner:
             async with asyncio.timeout(_RUN_SECONDS):
                 return await process.wait()
         finally:
-            # Waiting after the kill lets the system remove the process.
+            # The killed process must be waited for, so that the system can remove it.
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()

@@ -1,7 +1,7 @@
 """Shares records between several copies in one process, because most records are identical for every seat.
 
-Records are immutable. They are looked up by their encoded bytes, so no seat receives anything that is not in its own
-record.
+Records are immutable. They are looked up by their encoded bytes, so a seat receives only what its own encoded record
+contains.
 """
 
 from collections import OrderedDict
@@ -32,7 +32,7 @@ class SharedRecords:
             self._records.popitem(last=False)
 
     def read(self, frame: bytes) -> Record:
-        """Return the record for these bytes, and decode it if it is not cached.
+        """Return the record for these bytes, decoding it if it is not cached.
 
         Raises:
             UnreadableError: The bytes are not an encoded record.

@@ -16,15 +16,15 @@ _MAX_SECONDS: Final = 366 * 86_400.0
 
 
 class SpectatorDelay(msgspec.Struct, frozen=True, kw_only=True):
-    """The delay before spectators see a record. By default, there is none."""
+    """The delay before spectators see a record. By default, there is no delay."""
 
     seconds: float = 0.0
     turns: int = 0
-    """Delay in game turns; if not 0, ``seconds`` is ignored."""
+    """Delay in game turns. If it is not 0, ``seconds`` is ignored."""
 
     @property
     def amount(self) -> float:
-        """Return the delay, in turns if ``turns`` is set, otherwise in seconds."""
+        """Return the delay: in turns if ``turns`` is set, otherwise in seconds."""
         return self.turns or self.seconds
 
 
@@ -62,7 +62,7 @@ def delay_clock(
 def turn_count(match: Match[Any]) -> Callable[[], float]:
     """Return a function that returns the number of the current turn, starting from 0 at the first call.
 
-    If a takeback returns to a turn, that turn keeps its number.
+    A turn that is repeated after a takeback keeps its number.
     """
     turn_numbers: dict[str, int] = {}
 

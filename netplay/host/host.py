@@ -1,11 +1,11 @@
-"""Implements the host, which serves many matches at one address, with or without a screen.
+"""Implements the host, which serves many matches at one address. A host runs with or without a screen.
 
 A host uses one folder, which contains its keys in ``host.identity``, one ``.fplog`` file per match, and divergence
-reports in ``differs``. Everything that is needed after a restart is stored there, so a restarted host resumes every
-match.
+reports in ``differs``. Everything that is needed after a restart is stored in this folder, so a restarted host resumes
+every match.
 
 This process handles the address, TLS and all connections. The matches run either in this process or in worker
-processes, and each message is forwarded to the process that runs its match.
+processes. Each message is forwarded to the process that runs the match.
 """
 
 import asyncio
@@ -77,7 +77,7 @@ class Host:
             folder: The folder for keys, records and divergence reports.
             rulesets: Looks up a game's rules.
             config: The host settings; None for the defaults.
-            workers: The number of processes that run matches. If it is 1, they run in this process.
+            workers: The number of processes that run matches. If it is 1, the matches run in this process.
         """
         self.folder = folder
         self.port = 0
@@ -86,7 +86,7 @@ class Host:
         self.addresses: tuple[str, ...] = ()
         """The URLs to which peers connect, as written in invites."""
         self.disk: Trouble = ""
-        """The problem with the disk when the host was started; empty if there was none."""
+        """The disk problem found when the host started; empty if there was none."""
         self.server = MatchServer(folder, rulesets, config) if workers == 1 else None
         """Runs the matches in this process; None if worker processes run them."""
         self.pool = WorkerPool(folder, config or HostConfig(), self.server, self._on_backend_lost)
@@ -97,7 +97,7 @@ class Host:
         self._lock: FileLock | None = None
         self._listener = Listener(self._handle, self._on_disconnected)
         self._backends: dict[int, MatchBackend] = {}
-        """The backend that runs the match for each connection, by connection number."""
+        """The backend that runs each connection's match, by connection number."""
         self._authenticated: set[int] = set()
         self._refusals = RefusalLog()
         self._heartbeat_task: asyncio.Task[None] | None = None
@@ -119,7 +119,7 @@ class Host:
         Args:
             host: The address on which to listen.
             port: The port on which to listen; if it is 0, the system chooses one.
-            plain: Disable TLS. Anyone on the route can then read and change the messages.
+            plain: True to disable TLS. Without TLS, anyone on the route can read and change the messages.
             advertise: The names or addresses to write in invites; empty means ``host``.
 
         Raises:
@@ -191,7 +191,7 @@ class Host:
             await asyncio.sleep(HEARTBEAT_SECONDS)
 
     async def resume(self) -> tuple[str, ...]:
-        """Open every match in the folder that is not open yet, and return the ids of these matches.
+        """Open all matches in the folder that are not open yet, and return the ids of the opened matches.
 
         The matches are sorted by the modification time of their files, most recent last. A match that cannot be resumed
         is logged, and its file is not changed.
@@ -246,7 +246,8 @@ class Host:
     ) -> CreatedMatch:
         """Create a match and return one invite per role and one for spectators.
 
-        With worker processes, the match may still be opening when this returns; :meth:`wait_until_open` waits for it.
+        With worker processes, the match may still be opening when this method returns. Use :meth:`wait_until_open` to
+        wait for it.
 
         Args:
             game: Game id.
@@ -254,9 +255,9 @@ class Host:
             options: The options that were set, by name.
             players: The player's name for every role in the scenario, in any order. In team games, all roles with the
                 same name form one seat.
-            days: How many days the invites are valid.
-            position: A custom starting position, already checked; the scenario and options are then ignored.
-            data: Custom data that replaces parts of the game's own data; empty for none.
+            days: Number of days for which the invites are valid.
+            position: A custom starting position, already checked. If it is given, the scenario and options are ignored.
+            data: Custom data that replaces parts of the game's own data; empty to replace nothing.
             chance: The mode of the match.
             clock: Time per role; None for a match without clocks.
             limits: The time limits for messages between the programs; not used if the host generates the randomness.
@@ -305,7 +306,7 @@ class Host:
             raise assignment.error
 
     def start_bots(self, match: str) -> None:
-        """Start all bots in a match that are not running yet."""
+        """Start the bots in a match. Bots that are already running are not affected."""
         self.pool.start_bots(match)
 
     async def discard_match(self, match: str) -> None:
@@ -376,7 +377,8 @@ class Host:
 
     async def _answer(self, request: ConnectionRequest) -> Reply:
         connection_id = request.connection_id
-        # An authenticated connection stays with its match, so its messages are decoded only where that match runs.
+        # An authenticated connection stays with its match, so only the process that runs that match
+        # decodes its messages.
         if connection_id not in self._authenticated:
             assignment = self._requested_match(request)
             if assignment is not None and not assignment.is_open:
@@ -388,7 +390,8 @@ class Host:
             )
             if backend is None:
                 raise ProtocolError("this connection has not authenticated yet")
-            # A connection may send a new Hello for a match in another process. The first process must then forget it.
+            # A connection may send a new Hello for a match in another process. In that case, the
+            # first process must forget the connection.
             if self._backends.get(connection_id, backend) is not backend:
                 self._backends[connection_id].forget_connection(connection_id)
             self._backends[connection_id] = backend
@@ -402,7 +405,7 @@ class Host:
         return reply
 
     def _reconnect_reply(self) -> Reply:
-        """Build the last message on a connection, which asks the peer to reconnect soon to this or a new host."""
+        """Build the last message on a connection. It asks the peer to reconnect soon, to this host or a new one."""
         bye = Bye(reason=self._stopping or _OPENING, again=True)
         return Reply(data=encode(bye), is_last=True)
 
@@ -429,7 +432,7 @@ def _read_header(path: Path) -> Header:
     """Read the header of a match in a hosting folder.
 
     Raises:
-        FlagplotError: The file is not the record of a match, or its name belongs to another match.
+        FlagplotError: The file is not a match record, or it is named after another match.
     """
     header = read_pending(path)[1] if path.suffix == WAITING else read_header(path)
     if path.stem != header.match_id:

@@ -56,16 +56,16 @@ _WORKER_MEGABYTES: Final = 32
 _MAX_COUNTED: Final = 16
 """Maximum number of processors counted in the memory check.
 
-A host needs address space for itself and, on each processor, for the threads of the network library. If there is too
-little, the library terminates the process without a message.
+A host needs address space for itself and, on each processor, for the network library's threads. If there is too little
+address space, the library terminates the process without a message.
 """
 _END_SIGNALS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.SIGQUIT: 131}
-"""The signals that stop a host, each with the exit status."""
+"""The signals that stop a host, with the exit status for each."""
 _POLL_SECONDS: Final = 0.2
 _ANNOUNCE_SECONDS: Final = 2.0
 """Interval between updates of the announcement on the network."""
 _REANNOUNCE_SECONDS: Final = 30.0
-"""Time to wait before announcing again on a network that was not available."""
+"""Delay before the next announcement if the network was not available."""
 
 
 class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +78,7 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     invites: Path
     advertise: tuple[str, ...] = ()
     detected_address: HostAddress | None = None
-    """The address in the invites in the folder; None if it was not looked up."""
+    """The address found in the folder's invites; None if it was not looked up."""
     source: str = ""
     """Phrase describing where the listening address was found."""
     game: str = ""
@@ -86,9 +86,9 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     scenario: str = ""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
-    """A custom starting position that has already been checked; it replaces the position in the scenario."""
+    """A custom starting position, already checked; None to use the scenario's position."""
     data: bytes = b""
-    """Custom data that replaces parts of the game's own data; empty for none."""
+    """Custom data that replaces parts of the game's own data; empty to replace nothing."""
     clock: Clock | None = None
     """Time per role; None for a match without clocks."""
     players: Mapping[Role, str] = {}
@@ -97,7 +97,7 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     by_mail: bool = False
     """True if the match is played through move files, without connections."""
     announce_as: str = ""
-    """The host name in announcements of open matches on the local network; empty for no announcements."""
+    """The host name to announce with open matches on the local network; empty to announce nothing."""
     remind: tuple[str, ...] = ()
     """Command, split into words, that reminds absent players of their turn."""
     spectator_delay: SpectatorDelay = NO_DELAY
@@ -112,7 +112,7 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     bot_seconds: float = DEFAULT_SECONDS
     """Maximum time that a bot with lookahead may spend on one decision."""
     workers: int = 1
-    """The number of processes that run matches. If it is 1, they run in this process."""
+    """The number of processes that run matches. If it is 1, the matches run in this process."""
 
 
 class WrittenInvite(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +123,7 @@ class WrittenInvite(msgspec.Struct, frozen=True, kw_only=True):
     player: str
     path: str
     is_own: bool = False
-    """True if the seat is the host's own. Its invite is stored next to the matches."""
+    """True if the seat is the host's own. The host's own invites are stored next to the matches."""
 
 
 class ResumedMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,7 +144,7 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
     """A phrase that describes where the address was found."""
     disk: Trouble = ""
-    """The problem with the disk when the host was started; empty if there was none."""
+    """The disk problem found when the host started; empty if there was none."""
     misfit: str = ""
     """An address in the invites for earlier matches that is no longer served; empty if there is none."""
     match: str
@@ -157,7 +157,7 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def listen_phrase(self) -> str:
-        """Return a phrase that says where the host listens and why it chose that address."""
+        """Return a phrase that says where the host listens and where that address was found."""
         return f"listening on {self.address}" + (f" ({self.source})" if self.source else "")
 
     @property
@@ -431,7 +431,7 @@ class HostRunner:
 
 
 def check_bots(plan: HostPlan) -> None:
-    """Reject unknown bots before a match is created, because that match could never be finished."""
+    """Reject unknown bots before a match is created. A match with an unknown bot could never be finished."""
     for name in filter(None, map(bot_name, plan.players.values())):
         create_seat_bot(name, plan.game)
 

@@ -26,7 +26,7 @@ class HostThread:
         """Create a host that is not listening yet."""
         self.plan = plan
         self.running = RunningHost(port=0, match="", invites=())
-        """Everything that the host opened when it was started."""
+        """Everything that the host opened when it started."""
         self._runner = HostRunner(plan, rulesets)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
@@ -53,7 +53,7 @@ class HostThread:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences about any problems and, if it was looked up, about the host's listening address."""
+        """Return sentences about any problems. If the listening address was looked up, one sentence describes it."""
         running = self.running
         return (*((running.listen_phrase,) if running.source else ()), *running.warnings)
 
@@ -62,7 +62,7 @@ class HostThread:
         return await self._run_in_loop(self._runner.lobby())
 
     async def open(self, plan: HostPlan) -> tuple[str, tuple[WrittenInvite, ...]]:
-        """Open another match, and return its id and its invites.
+        """Open another match, and return the match id and the invites.
 
         Raises:
             FlagplotError: The match cannot be opened.

@@ -30,11 +30,11 @@ async def measure_times(
     commands: int,
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> tuple[list[float], list[float]]:
-    """Play random commands over loopback; return the delivery and command latencies in milliseconds.
+    """Play random commands over loopback, and return the delivery and command latencies in milliseconds.
 
-    The first list has, for each command, the time from the host's disk sync until the other peer has stored and applied
-    the record. The second has the time from the command, which includes its resolution and two syncs. The host and both
-    peers share this process, so the results are upper bounds.
+    The first list contains one time per command, measured from the host's disk sync until the other peer has stored and
+    applied the record. The times in the second list start when the command is submitted, so they include resolving the
+    command and two disk syncs. The host and both peers share this process, so the results are upper bounds.
     """
     async with run_match(game, scenario, rulesets) as match:
         return await match.play_commands(commands)
@@ -51,7 +51,7 @@ class LoopbackMatch(msgspec.Struct, frozen=True):
 
     @property
     def table(self) -> MatchTable:
-        """Return the match on the host."""
+        """Return the match table on the host."""
         return self.host.tables[self.opened.match]
 
     async def play_commands(self, commands: int) -> tuple[list[float], list[float]]:
@@ -73,7 +73,7 @@ async def run_match(
         await host.start("127.0.0.1", 0)
         rules = rulesets(game)
         roles = rules.scenario_info(scenario, {}).roles
-        players = {role: f"bench {role}" for role in roles}  # one seat per role
+        players = {role: f"bench {role}" for role in roles}  # makes each role a seat
         opened = host.open_match(game, scenario, {}, players, chance=chance)
         peers = {  # latency must not include the response-window delay
             role: Peer(opened.invites[role], folder / str(number), rulesets, window_seconds=0.0)

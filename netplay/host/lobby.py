@@ -33,7 +33,7 @@ class LobbySeat(msgspec.Struct, frozen=True, kw_only=True):
     clock_readings: tuple[ClockReading, ...] = ()
     """The clock readings for the roles in the seat."""
     invite: str = ""
-    """Path of the invite file to give to the player; empty if there is none."""
+    """Path of the invite file for the player; empty if there is none."""
 
 
 class LobbyMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,11 +53,11 @@ class LobbyMatch(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode = "host"
     """The mode of the match: who generates the randomness, who deals the cards, and who can read hands."""
     disk: Trouble = ""
-    """The problem with the disk; empty if there is none."""
+    """The disk problem; empty if there is none."""
     own_invite: str = ""
     """Path of the invite file for the host's own seat; empty if there is none."""
     seats: tuple[LobbySeat, ...]
-    """All seats, with the seat for spectators last."""
+    """All seats. The seat for spectators comes last."""
 
 
 def lobby_match(
@@ -72,7 +72,7 @@ def lobby_match(
     Args:
         assignment: The match and its worker.
         rules: The game's rules.
-        overview: The status from the backend that runs the match; None if it is not running.
+        overview: The status from the backend that runs the match; None if the match is not running.
         own_invites: The invites for the host's own seats.
         files: The invites for all other people.
     """
@@ -129,6 +129,6 @@ def _closed_overview(assignment: MatchAssignment) -> MatchOverview:
 
 
 def free_roles(match: LobbyMatch) -> str:
-    """Return the guests' roles that have no connected player."""
+    """Return the guests' roles without a connected player."""
     seats = (seat for seat in match.seats if not (seat.bot or seat.is_own or seat.is_connected))
     return ", ".join(str(role) for seat in seats for role in seat.party if role is not None)

@@ -38,17 +38,17 @@ def parse_mode(
     *,
     is_own: bool = False,
 ) -> Chance:
-    """Return the mode for a match on a host inside this program.
+    """Return the mode for a match that this program hosts.
 
     The default is :data:`MODE_FOR_TWO` if two people play, and ``host`` otherwise. With more people, a single absent
     player would delay every die roll. Against bots, the host would generate the bots' contribution anyway.
 
     Args:
-        word: One of the available modes, or empty for the default.
+        word: One of the available modes; empty for the default.
         rules: The game's rules.
         info: The scenario with its roles.
         players: The player's name for every role.
-        is_own: True if the match begins from a custom position.
+        is_own: True if the match begins with a custom position.
 
     Raises:
         DataError: The match cannot be played in this mode.
@@ -68,7 +68,7 @@ def _check_mode(chance: Chance, rules: AnyRuleset, *, is_own: bool, has_data: bo
     """Check that this game can be played in the given mode.
 
     Raises:
-        DataError: The seats cannot deal the cards in this game, or cannot check what the host hides.
+        DataError: The seats cannot deal the cards in this game or cannot check what the host hides.
     """
     problem = ""
     if chance == JOINT:
@@ -87,7 +87,7 @@ def _joint_problem(rules: AnyRuleset) -> str:
 
 
 def _fair_problem(rules: AnyRuleset, *, is_own: bool) -> str:
-    """Return why a host cannot open a match in which the seats deal the cards, or an empty string if it can."""
+    """Return why a host cannot open a match in which the seats deal the cards; empty if the host can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
     problem = secrecy_problem(rules)
@@ -105,13 +105,13 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     players: Mapping[Role, str]
     """The player's name for every role, in any order. In team games, all roles with the same name form one seat."""
     position: msgspec.Struct | None = None
-    """A custom starting position that has already been checked. The scenario and options are then ignored."""
+    """A custom starting position, already checked. If it is given, the scenario and options are ignored."""
     data: bytes = b""
-    """Custom data that replaces parts of the game's own data; empty for none."""
+    """Custom data that replaces parts of the game's own data; empty to replace nothing."""
     clock: Clock | None = None
     """Time per role; None for a match without clocks."""
     days: int = identity.SEAT_DAYS
-    """How many days the invites are valid."""
+    """Number of days for which the invites are valid."""
     chance: Chance = HOST
     """The mode of the match."""
     limits: TimeLimits = TimeLimits()
@@ -135,7 +135,7 @@ def write_match(
     authority: identity.Authority,
     addresses: tuple[str, ...],
 ) -> tuple[Header, CreatedMatch]:
-    """Write the record of a new match up to the opening, and return its header and its invites.
+    """Write a new match's record up to the opening. Return the match header and the created match.
 
     Args:
         folder: The folder that contains the host's matches.
@@ -181,7 +181,7 @@ def _write_opening(  # everything that defines a match
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
-    """Write the record with the opening, or the file for a match that is waiting for its seats. Return the header."""
+    """Write the record with the opening or the file for a waiting match, depending on the mode. Return the header."""
     if new_match.chance != HOST:
         return _write_pending(folder, rules, new_match, match_start, seats, secret)
     arguments = (
@@ -196,7 +196,7 @@ def _write_opening(  # everything that defines a match
     try:
         return Match[Any].create(*arguments, writer, clock=new_match.clock).header
     finally:
-        # The process that will run the match opens the record itself and needs its lock.
+        # The process that will run the match opens the record itself and needs the record's lock.
         writer.close()
 
 
@@ -224,7 +224,7 @@ def _write_pending(
         header = full_header(rules, fair_header, secret, match_start.position)
     clock = msgspec.UNSET if new_match.clock is None else new_match.clock
     header = msgspec.structs.replace(header, seats=seats, clock=clock)
-    # The key is written first, because a waiting match without its key could never begin after a crash.
+    # The key is written first. After a crash, a waiting match without its key could never begin.
     make_host_key(folder, match_id)
     write_pending(
         folder, match_id, WaitingMatch(header=encode_header(header), limits=new_match.limits)

@@ -17,14 +17,14 @@ from saves.logfile import SUFFIX
 
 
 class SshSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat that the player may take."""
+    """A seat that belongs to the player."""
 
     header: Header
     invite_file: FoundInvite
 
 
 def seats_of(folder: Path, invites: Path, name: str) -> tuple[SshSeat, ...]:
-    """Return a player's seats in the matches of a host, most recently played first.
+    """Return a player's seats in a host's matches, most recently played first.
 
     Args:
         folder: The folder that contains the host's matches.

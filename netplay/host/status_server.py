@@ -75,7 +75,7 @@ class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
     worker: int
     """Number of the worker that runs the match; 0 for the host's own process."""
     disk: Trouble = ""
-    """The problem with the disk: ``full``, ``read-only`` or ``refuses``; empty if there is none."""
+    """The disk problem: ``full``, ``read-only`` or ``refuses``; empty if there is none."""
     chance: Mode = "host"
     """The mode of the match, as on the command line: ``fair``, ``joint`` or ``host``."""
 
@@ -98,9 +98,9 @@ class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
     process: int
     port: int
     address: str = ""
-    """The host's listening address and port; empty if it is an earlier version of the program."""
+    """The host's listening address and port; empty if the host runs an earlier version of the program."""
     disk: Trouble = ""
-    """The problem with the disk; empty if there is none."""
+    """The disk problem; empty if there is none."""
     workers: tuple[WorkerStatus, ...]
     matches: tuple[MatchStatus, ...]
 
@@ -191,7 +191,7 @@ class StatusServer:
     """Answers requests for a host's status."""
 
     def __init__(self, path: Path, server: asyncio.Server) -> None:
-        """Store a listening server. Callers use :meth:`open`."""
+        """Store a listening server. Callers use :meth:`open` instead."""
         self._path = path
         self._server = server
 
@@ -229,7 +229,7 @@ class StatusServer:
 
 
 def _private_folders(folder: Path) -> tuple[Path, ...]:
-    """Return other socket paths for a folder that is not writable, in folders that only this account can access."""
+    """Return other socket paths for a folder that is not writable. Only this account can access their folders."""
     name = f"{blake2b(os.fsencode(folder.resolve()), digest_size=8).hexdigest()}.status"
     runtime_dir = os.environ.get("XDG_RUNTIME_DIR")
     runtime_folders = [Path(runtime_dir) / "flagplot"] if runtime_dir else []
@@ -252,7 +252,9 @@ def _is_private(folder: Path) -> bool:
 
 
 def _listen_in(folder: Path) -> tuple[Path, socket.socket]:
-    """Open the status socket in the folder, or in a private folder if that fails. Return the path and the socket.
+    """Open the status socket in the folder. If the disk does not allow this, use a private folder.
+
+    Return the path and the socket.
 
     Raises:
         OSError: The system does not allow the socket, or another host responds in this folder.
@@ -260,8 +262,8 @@ def _listen_in(folder: Path) -> tuple[Path, socket.socket]:
     try:
         return folder / SOCKET, _listen(folder / SOCKET)
     except OSError as error:
-        # After any other error, another host may be serving this folder, so no second socket is
-        # opened.
+        # After an error other than a full or read-only disk, another host may be serving this
+        # folder. In that case, no second socket is opened.
         if disk_trouble(error) not in {"full", "read-only"}:
             raise
         for path in _private_folders(folder):
@@ -282,7 +284,7 @@ def _listen(path: Path) -> socket.socket:
     """
     if _is_in_use(path):
         raise OSError("another host is running in this folder")
-    # A host that was killed leaves its socket behind, and bind() would fail.
+    # A host that was killed leaves its socket behind, which would make bind() fail.
     path.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -342,7 +344,7 @@ def is_hosted(folder: Path) -> bool:
 
 
 def folder_in_use(folder: Path) -> FolderInUseError:
-    """Build the error that says which host uses a folder, with its process id if it responds."""
+    """Build the error that says which host uses a folder. It contains the process id if that host responds."""
     try:
         status = ask_status(folder)
     except FlagplotError:

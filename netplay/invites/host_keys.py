@@ -1,4 +1,4 @@
-"""Loads the keys in a hosting folder: one private authority, which is created when the folder is first used."""
+"""Loads the keys in a hosting folder. The private authority is created when the folder is first used."""
 
 import datetime as dt
 from pathlib import Path
@@ -15,11 +15,11 @@ IDENTITY_FILE: Final = "host.identity"
 
 
 def load_authority(folder: Path) -> identity.Authority:
-    """Return the keys in a hosting folder, creating them on first use.
+    """Return the keys in a hosting folder. On first use, create them.
 
     Raises:
         StorageError: The keys cannot be read or written.
-        DataError: The keys are damaged, or are not valid now according to this machine's clock.
+        DataError: The keys are damaged or, according to this machine's clock, not valid now.
     """
     path = folder / IDENTITY_FILE
     make_folder(folder)

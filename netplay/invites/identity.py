@@ -19,7 +19,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from netplay.wire.errors import ProtocolError, SeatRefusedError
 
 HOST_NAME: Final = "flagplot-host"
-"""The common name in the host's certificate. It stays the same if the address changes."""
+"""The common name in the host's certificate. The name stays the same if the host's address changes."""
 SPECTATOR: Final = "spectator"
 """The common name in a spectator's certificate. No role may have this name."""
 PROOF_CONTEXT: Final = b"flagplot seat proof 1\x00"
@@ -38,10 +38,10 @@ _PARSE_ERRORS: Final = (
 )
 """Exceptions that the library raises for invalid certificates and keys."""
 _BACKDATED: Final = dt.timedelta(days=1)
-"""Certificates are backdated by this much, in case the clock of another machine is slow or in the wrong time zone."""
+"""Certificates are backdated by this much, in case another machine's clock is slow or in the wrong time zone."""
 _AUTHORITY_VALID_DAYS: Final = 3650
 SEAT_DAYS: Final = 730
-"""How many days an invite is valid by default."""
+"""Default number of days for which an invite is valid."""
 
 
 class KeyPair(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,7 +133,7 @@ def _issue_certificate(
     validity: tuple[dt.datetime, dt.datetime],
     usage: x509.ObjectIdentifier | None,
 ) -> x509.Certificate:
-    """Create a signed certificate. If no usage is given, it is an authority certificate."""
+    """Create a signed certificate. If no usage is given, the certificate is for an authority."""
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -187,7 +187,7 @@ def issue_seat(
     not_before: dt.datetime,
     not_after: dt.datetime,
 ) -> KeyPair:
-    """Create a key and a certificate for a seat in a match. If the role is None, they are for a spectator."""
+    """Create a key and certificate for a seat in a match. If the role is None, they are for a spectator."""
     root = load_certificate(authority.authority.certificate)
     key = ec.generate_private_key(_CURVE())
     certificate = _issue_certificate(
@@ -219,7 +219,7 @@ def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -
 
 
 def check_authority(authority: Authority, now: dt.datetime) -> str:
-    """Return why the certificates of a host are not valid now, and what to do about it; empty if they are valid.
+    """Return why a host's certificates are not valid now, and what to do about it; empty if they are valid.
 
     Raises:
         ValueError: The keys or certificates are damaged.
@@ -241,7 +241,7 @@ def _attribute(certificate: x509.Certificate, oid: x509.ObjectIdentifier) -> str
 
 
 def common_name(certificate: x509.Certificate) -> str:
-    """Return the common name in a certificate; empty if it has none."""
+    """Return the common name in a certificate; empty if the certificate has none."""
     return _attribute(certificate, NameOID.COMMON_NAME)
 
 

@@ -1,8 +1,8 @@
 """Reads and writes invite files. Anyone who has an invite file can take the seat.
 
-An invite is a JSON object that contains the host's addresses, the match, the seat, the host's authority, and the
-certificate and private key for the seat. A person who plays several roles gets one file with a list of invites, one per
-role. Only the file's owner can read it (mode 0600). A single function decodes all invites.
+An invite is a JSON object. It contains the host's addresses, the match, the seat, the host's authority, and the seat's
+certificate and private key. A person who plays several roles receives one file with a list of invites, one per role.
+Only the owner can read the file (mode 0600). A single function decodes all invites.
 """
 
 import datetime as dt
@@ -52,7 +52,7 @@ class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Everything that a peer needs to take a seat."""
 
     flagplot_invite: int
-    """Version of the format. This field also shows that the file is an invite."""
+    """Version of the invite format. This field also identifies the file as an invite."""
     addresses: Annotated[tuple[Address, ...], msgspec.Meta(max_length=16)]
     """The host's addresses, in the order in which to try them; empty if the match is played only through move files."""
     match: MatchId
@@ -63,9 +63,9 @@ class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The certificate of the host's authority. No other host is trusted."""
     certificate: Pem
     key: Pem
-    """The private key for the seat. Anyone who has it can take the seat."""
+    """The private key for the seat. Anyone who has the key can take the seat."""
     expires: int
-    """Time when the invite expires, in Unix seconds, for information only. The certificate is authoritative."""
+    """Time in Unix seconds when the invite expires. This is only informative: the certificate is authoritative."""
 
 
 Invites = Annotated[tuple[Invite, ...], msgspec.Meta(min_length=1, max_length=_MAX_INVITES)]
@@ -80,7 +80,7 @@ def new_invite(
     role: str | None,
     validity: tuple[dt.datetime, dt.datetime],
 ) -> Invite:
-    """Create an invite with a new key for one seat. If the role is None, it is for a spectator."""
+    """Create an invite with a new key for one seat. If the role is None, the invite is for a spectator."""
     pair = issue_seat(authority, match, role, validity[0], validity[1])
     return Invite(
         flagplot_invite=FORMAT,
@@ -101,7 +101,7 @@ def invite_name(match: str, role: str | None) -> str:
 
 
 def write_invite(folder: Path, invite: Invite) -> Path:
-    """Write an invite to a file in a folder and return its path.
+    """Write an invite to a file in a folder, and return the file's path.
 
     Raises:
         InviteError: The folder cannot be written to.
@@ -110,7 +110,7 @@ def write_invite(folder: Path, invite: Invite) -> Path:
 
 
 def write_invites(folder: Path, invites: Sequence[Invite], name: str = "") -> Path:
-    """Write all invites for one person to a single file and return its path.
+    """Write all invites for one person to a single file, and return the file's path.
 
     Args:
         folder: Folder for the file.
@@ -147,7 +147,8 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
         source: Name of the file, for error messages.
 
     Raises:
-        InviteError: The data is not an invite or has another format version, or its parts do not match.
+        InviteError: The data is not an invite, has another format version, or contains parts that do not match each
+            other.
     """
     if len(data) > MAX_BYTES:
         raise InviteError(source, "this is too long for an invite file")
@@ -204,7 +205,7 @@ def _check_consistent(invite: Invite, source: str) -> None:
     """Check that the key, certificate, authority and seat in an invite match each other.
 
     Raises:
-        InviteError: They do not match, or one of them is damaged.
+        InviteError: The parts do not match, or one of them is damaged.
     """
     try:
         certificate = load_certificate(invite.certificate)

@@ -15,7 +15,7 @@ from netplay.wire.errors import InviteError
 from play.seating import ROLE_SEPARATOR
 
 OWN_FOLDER: Final = "own"
-"""The subfolder of the host's folder for the invites to its own seats."""
+"""The subfolder of the hosting folder for the invites to the host's own seats."""
 _MAX_NAME_LENGTH: Final = 32
 _MAX_SAME_NAME: Final = 1_000
 _MAX_FILES: Final = 200
@@ -23,7 +23,7 @@ _MAX_FILES: Final = 200
 
 
 def short_name(roles: Sequence[str | None], player: str) -> str:
-    """Return a short file name for a person's invites: the player's name, or the roles if it contains no letters."""
+    """Return a short file name for a person's invites: the player's name or, if that has no letters, the roles."""
     normalised = unicodedata.normalize("NFKC", player).lower()
     safe_name = "".join(letter if letter.isalnum() else "-" for letter in normalised).strip("-")
     return safe_name[:_MAX_NAME_LENGTH] or ROLE_SEPARATOR.join(role or SPECTATOR for role in roles)
@@ -51,13 +51,14 @@ def write_short_named(folder: Path, invites: Sequence[Invite], player: str) -> P
 
 
 def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
-    """Return whether this path is in use by anything other than an older invite for the same seat."""
+    """Return whether this path is already used, except by an older invite for the same seat."""
     try:
         if not path.exists():
             return False
         existing_invites = load_invites(path)
     except (InviteError, OSError):
-        # A file that cannot be read may still be somebody's invite, so it is never overwritten.
+        # A file that cannot be read may still be another player's invite, so it is never
+        # overwritten.
         return True
     return seat_of_invites(existing_invites) != seat_of_invites(invites)
 
@@ -74,7 +75,7 @@ class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
     invites: tuple[Invite, ...] = ()
     """The invites in the file; empty if the file cannot be used."""
     problem: str = ""
-    """The reason why the file cannot be used; empty if it can."""
+    """The reason why the file cannot be used; empty if the file can be used."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -83,7 +84,7 @@ class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_invites(folders: Collection[Path], now: dt.datetime) -> tuple[FoundInvite, ...]:
-    """Return the invite files in these folders, each only once, with the newest first within each folder."""
+    """Return the invite files in these folders, each only once. Within each folder, the newest comes first."""
     paths: dict[Path, Path] = {}
     for folder in folders:
         for path in _newest_files(folder):

@@ -33,7 +33,7 @@ Party = tuple[Role | None, ...]
 
 
 def save_addresses(folder: Path, addresses: Sequence[str]) -> None:
-    """Save the addresses for invites, so that new invites can be issued while no host is running.
+    """Save the addresses to write in invites, so that new invites can be issued while no host is running.
 
     Raises:
         StorageError: The write failed.
@@ -47,7 +47,7 @@ def save_addresses(folder: Path, addresses: Sequence[str]) -> None:
 
 
 def saved_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the addresses to write in a hosting folder's invites, optionally with other names and the same port.
+    """Return the addresses to write in a hosting folder's invites. If names are given, they replace the saved names.
 
     Raises:
         AddressError: A name may not appear in an invite.
@@ -70,7 +70,7 @@ def saved_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def players_by_party(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
-    """Return the name of the player or bot in each seat of a match, with the spectators last."""
+    """Return the name of the player or bot in each seat of a match. The spectators come last, without a name."""
     players = {seat.role: seat.player for seat in header.seats}
     seats = group_into_seats(match_info(rules, header), players)
     return {**{seat: players[seat[0]] for seat in seats}, (None,): ""}
@@ -94,7 +94,7 @@ def reissue(
     keys: SeatKeys,
     write: Callable[[tuple[Invite, ...]], Path],
 ) -> Path:
-    """Give a seat a new key, write its invites, and return the file. Older invites for the seat stop working.
+    """Give a seat a new key, write the new invites, and return the file. Older invites for the seat stop working.
 
     Args:
         authority: The host's keys.
@@ -133,7 +133,7 @@ def reissue(
 
 
 class HostedSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat found in a hosting folder."""
+    """A seat that was found in a hosting folder."""
 
     header: Header
     party: Party
@@ -170,7 +170,7 @@ def find_seat(
 
 
 def running_matches(folder: Path) -> Iterator[Header]:
-    """Yield the header of each match in a hosting folder that is not over."""
+    """Yield the header of each unfinished match in a hosting folder."""
     for path in pending_files(folder):
         with contextlib.suppress(FlagplotError):
             yield read_pending(path)[1]
@@ -186,7 +186,7 @@ def running_matches(folder: Path) -> Iterator[Header]:
 def _is_hosted(path: Path, header: Header) -> bool:
     """Return whether a file is a host's copy.
 
-    If the seats deal the cards, only the file name distinguishes it from a spectator's copy.
+    If the seats deal the cards, only the file name distinguishes a host's copy from a spectator's copy.
     """
     if header.fair is not msgspec.UNSET and header.fair.dealer_key is msgspec.UNSET:
         return header.audience == SPECTATOR and path.stem == header.match_id

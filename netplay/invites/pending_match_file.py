@@ -31,7 +31,7 @@ class Enrolment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     promise: FairParty
     key: str
-    """Fingerprint of the key with which the seat enrolled. If the seat gets a new key, it must enrol again."""
+    """Fingerprint of the key with which the seat enrolled. If the seat receives a new key, it must enrol again."""
 
 
 class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,7 +46,7 @@ class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class _Version(msgspec.Struct):
-    """The first field, which all versions of the file have."""
+    """The first field, which is the same in all versions of the file."""
 
     flagplot_waiting: int
 
@@ -69,7 +69,7 @@ def write_pending(folder: Path, match: str, waiting: WaitingMatch) -> None:
 
 
 def read_pending(path: Path) -> tuple[WaitingMatch, Header]:
-    """Read the file for a match that has not begun, and return it and its header.
+    """Read the file for a match that has not begun. Return the contents and the header.
 
     Raises:
         StorageError: The file cannot be read.
@@ -89,7 +89,7 @@ def read_pending(path: Path) -> tuple[WaitingMatch, Header]:
 
 
 def read_match_header(folder: Path, match: str) -> Header:
-    """Return the header of a match in a hosting folder, whether or not it has begun.
+    """Return the header of a match in a hosting folder. The match need not have begun.
 
     Raises:
         FlagplotError: There is no such match, or its file is damaged.
@@ -101,12 +101,13 @@ def read_match_header(folder: Path, match: str) -> Header:
 
 def is_pending(folder: Path, match: str) -> bool:
     """Return whether a match in a hosting folder has not begun yet and therefore has no record."""
-    # After a crash at the beginning of a match, both files exist, and the record counts.
+    # After a crash at the beginning of a match, both files may exist. In that case, the match has
+    # begun.
     return (folder / f"{match}{SUFFIX}").exists() and not (folder / f"{match}{RECORD}").exists()
 
 
 def pending_files(folder: Path) -> Iterator[Path]:
-    """Yield the files for all matches in a folder that have not begun, sorted by name."""
+    """Yield the files of all matches in a folder that have not begun, sorted by name."""
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         if is_pending(folder, path.name.removesuffix(SUFFIX)):
             yield path

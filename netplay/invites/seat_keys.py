@@ -25,26 +25,28 @@ class SeatKeys:
     """The reissued keys in one match."""
 
     def __init__(self, path: Path) -> None:
-        """Use this file. If it does not exist, every seat still has its first key."""
+        """Set the path of the key file. If there is no file, every seat still has its first key."""
         self.path = path
         self._replaced: tuple[tuple[int, int, int], dict[str, str]] | None = None
-        """The contents of the file when it was last read, with its modification time, inode and size."""
+        """The file's modification time, inode and size when it was last read, and its contents; None before the first
+        read.
+        """
 
     def fingerprint(self, role: Role, original: str) -> str:
         """Return the fingerprint of the current key for a seat.
 
         Args:
             role: The seat.
-            original: The fingerprint of the key for the seat in the record.
+            original: The fingerprint of the seat's key in the record.
 
         Raises:
-            DataError: The file is damaged, so no key can be trusted.
+            DataError: The file is damaged. No key can be trusted in that case.
             StorageError: The file cannot be read.
         """
         return self._read().get(role, original)
 
     def replace(self, keys: dict[Role, str]) -> None:
-        """Replace the keys for seats. From then on, the older keys are refused.
+        """Replace the seats' keys. After that, the older keys are refused.
 
         Raises:
             DataError: The file is damaged.

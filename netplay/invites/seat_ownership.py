@@ -1,4 +1,4 @@
-"""Stores the seats in a match and the keys that own them, even while the match is not open."""
+"""Stores a match's seats and the keys that own them, even while the match is not open."""
 
 from engine.kernel.ids import Role
 from netplay.invites.seat_keys import SeatKeys

@@ -1,4 +1,4 @@
-"""Errors that stop a seat in a protocol 7 match. They extend the error hierarchy in ``engine.kernel.errors``."""
+"""Errors that stop a seat in a protocol 7 match. These errors extend the hierarchy in ``engine.kernel.errors``."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ class SeatInUseError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, text: str, in_use: LogInUseError | None = None) -> None:
-        """Store the message for the user and the error about the lock held by the other program, if any."""
+        """Store the message for the user and, if another program holds a lock, the error about that lock."""
         self.in_use = in_use
         super().__init__(text if in_use is None else f"{text}: {in_use}")
 

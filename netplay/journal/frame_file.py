@@ -1,8 +1,8 @@
-"""Implements an append-only file of frames. After a crash, each frame is either complete or missing.
+"""Implements an append-only frame file. After a crash, each frame is either complete or missing.
 
-A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. Once
-an append is complete, it is on disk. Only the last append can be incomplete. A damaged frame is therefore dropped and
-reported if no intact frame follows it.
+A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. Once an
+append is complete, the frame is on disk, so only the last append can be incomplete. If no intact frame follows a
+damaged frame, the damaged frame is therefore dropped and reported.
 """
 
 import os
@@ -22,7 +22,7 @@ MAX_BYTES: Final = 1 << 26
 _PREFIX_BYTES: Final = 12
 _CHECKSUM_BYTES: Final = 16
 _CANDIDATE: Final = re.compile(rb"(?s)(?=[\x00-\x04]...\x00...(?!\x00{4}))")
-"""Matches a plausible length and number with their CRC, which is nonzero even for an empty frame."""
+"""Matches a plausible length and number with their CRC. The CRC is nonzero even for an empty frame."""
 
 
 class FrameFile:
@@ -41,7 +41,7 @@ class FrameFile:
         self._size = 0
         self._stopped = ""
         self._is_write_rejected = False
-        """True if the last write failed with an OS error, so that a retry may succeed."""
+        """True if the last write failed with an OS error. In that case, a retry may succeed."""
         self.dropped = 0
         """Number of bytes from an incomplete append that were dropped when the file was read."""
         self.frames: list[bytes] = []
@@ -79,7 +79,7 @@ class FrameFile:
         """Append a frame and wait until it is on disk.
 
         Raises:
-            StorageError: The write failed. The file does not contain the frame; see :meth:`recover`.
+            StorageError: The write failed, and the file does not contain the frame. See :meth:`recover`.
         """
         self._check()
         frame = _encode_frame(len(self.frames), content)
@@ -103,7 +103,7 @@ class FrameFile:
         """Replace all frames. After a crash, the file contains either the old or the new frames.
 
         Raises:
-            StorageError: The write failed. The old frames remain valid; see :meth:`recover`.
+            StorageError: The write failed, and the old frames remain valid. See :meth:`recover`.
         """
         self._check()
         try:
@@ -164,14 +164,14 @@ class FrameFile:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # The partial frame is dropped at the next start, unless recover() writes a new file first.
+                return  # The next start drops the partial frame unless recover() writes a new file first.
 
     def _storage_error(self, error: OSError) -> StorageError:
         return StorageError(f"cannot write {self.path} on this computer: {_error_text(error)}")
 
 
 def read_frames(path: Path) -> list[bytes]:
-    """Return a file's frames without changing it.
+    """Return a file's frames without changing the file.
 
     Raises:
         DataError: The file is damaged before its last frame.
@@ -185,7 +185,7 @@ def read_frames(path: Path) -> list[bytes]:
 
 
 def _parse_frames(path: Path, data: bytes) -> tuple[list[bytes], int]:
-    """Return the frames in the contents of a file, and the offset where the last frame ends.
+    """Return the frames in a file's contents, and the offset where the last frame ends.
 
     Raises:
         DataError: The file is damaged before its last frame.
@@ -234,7 +234,7 @@ def _parse_frame(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
 
 def _has_later_frame(data: bytes, offset: int) -> bool:
     """Return whether a complete frame begins anywhere after this offset."""
-    # The pattern is a lookahead, so that matches may overlap and none is skipped.
+    # The pattern is a lookahead, so matches may overlap and no candidate is skipped.
     positions = (match.start() for match in _CANDIDATE.finditer(data, offset + 1))
     return any(_parse_frame(data, position) is not None for position in positions)
 

@@ -1,4 +1,4 @@
-"""Stores the host's key for signing the message order, next to the record (``MATCH.host7``, mode 0600)."""
+"""Stores the host key that signs the message order, next to the record (``MATCH.host7``, mode 0600)."""
 
 import secrets
 from pathlib import Path
@@ -30,7 +30,7 @@ def read_host_key(folder: Path, match_id: str) -> HostKey:
     """Read a match's key.
 
     Raises:
-        DataError: The file is missing or damaged. The host cannot continue the match without it.
+        DataError: The file is missing or damaged. The host cannot continue the match without the key.
         StorageError: The file cannot be read.
     """
     path = folder / f"{match_id}{SUFFIX}"

@@ -1,7 +1,7 @@
 """Stores a seat's journal on disk: its signed messages, and the transcript since the last complete record (2.8).
 
-Both are written to disk before anything is sent. A counter of signed messages is stored in another folder, so that a
-journal restored from a backup is detected.
+The messages and the transcript are written to disk before anything is sent. A counter of signed messages is stored in
+another folder, so that a journal restored from a backup is detected.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,14 +35,14 @@ from saves.logfile import lock_path
 
 COUNTER_SUFFIX: Final = ".count7"
 COMPACT_BYTES: Final = 1 << 18
-"""Length in bytes above which a journal is rewritten."""
+"""A journal longer than this number of bytes is rewritten."""
 _COUNTER_FRAMES: Final = 4_096
 
 
 _INCOMPLETE: Final = SignedCount(0, b"\xff" * 32)
-"""Counter value while the seat knows that its journal is incomplete."""
+"""Counter value while the journal is known to be incomplete."""
 _RETIRED: Final = SignedCount(0, b"\xfe" * 32)
-"""Counter value after the match is closed. The seat never signs again."""
+"""Counter value once the match is closed. The seat never signs again."""
 
 
 class _Head(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -99,14 +99,14 @@ class SeatJournal(SlotJournal):
         super().__init__(match_id, sign)
         self._role = role
         self._marks: dict[bytes, bytes] = {}
-        """For each slot in the counter, the digest of the message signed for it."""
+        """For each slot in the counter, the digest of the message signed for that slot."""
         self._unmarked: list[bytes] = []
         """Signed messages whose slots are not in the counter yet."""
         make_folder(counters)
         counter = counters / counter_name(match_id, role)
         try:
-            # Locking the counter also excludes a program that uses a copy of the seat's files in
-            # another folder.
+            # The counter is locked to exclude even a program that uses a copy of the seat's files
+            # in another folder.
             self._lock = lock_path(counter)
         except LogInUseError as error:
             raise SeatInUseError(IN_USE, error) from error
@@ -128,7 +128,7 @@ class SeatJournal(SlotJournal):
     def dropped(self) -> int:
         """Return how many bytes from an incomplete write were dropped at the start.
 
-        None of them had been sent.
+        No message in an incomplete write had been sent.
         """
         return self._file.dropped
 
@@ -142,7 +142,7 @@ class SeatJournal(SlotJournal):
         self._publish()
 
     def mark_incomplete(self) -> None:
-        """Block signing until :meth:`mark_complete`, even across restarts, because messages are missing.
+        """Block signing until :meth:`mark_complete`, even across restarts. Call this if messages are missing.
 
         Raises:
             StorageError: The counter cannot be written.
@@ -153,15 +153,17 @@ class SeatJournal(SlotJournal):
 
     @property
     def is_retired(self) -> bool:
-        """Return whether the match is closed, so that the seat never signs again, even with restored files."""
+        """Return whether the match is closed. If so, the seat never signs again, even with restored files."""
         return self._last_counter.signed == _RETIRED
 
     def retire(self) -> None:
-        """Stop signing permanently, because the match is closed. The counter shrinks to one frame, which must be kept.
+        """Stop signing permanently, because the match is closed.
 
-        Without the counter, a journal restored from a backup would look like one whose counter was lost. The seat would
-        then sign again once all other seats, which may be dishonest, had replied. With the counter, it never signs
-        again.
+        The counter is reduced to one frame, which must be kept.
+
+        If the counter were deleted, a journal restored from a backup would look like a journal whose counter was lost.
+        The seat would sign again once all other seats, which may be dishonest, had replied. With the counter, the seat
+        never signs again.
 
         Raises:
             StorageError: The counter cannot be written.
@@ -217,7 +219,7 @@ class SeatJournal(SlotJournal):
     def _read_frames(self) -> SignedCount:
         """Read the frames, and return the count of signed messages before the last frame.
 
-        The program may have crashed right after writing that frame.
+        The program may have crashed right after writing the last frame.
         """
         previous_count = self.count
         try:
@@ -253,7 +255,7 @@ class SeatJournal(SlotJournal):
 
     @override
     def sign_once(self, messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
-        """Write messages to disk, together with everything still unwritten, and sign them.
+        """Write messages to disk, together with everything that is still unwritten, and sign the messages.
 
         Raises:
             SeatResumingError: The counter does not confirm that the journal is complete.
@@ -303,7 +305,7 @@ class SeatJournal(SlotJournal):
 
     @override
     def _check_signable(self, message: Message, data: bytes) -> None:
-        """Also refuse a message if the seat signed a different one for its slot before the journal was restored."""
+        """Also refuse a message if the seat signed a different message for the slot before the journal was restored."""
         super()._check_signable(message, data)
         mark = SlotMark.from_message(slot_of(message), data)
         if self._marks.get(mark.slot, mark.message) != mark.message:
@@ -319,7 +321,7 @@ class SeatJournal(SlotJournal):
         Raises:
             StorageError: The journal cannot be written.
         """
-        # Rewriting the file after each record would cost more than reading a longer one at the
+        # Rewriting the file after each record would cost more than reading a longer file at the
         # start.
         if self._file.size > COMPACT_BYTES:
             super().compact(index, head)
@@ -351,10 +353,10 @@ def _sorted_marks(marks: Mapping[bytes, bytes]) -> tuple[SlotMark, ...]:
 
 
 def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ...]:
-    """Return the messages in a journal that starts at the beginning of the transcript, with the seat's own first.
+    """Return the messages in a journal that starts with the transcript. The seat's own messages come first.
 
-    This changes nothing and takes no lock. The result is empty if the journal starts later, because in that case the
-    copy already contains the opening.
+    This changes nothing and takes no lock. If the journal starts later than the transcript, the result is empty,
+    because the copy already contains the opening.
 
     Raises:
         DataError: The journal is damaged or belongs to another seat.

@@ -45,7 +45,7 @@ class OwnTranscript:
 
     @property
     def order(self) -> bytes:
-        """Return the host's signature over the order up to the last message; empty if there is none."""
+        """Return the host's signature over the order up to the last message; empty if it is not known."""
         order = self._journal.order
         # The indexes start at -1, so the last hash has the index len - 2.
         return b"" if order is None or order.index != len(self._heads) - 2 else order.signature
@@ -60,7 +60,7 @@ class OwnTranscript:
         return (*stored[: self._journal.base.index + 1], *journaled)
 
     def order_claim(self, index: int) -> OrderClaim:
-        """Return a claim that contains the order signed by the host, starting no later than the given message."""
+        """Return a claim with the order signed by the host. It starts at the given message or earlier."""
         journal = self._journal
         messages, after = journal.transcript, journal.base.index
         if index < after:

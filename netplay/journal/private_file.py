@@ -32,7 +32,7 @@ _MAX_TIME: Final = 253_402_300_799
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The host that a seat has agreed to play with, and the time. This is only for the player's information."""
+    """The host that a seat agreed to play with, and the time of the agreement. For the player's information only."""
 
     host: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
     """Fingerprint of the invite's authority key."""
@@ -63,9 +63,9 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     role: str
     master: Annotated[bytes, msgspec.Meta(min_length=MASTER_BYTES, max_length=MASTER_BYTES)]
     header: Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)] = b""
-    """Hash of the header that the seat has agreed to; empty until then."""
+    """Hash of the header that the seat has agreed to; empty until the seat agrees."""
     agreed: Agreement | None = None
-    """The host and the time; None before the seat agrees, or if the host is unknown."""
+    """The host and time of the agreement; None before the seat agrees or if the host is unknown."""
 
     @override
     def __repr__(self) -> str:
@@ -76,14 +76,14 @@ class PrivateFile:
     """One seat's private file, locked until :meth:`close`."""
 
     def __init__(self, path: Path, match_id: str, role: Role, files: Files = FILES) -> None:
-        """Lock the file, and read it if it exists.
+        """Lock the file and, if it exists, read it.
 
         Raises:
             SeatInUseError: Another program has locked the file.
             DataError: The file is damaged or belongs to another match or role.
             StorageError: The file cannot be read.
         """
-        # Two links to the same private file must share its lock.
+        # Two links to the same private file must use the same lock.
         self.path: Final = Path(os.path.realpath(path))
         self.match_id: Final = match_id
         self.role: Final = role
@@ -111,7 +111,7 @@ class PrivateFile:
 
     @property
     def header_hash(self) -> bytes:
-        """Return the hash of the header that the seat has agreed to; empty until then."""
+        """Return the hash of the header that the seat has agreed to; empty until the seat agrees."""
         return b"" if self._content is None else self._content.header
 
     @property
@@ -131,7 +131,7 @@ class PrivateFile:
             StorageError: The file cannot be written.
         """
         if self._content is None:
-            # New keys would fit neither the header nor the messages that the seat has signed.
+            # New keys would not match the header or the messages that the seat has already signed.
             if self.journal_path.exists():
                 problem = "this seat's private file is missing; restore it before you continue"
                 raise DataError(str(self.path), "", problem)

@@ -1,7 +1,7 @@
 """Tracks the replies that a seat needs after every start and before it reveals its card seed (protocol 7, 2.7, 2.8).
 
-A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until the
-host and the other seats have reported how far the transcript extends, and it has followed the transcript to that point.
+A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until it
+has followed the transcript as far as the host and the other seats report.
 """
 
 import secrets
@@ -29,27 +29,28 @@ class ResumptionTracker:
         self.must_ask_all = must_ask_all
         self.nonce: Final = secrets.token_bytes(NONCE_BYTES)
         self.present: frozenset[Role] | None = None
-        """The connected seats; None until the host has reported them."""
+        """The other connected seats; None until the host has reported them."""
         self.host: int | None = None
         """Index of the host's last message; None until the host has reported it."""
         self._answers: dict[Role, Resumed] = {}
         self.is_over = False
-        """True once the seat may act. It is never reset."""
+        """True once the seat may act. This is never reset."""
 
     def update_presence(self, host: int, present: Collection[Role]) -> None:
-        """Store the host's last index and which other seats are connected now."""
+        """Store the host's last index, and which other seats are connected now."""
         self.host = host
         self.present = self._other_seats.intersection(present)
 
     def receive(self, answer: Resumed) -> str:
-        """Accept a reply. Return why it is invalid, or an empty string if it is valid."""
+        """Accept a reply. Return why the reply is invalid, or an empty string if it is valid."""
         role = Role(answer.role)
         # The nonce prevents a host from replaying an old reply that predates the latest messages.
         if role not in self._other_seats or answer.nonce != self.nonce:
             return "it answers a different request"
         if not is_signed(self._setup, answer):
             return "its signature is invalid"
-        # Without the host's signature, a seat could name an index that is never reached, which would block this seat.
+        # If the host's signature were not required, another seat could block this seat by naming an
+        # index that is never reached.
         if not is_ordered(self._setup, answer.index, answer.head, answer.order):
             return "the host has not signed this transcript"
         self._answers[role] = answer
@@ -61,7 +62,7 @@ class ResumptionTracker:
         return tuple(self._answers.values())
 
     def missing_seats(self, index: int) -> tuple[Role, ...] | None:
-        """Return the seats that have not replied yet; None if only part of the transcript is missing.
+        """Return the seats that have not replied yet; None if all have replied but part of the transcript is missing.
 
         Args:
             index: Index of the last message that the seat has followed.
@@ -80,7 +81,7 @@ class ResumptionTracker:
         return self.host is not None and index >= self.host
 
     def update(self, index: int) -> bool:
-        """Return True once only, when the last missing reply or message has arrived and the seat may act."""
+        """Return True only once: after the last missing reply or message, when the seat may act again."""
         if self.is_over or self.missing_seats(index) != ():
             return False
         self.is_over = True
@@ -88,7 +89,7 @@ class ResumptionTracker:
 
 
 class EndAcknowledgements:
-    """Tracks which seats have followed the transcript to its end."""
+    """Tracks which seats have followed the transcript to the end of the match."""
 
     def __init__(self, setup: MatchSetup) -> None:
         """Start with no acknowledgements."""
@@ -96,14 +97,14 @@ class EndAcknowledgements:
         self._acks: dict[Role, tuple[int, bytes]] = {}
 
     def receive(self, ack: Ack) -> bool:
-        """Accept an acknowledgement. Return False if it was not signed by the seat that it names."""
+        """Accept an acknowledgement. Return whether the seat named in the acknowledgement signed it."""
         if not is_signed(self._setup, ack):
             return False
         self._acks[Role(ack.role)] = (ack.index, ack.head)
         return True
 
     def missing(self, index: int, head: bytes) -> tuple[Role, ...]:
-        """Return the seats that have not acknowledged this end of the transcript."""
+        """Return the seats that have not acknowledged the transcript up to this index and hash."""
         return tuple(
             party.role
             for party in self._setup.parties

@@ -1,6 +1,6 @@
 """Stores a seat's signed messages by slot (protocol 7, 2.4).
 
-A seat signs at most one message per slot, and signs each reveal for only one throw.
+A seat signs at most one message per slot, and each reveal for only one throw.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ class Base(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
 
     index: Index = BEFORE_FIRST
     head: Annotated[bytes, msgspec.Meta(max_length=32)] = b""
-    """Transcript hash at that index; empty at the start."""
+    """Transcript hash at the index; empty at the start of the transcript."""
 
 
 class SignedCount(NamedTuple):
@@ -41,7 +41,7 @@ class RevealMark(NamedTuple):
 
     number: int = -1
     digest: bytes = b""
-    """Hash of the message, used to ensure that the reveal is never signed for another throw."""
+    """Hash of the message, so that the reveal is never signed for another throw."""
 
     @classmethod
     def from_message(cls, number: int, data: bytes) -> "RevealMark":
@@ -50,7 +50,7 @@ class RevealMark(NamedTuple):
 
 
 class SlotMark(NamedTuple):
-    """Hashes of a slot and of the message signed for it. They reveal neither."""
+    """Hashes of a slot and of the message signed for it. The hashes do not reveal the slot or the message."""
 
     slot: bytes
     message: bytes
@@ -64,12 +64,12 @@ class SlotMark(NamedTuple):
 
 
 class SignatureCounter(NamedTuple):
-    """A frame of the counter, which is stored in a separate folder."""
+    """A frame of the counter file, which is stored in a separate folder."""
 
     signed: SignedCount
     reveal: RevealMark
     marks: tuple[SlotMark, ...] = ()
-    """The slots used since the previous frame. Together, the frames contain every slot ever used."""
+    """The slots used since the previous frame. The frames together contain every slot ever used."""
 
 
 NO_MESSAGES: Final = SignedCount(0, bytes(32))
@@ -113,7 +113,7 @@ class SlotJournal:
         return tuple(self._signed.values())
 
     def signed_from(self, index: int) -> tuple[bytes, ...]:
-        """Return the messages signed by this seat whose anchor is at or after the given index."""
+        """Return the messages that this seat has signed with an anchor at or after the given index."""
         return tuple(data for slot, data in self._signed.items() if slot.anchor >= index)
 
     def signed_at(self, slot: Slot) -> bytes | None:
@@ -121,14 +121,14 @@ class SlotJournal:
         return self._signed.get(slot)
 
     def sign_once(self, messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
-        """Write messages to disk, together with everything still unwritten, and sign them.
+        """Write messages to disk, together with everything that is still unwritten, and sign the messages.
 
         Raises:
             SlotUsedError: A slot already contains other bytes, or an anchor precedes the journal's start.
             StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         fresh: dict[Slot, bytes] = {}
-        # Adopted messages use slots too, and must be on disk before the next signature.
+        # Adopted messages use slots too, so they must be on disk before the next signature.
         if self._adopted_messages:
             self._write(())
         for data in messages:
@@ -157,7 +157,7 @@ class SlotJournal:
 
         Args:
             messages: The messages that follow those in :attr:`transcript`.
-            order: The host's signature over their order.
+            order: The host's signature over the message order.
             adopted: Messages from this seat that are missing from the journal. They are written immediately.
 
         Raises:
@@ -180,9 +180,10 @@ class SlotJournal:
         self._write(())
 
     def forget_transcript(self, index: int) -> None:
-        """Drop the messages after an index, or all of them if the journal begins later, but keep the signed ones.
+        """Drop the transcript messages after an index, but keep the messages that this seat has signed.
 
-        The dropped messages are fetched again together with the records missing from the copy of the match.
+        If the journal begins after the index, all transcript messages are dropped. Dropped messages are fetched again
+        together with the records missing from the copy of the match.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -193,7 +194,7 @@ class SlotJournal:
     def compact(self, index: int, head: bytes) -> None:
         """Drop everything up to the end of a complete record that is stored elsewhere.
 
-        From then on, the seat never signs messages with an older anchor.
+        After that, the seat never signs messages with an older anchor.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -205,7 +206,7 @@ class SlotJournal:
         self._rebase(Base(index, head), self.transcript[before:])
 
     def restart(self, index: int, head: bytes, reveal: RevealMark) -> None:
-        """Restart at the end of a record, because the journal is older than the copy of the match.
+        """Restart the journal at the end of a record. The journal must be older than the copy of the match.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -215,7 +216,7 @@ class SlotJournal:
         self._rebase(Base(index, head), ())
 
     def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
-        """Move the base to another index in the transcript, and keep only the given messages after it."""
+        """Move the base to another index in the transcript, and keep only the given messages after the new base."""
         self._signed = self._signed_from(base)
         self.base, self._transcript, self._unwritten = base, [*messages], []
 
@@ -230,7 +231,8 @@ class SlotJournal:
                 f" begins at message {self.base.index}; nothing was sent"
             )
         if isinstance(message.body, Reveal):
-            # A reveal also discloses every earlier one, so no reveal may be skipped or signed for another throw.
+            # A reveal also discloses every earlier reveal, so no reveal may be skipped or signed
+            # for another throw.
             mark = RevealMark.from_message(message.body.number, data)
             last_reveal = max(self._last_counter.reveal, self._reveal)
             is_used = mark.number <= last_reveal.number and mark != last_reveal
@@ -248,7 +250,7 @@ class SlotJournal:
             self._reveal = max(self._reveal, RevealMark.from_message(message.body.number, data))
 
     def _write(self, fresh: Sequence[bytes]) -> None:
-        """Write the pending messages and those about to be sent."""
+        """Write the pending messages and the messages that are about to be sent."""
         self._on_written([*self._adopted_messages, *fresh])
 
     def _publish(self) -> None:

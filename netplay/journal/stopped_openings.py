@@ -1,7 +1,7 @@
 """Searches this player's files for earlier matches with the same host that stopped after the deal.
 
-A match counts if the cards were dealt, no command from this player followed, and the match was not ended, adjourned or
-closed. A host is recognised by its authority's key, which is stored in a seat's private file when the seat agrees.
+A match counts if the cards were dealt, this player gave no command, and the match was not ended, adjourned or closed. A
+host is recognised by its authority's key. A seat's private file stores this key when the seat agrees.
 """
 
 from collections.abc import Iterable, Iterator
@@ -54,8 +54,8 @@ def find_stopped_openings(
     Args:
         folder: The folder that contains the seats' files.
         host: Fingerprint of the host's authority.
-        excluded_match: Id of the match that is just beginning, which does not count.
-        latest_time: Latest time of agreement to include, in seconds since 1970; None includes all matches.
+        excluded_match: Id of the match that is just beginning, which is left out.
+        latest_time: Latest agreement time to include, in seconds since 1970; None to include all matches.
     """
     seats_by_match: dict[str, list[AgreedSeat]] = {}
     for seat in _read_agreements(folder):
@@ -117,7 +117,7 @@ def _progress_of_records(records: Iterator[Record], own_roles: frozenset[Role]) 
 
 
 def _progress_of_messages(messages: Iterable[Message], role: Role) -> _Progress:
-    """Return the progress of an opening without records. It counts as dealt once the seat has sent its first reveal."""
+    """Return the progress of an opening without records. The cards count as dealt after the seat's first reveal."""
     is_dealt = False
     for message in messages:
         is_own = message.author == role

@@ -1,4 +1,4 @@
-"""Simulates one seat's commands up to the first one that needs dice or hidden information."""
+"""Simulates one seat's commands up to the first command that needs dice or hidden information."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -18,18 +18,18 @@ class Simulation(NamedTuple):
     state: Any
     """The last known state."""
     questions: tuple[Decision[Any] | None, ...]
-    """For each simulated command, the decision that it answered; None if it answered none."""
+    """For each simulated command, the decision that it answered; None if it was not an answer."""
     events: tuple[tuple[Event, ...], ...]
     """For each command, its known events."""
     is_open: bool
-    """True if the state after the last command is known. If False, it must come from a record."""
+    """True if the state after the last command is known. Otherwise, only a record can provide the state."""
     first_illegal: int | None = None
-    """Index of the first command that is illegal at that point; None if all are legal."""
+    """Index of the first illegal command; None if no simulated command is illegal."""
 
     def is_still_valid(
         self, number: int, rules: AnyRuleset, state: AnyState, command: Command
     ) -> bool:
-        """Return whether a command still answers the decision that it was given for, or needs no decision.
+        """Return whether a command still answers its original decision, or is a free action.
 
         Args:
             number: The command's index.
@@ -54,7 +54,8 @@ def simulate(
         rules: The game's rules.
         role: The role that gives the commands.
         state: The current state, limited to what the caller may know.
-        commands: The commands, in order. The simulation stops at the first one that needs dice or hidden information.
+        commands: The commands, in order. The simulation stops at the first command that needs dice or hidden
+            information.
     """
     questions: list[Decision[Any] | None] = []
     known_events: list[tuple[Event, ...]] = []
@@ -74,7 +75,8 @@ def simulate(
             questions.append(question)
             return build_result()
         questions.append(question)
-        # An answer to such a decision reveals something that only the host's record contains.
+        # The answer to a decision that cannot be drafted reveals something that only the host's
+        # record contains.
         if question is not None and not question.draft and command in question.options:
             return build_result()
         known_events.append(events)

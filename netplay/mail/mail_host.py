@@ -1,4 +1,4 @@
-"""Hosts a match played through move files: a server without a network address.
+"""Hosts a match played through move files, with a server that has no network address.
 
 Texts for players call the person on this side the judge. The requests in a file are submitted to the table as if the
 seat were connected, with the same checks and the same replies. Bots and the host's own seat play as usual.
@@ -181,7 +181,7 @@ class MailHost:
     # -- writing files
 
     def has_unsent(self, party: Party) -> bool:
-        """Return whether there is anything that has not been sent to a person yet."""
+        """Return whether a person has not been sent everything yet."""
         return any(map(self._has_unsent, party))
 
     def _has_unsent(self, role: Role) -> bool:
@@ -193,7 +193,7 @@ class MailHost:
         return self.table.match.seq > seat_state.shown or has_new_chat or seat_state.is_due
 
     def write(self, party: Party, *, from_start: bool = False) -> str:
-        """Write a file with everything that is missing from a person's copies, and return its text.
+        """Write a file with everything that is missing from a person's copies, and return the file's text.
 
         Args:
             party: The person's roles.
@@ -203,7 +203,8 @@ class MailHost:
             DataError: A seat's certificate is unknown.
             StorageError: The mailbox cannot be written.
         """
-        # The text is returned only after saving, so that no number is used for two different files.
+        # The mailbox is saved before the text is returned, so that no number is used for two
+        # different files.
         text = "".join(self._file_text(role, from_start=from_start) for role in party)
         self.save()
         return text
@@ -295,7 +296,7 @@ class MailHost:
     async def receive(self, move_file: MoveFile) -> MoveFileReport:
         """Submit the requests in a seat's file to the table, and return a report.
 
-        A file that has already been accepted has no effect, and neither does any repeated part of one.
+        A file that has already been accepted has no effect. Repeated parts of an accepted file have no effect either.
 
         Raises:
             MoveFileError: The file is not from this seat or cannot be read. Nothing has changed.
@@ -319,7 +320,8 @@ class MailHost:
         handler = MailRequestHandler(self.table, session, role, seat_state, report)
         await handler.submit_commands(submits)
         await handler.submit_requests(requests)
-        # The file is marked as read only now. After a crash, it can be read again, because repeats change nothing.
+        # The file is not marked as read before this point. After a crash, it can be read again,
+        # because repeats change nothing.
         seat_state.heard, seat_state.told = number, poll.heard
         # If the seat has received newer files than this mailbox contains, the host has restored older files.
         seat_state.sent = max(seat_state.sent, payload.heard)

@@ -109,7 +109,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def known_matches(self) -> tuple[MailMatch, ...]:
-        """Return the local matches played through move files: with a mailbox, or with invites that have no address."""
+        """Return the local matches played through move files: those with a mailbox or with address-free invites."""
         matches: list[MailMatch] = []
         for path in sorted(self.hosted.glob(f"*{BOOK}")):
             match = self.hosted_match(path.name.removesuffix(BOOK))
@@ -129,7 +129,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         """Find the match that the given word identifies.
 
         Args:
-            word: An invite file or the beginning of a match id; may be empty if there is only one match.
+            word: An invite file or the beginning of a match id. It may be empty if there is only one match.
 
         Raises:
             DataError: No match or more than one match fits the word.
@@ -165,7 +165,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def find_invite_file(self, id_prefix: str) -> Path | None:
-        """Return the invite file for a match whose id begins with this word; None if there is none.
+        """Return the invite file for a match whose id begins with this prefix; None if there is none.
 
         The host's own seats take precedence.
         """
@@ -179,7 +179,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def store_invite(self, invites: tuple[Invite, ...], path: Path) -> SeatedMatch:
-        """Store an invite file in a folder that is searched for invites, and return its seat."""
+        """Store an invite file in a folder that is searched for invites, and return the file's seat."""
         if path.parent.resolve() not in {folder.resolve() for folder in self.invites}:
             write_short_named(self.invites[0], invites, path.stem)
         return SeatedMatch(match=invites[0].match, invites=invites)
@@ -191,7 +191,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return await MailHost.open(match.folder, match.match, self.rulesets)
 
     def open_peers(self, match: SeatedMatch) -> tuple[MailPeer, ...]:
-        """Open one person's seats. If one of them cannot be opened, all are closed again."""
+        """Open one person's seats. If one of them cannot be opened, close those already open."""
         peers: list[MailPeer] = []
         try:
             for invite in match.invites:
@@ -242,11 +242,11 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     async def receive(self, raw: bytes) -> tuple[tuple[MailMatch, MoveFileReport], ...]:
         """Process all move files in a text that belong to a match here, and return a report on each.
 
-        A person's own files, such as one quoted in a reply, are skipped if the text contains other files.
+        A person's own files, such as a file quoted in a reply, are skipped if the text contains other files.
 
         Raises:
-            MoveFileError: The text contains no move file, or none can be accepted. In the latter case, the error
-                describes the problem with the first one.
+            MoveFileError: The text contains no move file, or none can be accepted. In the second case, the error
+                describes the problem with the first file.
         """
         if len(raw) > MAX_TEXT_BYTES:
             raise MoveFileError("this text is too long to contain move files")
@@ -263,7 +263,8 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
             except MoveFileError as error:
                 problems.append(error)
         if not received:
-            # A problem with a file for a local match is more helpful than one with a quoted file for another match.
+            # A problem with a local match's file is more helpful than a problem with a quoted file
+            # from another match.
             problems.sort(key=lambda error: isinstance(error, OtherMatchError))
             raise problems[0]
         return tuple(received)
@@ -322,7 +323,7 @@ def write_host_files(
     from_start: bool = False,
     is_again: bool = False,
 ) -> tuple[Outgoing, ...]:
-    """Write the host's files, as described for :meth:`MailStore.send`.
+    """Write the host's files. See :meth:`MailStore.send`.
 
     With ``is_again``, also write files for people who are already up to date.
     """
@@ -349,7 +350,7 @@ def write_host_files(
 
 
 async def write_seat_files(peers: Sequence[MailPeer], chat_text: str) -> tuple[Outgoing, ...]:
-    """Write one person's file for the host, as described for :meth:`MailStore.send`."""
+    """Write one person's file for the host. See :meth:`MailStore.send`."""
     if chat_text:
         await peers[0].say(chat_text)
     orders = peers[
@@ -364,7 +365,7 @@ async def write_seat_files(peers: Sequence[MailPeer], chat_text: str) -> tuple[O
 
 
 def is_by_mail(invites: Sequence[Invite]) -> bool:
-    """Return whether a seat is played only through move files, which means that its invites contain no address."""
+    """Return whether a seat is played only through move files. The invites to such a seat contain no address."""
     return not any(invite.addresses for invite in invites)
 
 

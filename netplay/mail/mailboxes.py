@@ -1,7 +1,7 @@
-"""Stores the state of each side between move files, in a small file next to the record or the copy.
+"""Stores each side's state between move files in a small file next to the record or the copy.
 
-The game itself depends only on the records. If the file is lost, unsent chat is lost too, and more data than necessary
-is sent.
+The game itself depends only on the records. If the file is lost, unsent chat is lost, and more data than necessary is
+sent again.
 """
 
 from pathlib import Path
@@ -46,9 +46,9 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     verdicts: tuple[bytes, ...] = ()
     """Replies to the commands in the seat's last file."""
     difference: bytes = b""
-    """The encoded desync message, stored until a file from the seat agrees with the host; empty if there is none."""
+    """The encoded desync message, kept until the seat's copy agrees with the host's; empty if there is none."""
     orders: StandingOrders | None = None
-    """Standing orders by which the host answers on the seat's behalf; None if there are none."""
+    """Standing orders that the host uses to answer on the seat's behalf; None if there are none."""
     requests: tuple[RequestId, ...] = ()
     """Ids of chat lines and offer messages already accepted from the seat, so that repeats have no effect."""
 
@@ -72,12 +72,12 @@ class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class QueuedCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A command by this seat that has not been recorded yet."""
+    """A command from this seat that the host has not recorded yet."""
 
     id: RequestId
     command: Bytes
     seq: Annotated[int, msgspec.Meta(ge=-1)]
-    """Number of the last record that the seat had received when it gave the command."""
+    """Number of the last record that the seat had received when the command was given."""
     sent: Number = 0
     """Number of the first file that contains the command; 0 if no file contains it yet."""
 

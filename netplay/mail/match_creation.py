@@ -1,4 +1,4 @@
-"""Creates a match to be played through move files: its record, and invites that contain no address."""
+"""Creates a match to be played through move files. Its invites contain no address."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +30,7 @@ def open_by_mail(
     """Write the record and the seats' invites for a new match, without starting a server.
 
     Raises:
-        FlagplotError: The match cannot be created. All files already written are removed.
+        FlagplotError: The match cannot be created. All files already written have been removed.
     """
     check_bots(plan)
     new_match = NewMatch(
@@ -76,7 +76,7 @@ def _write_seat_invites(
 
 
 def _new_mailbox(opened: CreatedMatch) -> HostMailbox:
-    """Return a mailbox with the certificates of all seats, so that files can be encrypted even without the invites."""
+    """Return a mailbox that contains the certificates of all seats. Files can then be encrypted without the invites."""
     mailbox = HostMailbox(seats={})
     for role, invite in opened.invites.items():
         if role is not None:

@@ -38,14 +38,14 @@ _STALE: Final = "the game has changed in the meantime; look at it again"
 
 @dataclass(frozen=True, slots=True)
 class MailRequestHandler:
-    """Processes the requests in one of a seat's move files."""
+    """Processes the requests in one move file from a seat."""
 
     table: MatchTable
     session: HostSession
     role: Role
     seat_state: SeatMailState
     report: MoveFileReport
-    """The report so far, which is updated as requests are processed."""
+    """The report on the file. It is updated as requests are processed."""
 
     async def submit_commands(self, submits: tuple[Submit, ...]) -> None:
         """Submit commands in order. A command that has already been recorded is not submitted again."""
@@ -65,7 +65,8 @@ class MailRequestHandler:
                 report.already_known += 1
                 continue
             if expected_seq not in simulations and 0 <= expected_seq <= match.seq:
-                # Commands recorded up to this position are already part of its state.
+                # Commands recorded up to the expected record are already part of the state after
+                # it.
                 known_count = sum(seq <= expected_seq for seq in record_numbers)
                 known_commands = list(
                     takewhile(lambda candidate: candidate is not None, commands[known_count:])
@@ -83,23 +84,23 @@ class MailRequestHandler:
                     simulations[expected_seq][1], index - simulations[expected_seq][0], command
                 )
             ):
-                # The id contains the record number, because a file may be read again later. Otherwise the table would
-                # repeat its old refusal.
+                # The id contains the record number, because a file may be read again later. With
+                # the same id, the table would return its old refusal again.
                 request = msgspec.structs.replace(
                     submit, expected_seq=match.seq, request_id=f"{submit.request_id}@{match.seq}"
                 )
                 verdict = await self.table.request(self.session, request)
             if not isinstance(verdict, Accepted):
                 text = verdict.text if isinstance(verdict, Refused) else _STALE
-                # The player expected this command to succeed when choosing the later ones, so they
-                # are refused too.
+                # The player chose the later commands in the expectation that this one would
+                # succeed, so they are refused too.
                 report.add_refusal(submits[index:], text)
                 return
             record_numbers.append(verdict.seq)
             report.carried_out += 1
 
     def _decode_command(self, submit: Submit) -> Any:  # noqa: ANN401  # a command of any game
-        """Decode the command in a message; None if it is not one of this game's commands."""
+        """Decode the command in a message. Return None if it is not a command of this game."""
         decoder = msgspec.msgpack.Decoder(self.table.match.ruleset.command_type)
         try:
             return decode(decoder, submit.command, len(submit.command))
@@ -117,8 +118,8 @@ class MailRequestHandler:
     def _should_submit(self, simulation: Simulation, number: int, command: Command) -> bool:
         """Return whether to submit a command.
 
-        A command is submitted if it still answers its decision. The first illegal one is also submitted, so that the
-        rules can explain why they refuse it.
+        A command is submitted if it still answers its decision. The first illegal command is also submitted, so that
+        the player receives the reason for the refusal.
         """
         match = self.table.match
         return simulation.first_illegal == number or simulation.is_still_valid(

@@ -1,7 +1,7 @@
 """Implements a seat played through move files: its copy, and the commands waiting to be sent.
 
-It is a peer without a connection. Everything that it would send to a host is stored until a file from the host confirms
-it.
+The seat is a peer without a connection. Everything that a connected peer would send is stored until a file from the
+host confirms it.
 """
 
 import contextlib
@@ -81,7 +81,7 @@ class MailPeer(Peer):
         folder: Path,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
-        """Open the seat's copy and the mailbox, which contains everything waiting to be sent.
+        """Open the seat's copy and mailbox. The mailbox contains everything that is waiting to be sent.
 
         Raises:
             DataError: The game is unknown, or a stored file is damaged.
@@ -111,7 +111,7 @@ class MailPeer(Peer):
     @property
     @override
     def is_live(self) -> bool:
-        """Return whether the game is in progress, so that commands are accepted and stored until they are sent."""
+        """Return whether the game is in progress. If so, commands are accepted and stored until they are sent."""
         return self.is_ready and not self.reporter.is_over
 
     @override
@@ -124,7 +124,7 @@ class MailPeer(Peer):
 
     @property
     def host_name(self) -> str:
-        """Return the host's name if a file has contained it, otherwise a generic term."""
+        """Return the host's name. If no file has contained it yet, return a generic term."""
         return sanitise(self.mailbox.judge, NAME_LIMIT) or HOST_NAME
 
     @property
@@ -170,7 +170,7 @@ class MailPeer(Peer):
 
     @override
     async def submit(self, command: Command, remark: str = "") -> Record:
-        """Store a command for the next file, and return the last record.
+        """Store a command so that it is included in the next file, and return the last record.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
@@ -200,7 +200,10 @@ class MailPeer(Peer):
             raise
 
     def take_back(self) -> tuple[Command, bool] | None:
-        """Remove and return the last waiting command, and whether a file already contains it; None if none waits."""
+        """Remove and return the last waiting command. Return None if no command is waiting.
+
+        The second value is True if a move file already contains the command.
+        """
         if not self.mailbox.entries:
             return None
         *remaining, last = self.mailbox.entries
@@ -210,7 +213,7 @@ class MailPeer(Peer):
 
     @override
     async def say(self, text: str) -> None:
-        """Store a chat line for the next file."""
+        """Store a chat line so that it is included in the next file."""
         line = sanitise(text, CHAT_LIMIT)
         if line:
             self._queue_request(Say(request_id=new_id(), text=line))
@@ -222,7 +225,7 @@ class MailPeer(Peer):
 
     @override
     async def answer_offer(self, *, agree: bool) -> None:
-        """Store the answer to an offer for the next file.
+        """Store the answer to the open offer so that it is included in the next mail file.
 
         Raises:
             NetworkError: There is no open offer.
@@ -255,10 +258,10 @@ class MailPeer(Peer):
         return OrderBook(self.copy.path.with_suffix(ORDERS)).orders
 
     def write(self, orders: StandingOrders | None = None) -> str:
-        """Write a file with everything that the host has not confirmed yet, and return its text.
+        """Write a file with everything that the host has not confirmed yet, and return the file's text.
 
         Args:
-            orders: Standing orders to include; None for those stored next to the copy.
+            orders: Standing orders to include; None to include the orders stored next to the copy.
 
         Raises:
             MoveFileError: No file has been received yet, so the seat has nothing to reply to.
@@ -333,7 +336,7 @@ class MailPeer(Peer):
         report = MoveFileReport(sender=self.host_name, number=envelope.number)
         report.is_old = envelope.number <= self.mailbox.heard
         entries = self.mailbox.entries
-        if payload.heard > self.mailbox.sent:  # This seat has restored older files.
+        if payload.heard > self.mailbox.sent:  # older files were restored here
             self.mailbox.sent = payload.heard
             self._save()
         for answer in answers:
@@ -407,7 +410,7 @@ class MailPeer(Peer):
         return added
 
     def _drop_processed(self, entries: tuple[QueuedCommand, ...], heard: int) -> None:
-        """Drop the commands that the host has recorded or refused, and the messages that it has received."""
+        """Drop the commands that the host has recorded or refused, and the messages that the host has received."""
         remaining: list[QueuedCommand] = []
         cursor = -1
         for entry in entries:
@@ -454,7 +457,7 @@ def check_invite(invite: Invite) -> None:
         raise MoveFileError(f"this seat's invite cannot be used: {problem}")
 
 
-def _mark_sent(item: Any, number: int) -> Any:  # noqa: ANN401  # an Entry or a Request
+def _mark_sent(item: Any, number: int) -> Any:  # noqa: ANN401  # a queued command or request
     return item if item.sent else msgspec.structs.replace(item, sent=number)
 
 

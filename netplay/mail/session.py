@@ -42,7 +42,7 @@ class _MailNegotiation(PeerNegotiation[MailPeer]):
 
     @override
     async def take_back(self) -> str:
-        """Remove the last command that the host has not processed or, if there is none, propose a takeback."""
+        """Remove the last command that the host has not processed. If there is none, propose a takeback."""
         self._drafts.clear()
         seats_with_commands = [seat for seat in self._peers if seat.waiting_commands]
         if seats_with_commands:
@@ -66,7 +66,7 @@ class _MailNegotiation(PeerNegotiation[MailPeer]):
 
     @override
     async def propose(self, matter: OfferKind) -> str:
-        """Store an offer for the next file. The host will ask the players whose agreement is needed."""
+        """Store an offer so that it is included in the next file. The host will ask the players who must agree."""
         if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         await self._shown_peer().propose(matter)
@@ -135,7 +135,7 @@ class MailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including how many commands and messages are unsent or how many have been sent."""
+        """Return the status items, including the number of unsent or sent commands and messages."""
         unsent = sum(peer.unsent_count for peer in self._seats)
         waiting = sum(len(peer.waiting_commands) for peer in self._seats)
         items = (StatusItem("by files"),)
@@ -203,7 +203,7 @@ class HostMailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the people who must be sent a file."""
+        """Return the status items, including the people who need a file."""
         names = ", ".join(self.recipients())
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items

@@ -1,4 +1,4 @@
-"""Answers on behalf of seats in a match played by mail, using the standing orders in their files."""
+"""Answers on behalf of seats in a match played by mail, using the standing orders in the seats' files."""
 
 import asyncio
 from typing import Final
@@ -13,7 +13,7 @@ from play.bots import bot_name
 from saves.decoding import canonical
 
 _SETTLE_SECONDS: Final = 60.0
-"""Maximum time to wait without progress while a bot must decide."""
+"""Maximum time to wait for the next record while a bot or standing orders can decide."""
 _POLL_SECONDS: Final = 1.0
 
 
@@ -26,7 +26,7 @@ class StandingOrderRunner:
         self.mailbox = mailbox
 
     async def wait_until_idle(self) -> None:
-        """Wait until no decision is left that a bot or a seat's standing orders can answer."""
+        """Wait until there is no decision that a bot or a seat's standing orders can answer."""
         head, idle_since = -1, 0.0
         clock = asyncio.get_running_loop().time
         self.table.notify()  # Wake all waiters, because a file may contain new orders.
@@ -48,7 +48,7 @@ class StandingOrderRunner:
         )
 
     async def serve(self) -> None:
-        """Answer response windows according to the standing orders in the seats' files. This runs until cancelled."""
+        """Until cancelled, answer response windows according to the standing orders in the seats' files."""
         failed = -1
         while True:
             order, head = self._next_answer(), self.table.match.seq
@@ -60,12 +60,12 @@ class StandingOrderRunner:
             submit = Submit(request_id=f"orders@{head}", expected_seq=head, command=body)
             verdict = await self.table.request(session, submit)
             if not isinstance(verdict, Accepted):
-                # A refused answer would be refused again until the next record changes the
-                # position.
+                # The same answer would be refused again, so the next attempt is made after the next
+                # record.
                 failed = head
 
     def _next_answer(self) -> tuple[Role, bytes] | None:
-        """Return the next seat to answer for, and the answer; None if there is none."""
+        """Return the next seat to answer for, and the answer; None if there is no such seat."""
         match, rules = self.table.match, self.table.match.ruleset
         # An open offer would lapse with the next record, so the players answer it first.
         if match.is_revealed or self.table.chat_and_offers.offer is not None:

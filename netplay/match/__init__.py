@@ -1,1 +1,1 @@
-"""Runs a match on the host, from the wait for players until the end."""
+"""Runs a match on the host, from waiting for players until the match is over."""

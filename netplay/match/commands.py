@@ -24,7 +24,8 @@ _MAX_REASONS: Final = 16
 class Commands(Protocol):
     """Handles the seats' messages about commands.
 
-    Only one command at a time can wait for messages from the seats. Until it is complete, no other command is accepted.
+    Only one command at a time can wait for messages from the seats. Until that command is complete, no other is
+    accepted.
     """
 
     @property
@@ -50,7 +51,7 @@ class Commands(Protocol):
         """Return a sentence that names the seats that a command is waiting for."""
 
     async def submit(self, session: HostSession, role: Role, request: Submit) -> Verdict:
-        """Resolve a command and record it, or refuse it."""
+        """Resolve and record a command, or refuse it."""
 
     async def post(self, session: HostSession, role: Role, part: PostPart) -> Verdict:
         """Receive a signed post from a seat, in a match with a transcript.
@@ -103,7 +104,7 @@ class HostDecidedCommands:
         return ""
 
     async def submit(self, session: HostSession, role: Role, request: Submit) -> Verdict:
-        """Resolve a command and record it, or refuse it."""
+        """Resolve and record a command, or refuse it."""
         if not session.is_in_sync:
             return build_refusal(
                 request.request_id,
@@ -134,11 +135,11 @@ class HostDecidedCommands:
         return Accepted(request_id=request.request_id, seq=record.seq)
 
     async def _record_command(self, role: Role, command: Command, request: Submit) -> Record:
-        """Record a command, preceded by its remark if it has one, and return the command's record."""
+        """Record a command, and return its record. If the command has a remark, record the remark first."""
         recorder = self._recorder
         match = recorder.match
-        # An illegal command must leave no remark, so the command is resolved first. The remark then takes the record's
-        # number, so the command is resolved again.
+        # An illegal command must leave no remark, so the command is resolved first. The remark uses
+        # the record number of the first draft, so the command is resolved again.
         draft = match.draft_command(role, command, request.expected_seq)
         remark = sanitise(request.remark, MAX_LENGTH)
         if remark:

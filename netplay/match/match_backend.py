@@ -48,18 +48,18 @@ class MatchOverview(msgspec.Struct, frozen=True, kw_only=True):
     dials: tuple[ClockReading, ...] = ()
     """Current clock readings."""
     missing: tuple[Role, ...] = ()
-    """Seats that must still enrol before the match can begin."""
+    """Seats that must still enrol or send messages before the match can begin."""
     mode: Mode = "host"
     """The match's mode: who generates the randomness and deals, and who can read hands."""
     disk: Trouble = ""
-    """The problem with the disk; empty if there is none. If there is one, ``asked`` is empty."""
+    """The disk problem; empty if there is none. If there is a problem, ``asked`` is empty."""
 
 
 class MatchBackend(Protocol):
     """Runs matches, with their records, tables, bots and connections."""
 
     async def answer(self, request: ConnectionRequest) -> Reply | None:
-        """Return the reply to a frame; None if the match is no longer open here but will be reopened soon."""
+        """Return the reply to a frame; None if the match has been closed here but will be reopened soon."""
         ...
 
     def forget_connection(self, connection_id: int) -> None:
@@ -67,11 +67,11 @@ class MatchBackend(Protocol):
         ...
 
     def load_match(self, match: MatchId) -> "asyncio.Future[LoadResult]":
-        """Open a match from its record. If the match cannot be opened, the future raises a FlagplotError."""
+        """Open a match from its record. If this fails, the future contains a FlagplotError."""
         ...
 
     def start_bots(self, match: MatchId) -> None:
-        """Start all bots in a match that are not running yet."""
+        """Start the bots in a match. Bots that are already running are not affected."""
         ...
 
     async def discard_match(self, match: MatchId, reason: str) -> None:

@@ -1,7 +1,7 @@
-"""Runs one match on the host: orders requests, and limits each seat to what it may see.
+"""Runs one match on the host: orders requests, and limits each seat to what the seat may see.
 
-A command is checked, appended and synced to disk before anyone is notified, including the player who gave it. Disk
-writes run in a thread, one at a time per match, so that other matches are not delayed.
+A command is checked, appended and synced to disk before anyone is notified, including the player who gave the command.
+Disk writes run in a thread, one at a time per match, so that other matches are not delayed.
 """
 
 import asyncio
@@ -109,14 +109,14 @@ class MatchTable:
         self.chat_and_offers = chat_and_offers or ChatAndOffers(change_signal.bump, now)
         self.chat_and_offers.on_change = change_signal.bump
         self._request_lock = asyncio.Lock()
-        """Lock held from the check of a request until its results are on disk."""
+        """Held from the time a request is checked until its results are on disk."""
         self._deduplicators: dict[Role, RequestDeduplicator] = {
             role: RequestDeduplicator() for role in self.seats
         }
         self._feed = Feed(match, shared_records, config.lateness)
         self.desync_detector = DesyncDetector(match, self._feed, report_folder)
         saved_state = state_file.read()
-        # If there is a later record, the saved time has been recorded with it.
+        # If there is a later record, that record already contains the saved time.
         spent = saved_state.spent if saved_state.seq == match.seq else {}
         self.timekeeper = Timekeeper(match, config.window_seconds, saved_state.joined, spent, now)
         self.timekeeper.wait_for_return()
@@ -148,7 +148,7 @@ class MatchTable:
         self._folder = report_folder.parent
         # A match that has just been opened must not be unloaded before peers have had time to connect.
         self._last_departure = time.monotonic()
-        """The ``time.monotonic`` time when the last connection ended."""
+        """The ``time.monotonic`` time when the last connection ended or, before that, when the table was opened."""
 
     # -- presence
 
@@ -158,7 +158,7 @@ class MatchTable:
         return self.presence.sessions
 
     def join(self, session: HostSession) -> None:
-        """Add an authenticated connection, closing any older one for the same seat."""
+        """Add an authenticated connection, and close any older connection for the same seat."""
         self.presence.join(session)
         if session.role is not None:
             self.timekeeper.join(session.role)
@@ -204,7 +204,7 @@ class MatchTable:
         )
 
     def on_disk_changed(self) -> None:
-        """Stop all clocks if the disk has a problem, otherwise restart them, and notify all peers."""
+        """If the disk has a problem, stop all clocks; otherwise, restart them. Notify all peers."""
         if self.recorder.disk_state.trouble:
             self.timekeeper.stop_all()
         else:
@@ -227,7 +227,7 @@ class MatchTable:
         self.change_signal.notify()
 
     async def wait(self, seconds: float) -> None:
-        """Wait until anything changes or the time is up."""
+        """Wait until something changes or the time is up."""
         await self.change_signal.wait(seconds)
 
     def next_update(self, session: HostSession, request: PollUpdates) -> Update | None:
@@ -238,7 +238,8 @@ class MatchTable:
         if session.role is not None:
             transcript = self._transcript(request, is_current=not records and part is None)
         chat = () if is_late else self.chat_and_offers.lines_after(request.heard)
-        # Otherwise the timing of the reply would tell a delayed viewer that something has happened.
+        # If the reply were sent now, its timing would reveal to a delayed viewer that something has
+        # happened.
         if is_late and not records and part is None:
             return None
         is_new = bool(
@@ -266,7 +267,7 @@ class MatchTable:
         part: RecordChunk | None = None,
         chat: tuple[ChatLine, ...] = (),
     ) -> Update:
-        """Return the table's current status, together with these records and chat lines.
+        """Return the table's current status, together with the given records and chat lines.
 
         Current information is omitted for a viewer who is subject to the spectator delay.
         """
@@ -300,14 +301,15 @@ class MatchTable:
         """Carry out a request once and return the reply.
 
         A repeated request receives the same reply. Requests in a match are handled one at a time, in order of arrival.
-        While the host is stopping, no request is carried out, and the peer can resend it to the next host.
+        While the host is stopping, no request is carried out. The peer can resend the request to the next host.
         """
         role = session.role
         if role is None:
             problem = "spectators cannot play or chat"
             return build_refusal(request.request_id, "unavailable", problem)
-        # A caller may be cancelled, for example if it answers with standing orders. Its record must still be applied
-        # once it is on disk, and nothing else may be written until then.
+        # The calling task may be cancelled, for example when standing orders answer for the player.
+        # The new record must still be applied once it is on disk, and nothing else may be written
+        # until then.
         return await run_to_end(self._request_in_turn(session, role, request))
 
     async def _request_in_turn(
@@ -323,14 +325,15 @@ class MatchTable:
         earlier_verdict = deduplicator.find_answer(request.request_id, content)
         if earlier_verdict is not None:
             return earlier_verdict
-        # A command that arrives after the time is up must be too late, even if no tick has detected the expired clock
-        # yet.
+        # A command that arrives after the time is up must count as too late, even if no tick has
+        # detected the expired clock yet.
         await self._time_control.apply_fallen_flags()
         code = "" if self._may_interrupt(request) else self.commands.blocking_code(role)
         if code:
             return build_refusal(request.request_id, code, self.commands.waiting_text())
         verdict = await self._dispatch(session, role, request)
-        # The peer may repeat the same request later, and it must then be carried out.
+        # This verdict is not stored, because the request must be carried out if the peer repeats it
+        # later.
         if isinstance(verdict, Refused) and verdict.code == TOO_FAST:
             return verdict
         return deduplicator.store_answer(request.request_id, content, verdict)
@@ -398,7 +401,7 @@ class MatchTable:
             self._test_disk()
 
     def _test_disk(self) -> None:
-        """If the disk has a problem, check whether it can be written again."""
+        """If the disk has a problem, check whether it is writable again."""
         is_free = self._disk_test is None or self._disk_test.done()
         if self.recorder.disk_state.is_refusing and is_free:
             work = partial(self.recorder.test_disk, self._folder)
@@ -407,8 +410,9 @@ class MatchTable:
     def finish(self) -> None:
         """Start the remaining work for a finished game in the background, without waiting for the disk.
 
-        If revealing the secret failed earlier, this is retried. The record file is then closed, because no record can
-        follow. If the messages for a record are complete but its write failed, the write is also retried.
+        If revealing the secret failed earlier, it is retried. Once the secret has been revealed, the record file is
+        closed, because no record can follow. If the messages for a record are complete but the record could not be
+        written, the write is also retried.
         """
         is_due = self.commands.is_record_due or not self.recorder.is_finished
         if is_due and (self._finish_task is None or self._finish_task.done()):
@@ -423,7 +427,7 @@ class MatchTable:
         self.recorder.close_record()
 
     def drop_caches_if_idle(self, seconds: float) -> bool:
-        """Drop cached results if nothing has happened for this many seconds; see the recorder's method."""
+        """Drop cached results if nothing has happened for this many seconds. See the method in ``MatchRecorder``."""
         return self.recorder.drop_caches_if_idle(seconds)
 
     def can_unload(self, seconds: float) -> bool:

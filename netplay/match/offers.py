@@ -56,7 +56,7 @@ class OfferHandler:
         return await self._advance(request.request_id)
 
     def _objection(self, role: Role, request: MakeOffer) -> str:
-        """Return why an offer is not possible now, or an empty string if it is."""
+        """Return why an offer is not possible now, or an empty string if it is possible."""
         match = self._recorder.match
         if request.matter is OfferKind.TAKEBACK:
             if request.to_seq >= match.seq:

@@ -1,4 +1,4 @@
-"""Accepts commands as signed messages from the seats, which the host orders and stores."""
+"""Accepts commands as signed messages from the seats. The host orders and stores these messages."""
 
 import asyncio
 import math
@@ -49,19 +49,20 @@ class SeatDecidedCommands:
         self._match = message_server.match
         self._reported_late: tuple[Role, ...] = ()
         self._reported_may_stop = False
-        # After a restart, the file's time is the best evidence of when the match ended.
+        # After a restart, the file's modification time is the best evidence of when the match
+        # ended.
         self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
         # An offer remains in the transcript until it is answered, so it must not expire.
         recorder.chat_and_offers.offer_timeout_seconds = math.inf
         recorder.listeners.append(self._on_record)
         if self._is_command_pending:
-            # No clock runs while a command waits for messages, and the previous host may have
-            # stopped in the middle of one.
+            # No clock runs while a command waits for messages. The previous host may have stopped
+            # during such a wait.
             recorder.clocks.pause()
         self._announce_undecided()
 
     def _announce_undecided(self) -> None:
-        """If a dealing host's rules cannot resolve the pending command, announce this once."""
+        """If a dealing host's rules cannot resolve the pending command, announce the problem once."""
         problem, self._message_server.undecided = self._message_server.undecided, ""
         if problem:
             self._recorder.match_log.error(
@@ -73,7 +74,7 @@ class SeatDecidedCommands:
 
     @property
     def _is_command_pending(self) -> bool:
-        """Return whether a command is waiting for messages."""
+        """Return whether a command is waiting for messages from the seats."""
         idle_phases = {
             TranscriptPhase.IDLE,
             TranscriptPhase.CONSENT,
@@ -88,8 +89,8 @@ class SeatDecidedCommands:
     def missing_roles(self) -> tuple[Role, ...]:
         """Return the seats whose messages a command is waiting for.
 
-        Once the match is over, return the parties whose card seeds are missing. If some of these have not acknowledged
-        the end, return only those.
+        Once the match is over, return the parties whose card seeds are missing. If some of these parties have not
+        acknowledged the end of the match, return only those parties.
         """
         match = self._match
         if not match.awaits_seeds:
@@ -113,7 +114,7 @@ class SeatDecidedCommands:
 
     @property
     def may_stop(self) -> bool:
-        """Return whether messages are overdue by so much that a seat may stop the match."""
+        """Return whether messages have been overdue for so long that a seat may stop the match."""
         match = self._match
         limit = fair_terms(match.header).reply_limit
         if not limit or self._recorder.disk_state.trouble or match.terms.adjourned:
@@ -137,11 +138,11 @@ class SeatDecidedCommands:
         return time.time() - self._ended_at > fair_terms(match.header).seed_wait
 
     def transcript(self, received_bytes: int, last_text: int) -> TranscriptUpdate:
-        """Return the part of the transcript that is new to a seat, given the bytes and texts that it has received."""
+        """Return the part of the transcript that is new to a seat, given the bytes and texts received so far."""
         return self._message_server.transcript_update(received_bytes, last_text)
 
     def refresh(self) -> None:
-        """Notify all connections if the match is now waiting for other seats than before."""
+        """Notify all connections if the overdue seats or the right to stop the match have changed."""
         if (self.late_roles, self.may_stop) != (self._reported_late, self._reported_may_stop):
             self._reported_late, self._reported_may_stop = self.late_roles, self.may_stop
             self._recorder.change_signal.bump()
@@ -239,7 +240,7 @@ class SeatDecidedCommands:
         return None
 
     def _stop_refusal(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Return a refusal if a seat may not stop the match now; None if it may, or for any other message."""
+        """Return a refusal if the message tries to stop the match too early; otherwise None."""
         body = decode_message(self._match.header.match_id, signed.data).body
         if not isinstance(body, End) or body.reason != "stopped" or self.may_stop:
             return None
@@ -259,7 +260,7 @@ class SeatDecidedCommands:
     # -- records
 
     async def store_complete(self) -> None:
-        """Store the accepted messages, or the record if they complete one. The next call retries failed writes."""
+        """Store the accepted messages or, if they complete one, the record. The next call retries failed writes."""
         match = self._match
         if self._is_seed_wait_over:
             match.close_transcript()
@@ -293,8 +294,8 @@ class SeatDecidedCommands:
 
     async def _store_record(self) -> None:
         recorder, match, pending = self._recorder, self._match, self._message_server.pending
-        # The remark is read here because it is cleared with the messages below. No player is charged for the write to
-        # disk.
+        # The remark is read before it is cleared with the messages below. The clocks are read
+        # before the write to disk, so that no player is charged for the write.
         remark, spent = pending.remark, recorder.clocks.unrecorded_time()
         try:
             record = await recorder.commit(match.draft_pending())
@@ -338,7 +339,7 @@ class SeatDecidedCommands:
         self._reported_late = ()
 
     def _on_record(self) -> None:
-        """Clear pending messages after a record that ended the match on time, and remove the file after the match."""
+        """After a loss on time, clear the pending messages. Once the secret is revealed, remove the file."""
         if not self._match.transcript.segment and not self._message_server.pending.is_empty:
             self._reset_pending()
             self._recorder.change_signal.bump()

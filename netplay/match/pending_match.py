@@ -1,4 +1,4 @@
-"""Manages a match that has not begun, because seats must still enrol or send their part of the opening.
+"""Manages a match before it begins, while seats enrol and send their part of the opening.
 
 The enrolments are saved to a file (``netplay.invites.pending_match_file``), so that seats need not enrol again after
 the host restarts.
@@ -76,7 +76,7 @@ Note: TypeAlias = Enrol | WaitForStart | PostPart
 
 
 class PendingMatch:
-    """A match that is waiting to begin, and the peers that are connected."""
+    """A match that is waiting to begin, and its connected peers."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class PendingMatch:
         self._seating = seating
         self._folder = folder
         self._waiting, header = read_pending(folder / f"{match}{SUFFIX}")
-        # The match begins under this program's rules, whichever version created it.
+        # The match begins under this program's rules, even if another version created the match.
         self._empty_header = msgspec.structs.replace(
             header,
             edition=rules.edition,
@@ -133,7 +133,7 @@ class PendingMatch:
         self._log = log.bind(game=self._empty_header.game, match=match)
         self.is_begun = False
         self._message_server: MessageServer | None = None
-        """Receives the messages in the opening; None until every seat has enrolled."""
+        """Receives the messages for the opening; None until every seat has enrolled."""
         if not self.missing:
             self._message_server = message_server = self._prepare()
             # A previous host may have stopped before writing the set-up.
@@ -157,7 +157,7 @@ class PendingMatch:
 
     def _complete_header(self, key: HostKey) -> Header:
         """Return the header with the commitments of all seats."""
-        # Seats enrol in any order, but a valid header lists the parties in the order of the roles.
+        # Seats enrol in any order, but a valid header lists the parties in role order.
         promises = {enrolment.promise.role: enrolment.promise for enrolment in self._enrolled}
         secret = self._secret
         terms = FairTerms(
@@ -185,7 +185,7 @@ class PendingMatch:
         return tuple(role for role in self.seats if role not in enrolled_roles)
 
     def _prepare(self) -> MessageServer:
-        """Create the transcript, now that every seat has enrolled.
+        """Create the transcript. Every seat must have enrolled.
 
         Raises:
             StorageError: One of the host's files cannot be read.
@@ -231,7 +231,7 @@ class PendingMatch:
 
     @property
     def _unresolvable_opening_text(self) -> str:
-        """Return a sentence that tells players why this host's rules cannot begin the match; empty if they can."""
+        """Return why this host's rules cannot resolve the opening, as a sentence for players; empty if they can."""
         problem = "" if self._message_server is None else self._message_server.undecided
         return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
 
@@ -248,7 +248,7 @@ class PendingMatch:
 
         Args:
             session: The connection.
-            wait: The request being answered; None if the reply is to another message.
+            wait: The request being answered; None if another kind of message is being answered.
         """
         message_server, role = self._message_server, session.role
         missing = self.seats if self._is_preparing else self.missing
@@ -277,7 +277,7 @@ class PendingMatch:
     # -- presence
 
     def join(self, session: HostSession) -> None:
-        """Add an authenticated connection, closing any older one for the same seat."""
+        """Add an authenticated connection, and close any older connection for the same seat."""
         self.presence.join(session)
         self.refresh_presence()
         self._change_signal.bump()
@@ -289,7 +289,7 @@ class PendingMatch:
             self._change_signal.bump()
 
     def refresh_presence(self) -> None:
-        """Recheck which seats are responding and whether any of them are overdue."""
+        """Recheck which seats are responding and whether any messages are overdue."""
         if self.presence.refresh():
             self._change_signal.bump()
         is_late = self._message_server is not None and self._message_server.pending.is_late
@@ -324,7 +324,7 @@ class PendingMatch:
     # -- questions
 
     async def answer(self, session: HostSession, message: Note) -> Waiting | Refused | Bye | None:
-        """Reply to a waiting peer; None means that the match has begun.
+        """Reply to a waiting peer. Return None if the match has begun.
 
         Raises:
             ProtocolError: The message is not expected from this seat at this point.
@@ -363,7 +363,7 @@ class PendingMatch:
         return self._message_server is None and not self.missing
 
     async def _wait_for_update(self, session: HostSession, wait: WaitForStart) -> None:
-        """Wait until anything changes or the requested time has passed."""
+        """Wait until something changes or the requested time has passed."""
         deadline = time.monotonic() + wait.wait_ms / 1000
         session.is_polling = True
         try:
@@ -388,7 +388,7 @@ class PendingMatch:
         return update.part is not None or update.texts is not None
 
     async def _try_enrol(self, session: HostSession, message: Enrol) -> None:
-        """Enrol a seat. If the write fails, delay the reply, because the seat retries as soon as it receives one."""
+        """Enrol a seat. If the write fails, delay the reply, because the seat retries as soon as the reply arrives."""
         try:
             async with self._request_lock:
                 if not self.closing_reason:
@@ -411,8 +411,8 @@ class PendingMatch:
             raise SeatRefusedError(
                 "this seat has already enrolled with different keys, which are not on this computer"
             )
-        # The commitments' own keys are new, so only the invite's key shows that they come from this
-        # seat.
+        # The keys in the commitments are new, so only the invite's key proves that the commitments
+        # come from this seat.
         certificate = session.certificate
         parts = signed_enrolment(self.id, promise)
         if (
@@ -426,7 +426,7 @@ class PendingMatch:
         enrolment = Enrolment(promise=promise, key=identity.fingerprint(certificate))
         other_enrolments = tuple(other for other in self._enrolled if other.promise.role != role)
         waiting = msgspec.structs.replace(self._waiting, enrolled=(*other_enrolments, enrolment))
-        # The enrolment counts only once it is on disk, because the header will commit to it.
+        # The enrolment takes effect only once it is on disk, because the header will contain it.
         await self._run_on_disk(write_pending, self._folder, self.id, waiting)
         self._waiting = waiting
         self._log.info("player_enrolled", role=role, missing=self.missing)
@@ -435,7 +435,10 @@ class PendingMatch:
         self._change_signal.bump()
 
     def _has_repeated_value(self, promise: FairParty) -> bool:
-        """Return whether a commitment contains a value twice, or a value from another party, which no header allows."""
+        """Return whether a seat's commitments repeat a value, or contain another party's or the host's value.
+
+        A header must not contain the same value twice.
+        """
         other_promises = [
             enrolment.promise
             for enrolment in self._enrolled
@@ -455,7 +458,7 @@ class PendingMatch:
         """Receive a seat's messages for the opening. Return why a message is invalid; empty if all are valid.
 
         Raises:
-            ProtocolError: A message is not expected yet, or the post is not from the seat.
+            ProtocolError: The post is malformed, arrived before every seat enrolled, or does not come from its seat.
             StorageError: A read or write failed.
         """
         role, message_server = session.role, self._message_server
@@ -546,7 +549,7 @@ class PendingMatch:
 
 
 def _load_data(rules: AnyRuleset, header: Header) -> None:
-    """Load the game data needed for the opening in the event loop, not in a thread.
+    """Load the opening's game data. This must run in the event loop, not in a thread.
 
     msgspec crashes if two threads decode a type for the first time simultaneously.
     """
@@ -563,7 +566,7 @@ def _load_data(rules: AnyRuleset, header: Header) -> None:
 def _preload_game_data(
     rules: AnyRuleset, scenario: str, options: tuple[tuple[str, str], ...]
 ) -> None:
-    """Play a scenario's opening once per process, so that the game data is loaded. The result is discarded."""
+    """Play a scenario's opening once per process to load the game data. The result is discarded."""
     rules.open_game(rules.position(scenario, dict(options)), DerivedDice(bytes(SECRET_BYTES), 0))
 
 

@@ -22,7 +22,7 @@ from saves.teams import match_info
 from saves.terms import role_names
 
 _SAVE_SECONDS: Final = 5.0
-"""Interval between saves, which is also the maximum clock time lost if the host is killed."""
+"""Interval between saves. If the host is killed, at most this much clock time is lost."""
 Work = Callable[[], Awaitable[None]]
 
 
@@ -114,13 +114,13 @@ class TimeControl:
             self._next_save = 0.0
 
     def _has_new_flag(self) -> bool:
-        """Return whether a clock has expired and this has not been announced."""
+        """Return whether there is an expired clock that has not been announced."""
         return not set(self._recorder.clocks.fallen_roles()) <= self._announced
 
     async def apply_fallen_flags(self) -> None:
-        """Apply the match's time rule to expired clocks: announce them or end the match.
+        """Apply the match's time rule to expired clocks: announce them, or end the match.
 
-        No clock runs while a command is waiting for messages from the seats, because the command arrived in time.
+        No clock runs while a command is waiting for messages from the seats, because that command arrived in time.
         """
         recorder = self._recorder
         match, fallen_roles = recorder.match, recorder.clocks.fallen_roles()

@@ -1,4 +1,4 @@
-"""Manages the chat and the offers in a match, which are not part of the game itself.
+"""Manages a match's chat and offers, which are not part of the game itself.
 
 Chat is not recorded. An offer becomes a record once all seats whose consent is needed have agreed.
 """
@@ -40,7 +40,7 @@ class ChatAndOffers:
         """Start with no chat and no open offer.
 
         Args:
-            on_change: Called when there is anything new to send.
+            on_change: Called when there is something new to send.
             now: Returns how long the host has been running, in seconds.
         """
         self.on_change = on_change
@@ -49,8 +49,8 @@ class ChatAndOffers:
         self.offer: OpenOffer | None = None
         """The open offer; None if there is none."""
         self._line_count = 0
-        # An answer to an offer from an earlier host process may still be in transit. The random start prevents it from
-        # matching an offer from this process.
+        # An answer to an offer from an earlier host process may still be in transit. The random
+        # start prevents such an answer from matching an offer from this process.
         self._last_offer = secrets.randbelow(2**48)
         self._waiting_since = 0.0
         self.offer_timeout_seconds = _OFFER_SECONDS
@@ -112,7 +112,7 @@ class ChatAndOffers:
         self.offer = None
 
     def cancel_offer(self, reason: str) -> None:
-        """Cancel the open offer, if any, and tell all players why."""
+        """If an offer is open, cancel it and tell all players why."""
         offer, self.offer = self.offer, None
         if offer is not None:
             self.add_line(
@@ -122,8 +122,8 @@ class ChatAndOffers:
     def is_offer_overdue(self, present: Collection[Role]) -> bool:
         """Return whether the open offer has waited too long for a connected seat.
 
-        The time during which only absent players must answer does not count. In a match played over several days, they
-        may not answer until the next day.
+        Time during which only absent players must answer does not count. In a match played over several days, absent
+        players may not answer until the next day.
 
         Args:
             present: The roles that are connected.

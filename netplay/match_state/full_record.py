@@ -1,6 +1,6 @@
 """Sends, saves and checks the full record of a finished game.
 
-The host sends the file to every seat, and each seat saves it next to its copy.
+The host sends the file to every seat. Each seat saves the file next to its own copy.
 """
 
 import asyncio
@@ -93,9 +93,9 @@ def save_record(path: Path, data: bytes) -> None:
 def find_difference(
     ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]
 ) -> str:
-    """Return how the full record differs from the records that a seat received, or an empty string if it does not.
+    """Return how the full record differs from a seat's records, or an empty string if it does not.
 
-    Unlike ``flagplot verify``, this does not check the record against the rules.
+    Unlike ``flagplot verify``, this function does not check the record against the rules.
 
     Args:
         ruleset: The game's rules.

@@ -1,7 +1,7 @@
-"""Writes a match's records on the host, and handles the consequences of each new one.
+"""Writes a match's records on the host, and handles the consequences of each new record.
 
 After each record, the time spent is recorded, obsolete offers are cancelled and waiting requests are woken. Once the
-game is over, its secret is revealed.
+game is over, the match's secret is revealed.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ _NO_REVEAL: Final = (
 
 
 class MatchRecorder:
-    """Writes one match's records. Callers must hold the request lock of the table."""
+    """Writes one match's records. Callers must hold the table's request lock."""
 
     def __init__(
         self,
@@ -70,11 +70,11 @@ class MatchRecorder:
             game=match.header.game, match=match.header.match_id
         )
         self.listeners: list[Callable[[], None]] = []
-        """Called after each record, before peers are notified of it."""
+        """Called after each record, before peers are notified of the record."""
         self.last_append_time = 0.0
         """The ``time.perf_counter`` time when the last record was synced."""
         self.is_reveal_due = match.outcome is not None and not match.is_revealed
-        """True if the game is over but its secret could not be revealed yet because of a crash or a disk error."""
+        """True if the game is over but a crash or a disk error has prevented the secret from being revealed."""
         self.is_closed = False
         """True once a finished match's record file has been closed."""
         self._feed = feed
@@ -114,7 +114,7 @@ class MatchRecorder:
         return result
 
     async def test_disk(self, folder: Path) -> None:
-        """After a failed write, check whether the disk can be written again.
+        """After a failed write, check whether the disk is writable again.
 
         Args:
             folder: The folder that contains the host's matches.
@@ -134,7 +134,7 @@ class MatchRecorder:
 
         Args:
             role: The author of the statement.
-            spent: Milliseconds spent by each role that had to decide.
+            spent: Milliseconds spent by each role that had to decide; empty to record nothing.
         """
         if not spent:
             return
@@ -143,7 +143,7 @@ class MatchRecorder:
             await self.commit(self.match.draft_statement(role, statement))
         except StorageError as error:
             self.match_log.error("time_spent_save_failed", seq=self.match.seq, error=str(error))
-        # The time is dropped even if the write failed, in favour of the players.
+        # The time is dropped even if the write failed, so that players are not charged for it.
         self.clocks.reset_time_spent()
 
     async def record_remark(self, role: Role, text: str) -> None:
@@ -197,13 +197,13 @@ class MatchRecorder:
 
     @property
     def is_finished(self) -> bool:
-        """Return whether nothing is left to write and, if the match is finished, its record has been closed."""
+        """Return whether nothing is left to write and the record of a finished match has been closed."""
         is_waiting = isinstance(self.match, OrderedMatch) and self.match.awaits_seeds
         is_reveal_owed = self.is_reveal_due and not is_waiting
         return not is_reveal_owed and (self.is_closed or not self.match.is_revealed)
 
     async def finish(self) -> None:
-        """Reveal the secret if this failed earlier, and close the record if the match is finished."""
+        """If revealing the secret failed earlier, retry it. If the match is finished, close the record."""
         if self.is_reveal_due:
             await self.reveal()
             self.change_signal.notify()
@@ -219,7 +219,7 @@ class MatchRecorder:
     def drop_caches_if_idle(self, seconds: float) -> bool:
         """Drop cached results if nothing has happened for this many seconds.
 
-        Return True if they were dropped. This happens only once until the next record.
+        Return whether the results were dropped. They are dropped at most once between two records.
         """
         if self._last_change is None or time.monotonic() - self._last_change < seconds:
             return False

@@ -1,7 +1,7 @@
 """Saves state next to the record: clock time that is not recorded yet, and which roles have joined or been reminded.
 
-It is stored in a small file (``MATCH.table``). If the file is lost, no game data is lost. No player is charged for the
-time since the last record, and a player may receive one extra reminder.
+The state is stored in a small file (``MATCH.table``). If the file is lost, no game data is lost. In that case, no
+player is charged for the time since the last record, and a player may receive one extra reminder.
 """
 
 from pathlib import Path
@@ -31,7 +31,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     seq: int = -1
     """Number of the last record at the time of writing."""
     spent: dict[Role, Milliseconds] = {}
-    """Time spent since the last record, which is not yet recorded."""
+    """Time in milliseconds that each role has spent since the last record and that is not recorded yet."""
     joined: Roles = ()
     """Roles that have connected at least once."""
     reminded: Roles = ()

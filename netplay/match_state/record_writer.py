@@ -25,7 +25,8 @@ class RecordWriter:
         self._disk = disk
         self._is_write_rejected = bool(match.trouble)
         """True if the last write failed."""
-        # A repair rereads and rewrites the whole record, so a flood of commands must not trigger one per command.
+        # A repair rereads and rewrites the whole record, so a flood of commands must not trigger a
+        # repair for each command.
         self._repair_limit = limits.Bucket(1 / limits.REPAIR_SECONDS, 1)
 
     async def commit(self, draft: PendingRecord[Any]) -> Record:
@@ -38,7 +39,7 @@ class RecordWriter:
         return self._match.apply(draft)
 
     async def repair(self) -> bool:
-        """Repair the log after a failed write. Return False, without trying, if the last attempt was only a moment ago.
+        """Repair the log after a failed write. If the last attempt was only a moment ago, do nothing and return False.
 
         Raises:
             StorageError: Writing still fails.

@@ -1,9 +1,9 @@
 """Measures how long each player in a match spends on decisions, using the host's monotonic clock.
 
-Once all people have joined the match, a person's time runs while one of their roles must decide. It stops while the
-host is not running, and during the fixed delay in a response window, which is the same for every answer. If the host
-has stalled long enough to break connections, each player's time resumes when that player reconnects or after a short
-wait.
+Once all people have joined the match, a person's time runs while one of their roles must decide. The time stops while
+the host is not running. It also stops during the fixed delay in a response window, which is the same for every answer.
+If the host has stalled long enough to break connections, each player's time resumes when that player reconnects or
+after a short wait.
 """
 
 import time
@@ -48,9 +48,9 @@ class Timekeeper:
         self._paused_at: float | None = None
         """Time when a command began to wait for other seats; None if no command is waiting."""
         self._stopped_at: float | None = None
-        """Time when writing to the host's disk began to fail; None if it does not fail."""
+        """Time when writing to the host's disk began to fail; None while the disk works."""
         self._since: dict[Role, float] = {}
-        """Time when each role's clock started, which is in the future during the fixed delay."""
+        """Time when each role's clock started or, during the fixed delay, will start."""
         self._return_deadlines: dict[Role, float] = {}
         """Latest time when each player's clock resumes after a stall that may have broken the connection."""
         self.on_turn_changed()
@@ -70,7 +70,7 @@ class Timekeeper:
             self.on_turn_changed()
 
     def pause(self) -> None:
-        """Stop the clocks until the next record, because a command is waiting through no fault of its player."""
+        """Stop the clocks until the next record, because a command is waiting for messages from the seats."""
         if self._paused_at is None:
             self._paused_at = self.now()
 
@@ -82,7 +82,8 @@ class Timekeeper:
     def restart_all(self) -> None:
         """Restart the clocks after :meth:`stop_all`."""
         if self._stopped_at is not None:
-            # This must come first, because the measurement needs the time when the clocks stopped.
+            # The time is measured before the stop time is cleared, because the measurement needs
+            # it.
             self._carried_over = self.unrecorded_time()
             self._stopped_at = None
             now = self.now()
@@ -90,9 +91,9 @@ class Timekeeper:
             self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def wait_for_return(self) -> None:
-        """Stop the clock of each player who has joined until the player is back or the wait is over.
+        """Stop the clock of each player who has joined, until the player is back or the wait is over.
 
-        This is needed because a stall of the host may have broken connections. Time already spent still counts.
+        A stall of the host may have broken connections. Time already spent still counts.
         """
         self._carried_over = self.unrecorded_time()
         now = self.now()
@@ -120,8 +121,8 @@ class Timekeeper:
         """Update the clocks for the roles that must decide now.
 
         Args:
-            giver: The role that has just given a command; None if there is none. Its clock restarts if it must decide
-                again.
+            giver: The role that has just given a command; None if there is none. If this role must decide again, its
+                clock restarts.
         """
         self._paused_at = None
         match, now = self._match, self.now()
@@ -145,8 +146,8 @@ class Timekeeper:
 
     def _minimum_delay(self, role: Role) -> float:
         match = self._match
-        # A host that cannot see the hands cannot compute a decision, but it is public whether the decision is a
-        # response window.
+        # A host that cannot see the hands cannot compute a decision. Whether the decision is a
+        # response window is public, however.
         if match.knows_hands:
             has_delay = match.ruleset.decision(match.state, role).allows_standing_order
         else:

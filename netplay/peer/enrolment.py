@@ -1,4 +1,4 @@
-"""Handles a seat's part in the opening of a match (protocol 7): its enrolment, and its messages for the opening."""
+"""Handles a seat's part in a match opening (protocol 7): the enrolment, and the seat's messages for the opening."""
 
 from collections import deque
 from collections.abc import Callable
@@ -52,7 +52,7 @@ class EnrolmentClient:
             invite: The seat's invite.
             on_waiting: Called with the header and each status message from the host.
             wait_ms: Maximum time in milliseconds that the host may delay its reply.
-            copy: The seat's copy, which will begin with the header.
+            copy: The seat's copy, which adopts the header once every seat has enrolled.
             seat: The seat that signs the messages; None for a spectator.
         """
         self._channel = channel
@@ -70,9 +70,9 @@ class EnrolmentClient:
         """Take part in the opening until the match begins, and return the host's ``Welcome`` message.
 
         Raises:
-            ConnectionLostError: The host does not respond, or refuses a message. The message is resent on the next
+            ConnectionLostError: The host does not respond or refuses a message. The message is resent on the next
                 connection.
-            SeatRefusedError: The host refuses the seat, or the seat has enrolled with other keys.
+            SeatRefusedError: The host refuses the seat, or the seat has already enrolled with other keys.
             ProtocolError: The host's reply is invalid.
             FairPlayError: The host has behaved dishonestly.
             FoulPlayError: The host has provably behaved dishonestly.
@@ -126,7 +126,7 @@ class EnrolmentClient:
         """Return the next message to send.
 
         Raises:
-            SeatRefusedError: The seat has no folder for its files, or the folder does not contain its secrets.
+            SeatRefusedError: The seat has no folder for its files, or the folder does not contain the seat's secrets.
         """
         seat, role = self._seat, self._invite.role
         if role is None:
@@ -140,7 +140,7 @@ class EnrolmentClient:
             return self._queued_parts.popleft()
         is_first = (
             waiting.transcript is None
-        )  # The status is the reply to an enrolment or a post, not to a WaitForStart.
+        )  # The status replies to an enrolment or a post, not to a WaitForStart.
         return WaitForStart(
             wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
             pending=seat.received_bytes(self._copy.seq),
@@ -148,7 +148,7 @@ class EnrolmentClient:
         )
 
     def _process_opening(self, waiting: Waiting) -> None:
-        """Process new messages in the opening, and queue the seat's messages that are due."""
+        """Process new messages for the opening, and queue the seat's due messages."""
         seat = self._seat
         if waiting.missing or seat is None:
             return

@@ -1,4 +1,4 @@
-"""Handles a seat's duties in a match with a transcript, without any action by the player."""
+"""Handles a seat's automatic duties in a match with a transcript. The player need not do anything."""
 
 import asyncio
 import time
@@ -21,9 +21,9 @@ log = structlog.get_logger()
 
 
 class FairDuties:
-    """Receives and sends a seat's signed messages, and checks the secrets that are revealed at the end.
+    """Receives and sends a seat's signed messages, and checks the secrets revealed after the match.
 
-    Without a seat that signs, or in a match without a transcript, there is nothing to do.
+    If the peer has no seat that signs, or the match has no transcript, the methods do nothing.
     """
 
     def __init__(self, invite: Invite, copy: SeatReplica, seat: FairSeat | None) -> None:
@@ -46,15 +46,15 @@ class FairDuties:
         return self._seat if self._copy.has_transcript else None
 
     def restart_connection(self) -> None:
-        """Prepare to send and request everything due again, because messages may have been lost."""
+        """Prepare to resend and re-request everything that is due, because messages may have been lost."""
         if self._seat is not None:
             self._seat.restart_connection()
 
     def stopped_openings_text(self, waiting: Waiting, *, is_first: bool) -> str:
         """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none.
 
-        The folder is searched on each new connection, and again once every seat has joined, as long as this seat has
-        not agreed.
+        Until this seat has agreed, the folder is searched on each new connection and again once every seat has
+        enrolled.
 
         Args:
             waiting: The status of the match that has not begun.
@@ -71,7 +71,7 @@ class FairDuties:
     def receive(self, update: Update) -> OpenOffer | None:
         """Process the messages in an update, and return the open offer; None if there is none.
 
-        A seat that signs consents to the offer in the transcript, not to the one from the host.
+        For a seat that signs, the open offer is the offer in the transcript. The host's separate report is ignored.
         """
         seat = self.signing_seat
         if seat is None:
@@ -111,11 +111,11 @@ class FairDuties:
                 raise ProtocolError(handshake.UNEXPECTED_ANSWER)
 
     async def check_secrets(self, *, has_problem: bool) -> str:
-        """Check the revealed secrets and save any evidence of foul play. Return a phrase that names its location.
+        """Check the revealed secrets. Save any evidence of foul play, and return a phrase that names the files.
 
         A dealing host's secret is always checked, because even a host that cheated with the dice would have a
         consistent record. If the seats deal, the full copy is computed from their seeds, so the seeds are checked only
-        if that copy differs.
+        if the full copy differs.
 
         Args:
             has_problem: True if the full record differs from the copy.

@@ -1,4 +1,4 @@
-"""Obtains the full record of a finished game and compares it with the seat's copy."""
+"""Obtains the full record of a finished game, and compares it with the seat's copy."""
 
 import asyncio
 from collections.abc import Callable
@@ -37,7 +37,7 @@ class FullRecordFetcher:
         Args:
             invite: The seat's invite.
             copy: The seat's copy of the match.
-            fair_duties: Checks the secrets that are revealed at the end.
+            fair_duties: Checks the secrets revealed after the match.
             notify: Reports the record to the peer's listeners.
         """
         self._copy = copy
@@ -83,10 +83,10 @@ class FullRecordFetcher:
             self._notify(FullRecordReceived(path=path, difference=problem or "", fault=fault))
 
     async def _compare(self, channel: RequestChannel) -> tuple[bytes, str | None]:
-        """Return the full record, and how it differs from the copy.
+        """Return the full record and its difference from the copy.
 
-        The record is empty if there is none. The difference is empty if the two agree, and None if they could not be
-        compared.
+        The record is empty if it could not be obtained. The difference is empty if the record and the copy agree, and
+        None if they could not be compared.
 
         Raises:
             ConnectionLostError: The host does not respond.

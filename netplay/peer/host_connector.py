@@ -12,7 +12,7 @@ from netplay.wire.errors import ConnectionLostError
 log = structlog.get_logger()
 
 RETRY_MIN_SECONDS: Final = 0.1
-"""Pause before a peer connects or sends again after a first failure."""
+"""Delay before a peer connects or sends again after a first failure."""
 
 
 class HostConnector:
@@ -23,26 +23,26 @@ class HostConnector:
 
         Args:
             invite: The invite, with the host's addresses.
-            connect_in_process: Connects a bot to the host that runs it; None to use the network.
+            connect_in_process: Connects a bot to the host that runs the bot; None to use the network.
         """
         self._invite = invite
         self._connect_in_process = connect_in_process
         self.find_addresses: FindAddresses | None = None
-        """Searches for the host's announcements if no address in the invite works; None to skip this."""
+        """Searches for the host's announcements if no address in the invite works; None to skip this search."""
         self.announced_address: tuple[str, ...] = ()
         """The announced address at which the host was last reached; empty if there is none."""
 
     @property
     def is_in_process(self) -> bool:
-        """Return whether the peer plays for a bot in the host's process."""
+        """Return whether the peer belongs to a bot in the host's process."""
         return self._connect_in_process is not None
 
     async def connect(self) -> RequestChannel:
-        """Open a connection, trying every known address.
+        """Try every known address, and return the first connection that succeeds.
 
         Raises:
             ConnectionLostError: The host cannot be reached.
-            FlagplotError: The host is not the one that issued the invite.
+            FlagplotError: The program at an address is not the host that issued the invite.
         """
         if (
             self._connect_in_process is not None

@@ -75,19 +75,20 @@ class Peer:
         secrets_folder: Path | None = None,
         place: Place | None = None,
     ) -> None:
-        """Open the seat's local copy if one exists.
+        """Create the peer, and open the seat's local copy if one exists.
 
         Args:
             invite: The invite, with the seat and the host's addresses.
-            folder: The folder for the seat's record file and divergence reports; None keeps the record only in memory.
+            folder: The folder for the seat's record file and divergence reports; None to keep the record only in
+                memory.
             rulesets: Looks up a game's rules.
             window_seconds: Minimum delay before a response-window answer is sent.
             wait_ms: Maximum time in milliseconds that the host may delay its reply to a request for updates; None for
                 the default.
-            connect_in_process: Connects a bot to the host that runs it; None to use the network.
-            secrets_folder: The folder for the seat's secrets; None keeps them next to the record.
-            place: The owner of this machine, as stated in the header. None means the player or, for one of the host's
-                bots, the host.
+            connect_in_process: Connects a bot to the host that runs the bot; None to use the network.
+            secrets_folder: The folder for the seat's secrets; None to store the secrets next to the record.
+            place: Where the seat's secrets are stored, as stated in the header. None means the player's own machine or,
+                for the host's bots, the host's machine.
 
         Raises:
             DataError: This program does not know the game, or the seat's secrets are damaged.
@@ -109,7 +110,7 @@ class Peer:
         self.seat = seat
         self.copy = SeatReplica(self.ruleset, folder, invite.match, self.role, seat)
         self.reporter = StatusReporter()
-        """The status of the connection and the match, and the events."""
+        """Stores the connection and match status, and reports events."""
         self._answer_delay = AnswerDelay(self.ruleset, window_seconds)
         self.replicator = Replicator(
             invite,
@@ -281,7 +282,7 @@ class Peer:
         """Build the request that submits a command as the next record.
 
         Raises:
-            IllegalCommandError: The seat itself resolves the command, and the rules do not allow it.
+            IllegalCommandError: The match has a transcript, and the rules do not allow the command.
             NetworkError: This peer is a spectator.
             StorageError: A write failed.
         """

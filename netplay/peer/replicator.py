@@ -1,4 +1,4 @@
-"""Does a peer's background work: connects, authenticates, catches up, follows the match, and reconnects."""
+"""Handles a peer's background work: connecting, authenticating, catching up, following the match, and reconnecting."""
 
 import asyncio
 import contextlib
@@ -61,7 +61,7 @@ from saves.records import Record, decode_record
 log = structlog.get_logger()
 
 WAIT_MS: Final = 4_000
-"""Maximum time that the host may delay its reply to a request for updates; also the interval between latency checks."""
+"""Maximum time that the host may delay its reply to a request for updates. Latency checks use the same interval."""
 GRACE_SECONDS: Final = 4.0
 """Additional waiting time before the host is considered unreachable."""
 RETRY_MAX_SECONDS: Final = 5.0
@@ -70,10 +70,9 @@ COMPARISON_INTERVAL: Final = 8
 QUIET_MS: Final = 500
 """Views are compared after this much time without a new record."""
 _PENDING_SECONDS: Final = 2.0
-"""Maximum time that a command or an offer waits for the pending record before it is retried."""
-"""Delay before a request is sent again after the connection was lost."""
+"""Maximum time that a command or an offer waits for the pending record before being retried."""
 _MAX_DIFFERENCES: Final = 2
-"""How often the same record may differ before the peer gives up."""
+"""Number of times that the same record may differ before the peer gives up."""
 
 PeerRequest = Submit | PostPart | Say | MakeOffer | OfferAnswer
 
@@ -96,11 +95,11 @@ class Replicator:
         Args:
             invite: The invite, with the seat and the host's addresses.
             copy: The seat's local copy of the match.
-            reporter: Holds the status and reports events.
+            reporter: Stores the status and reports events.
             answer_delay: The delay before a response-window answer is sent.
             wait_ms: Maximum time in milliseconds that the host may delay its reply to a request for updates; None for
                 the default.
-            connect_in_process: Connects a bot to the host that runs it; None to use the network.
+            connect_in_process: Connects a bot to the host that runs the bot; None to use the network.
             seat: The seat that signs the messages; None for a spectator or if there is no folder.
         """
         self._invite = invite
@@ -336,8 +335,9 @@ class Replicator:
     def _digest(self, *, is_quiet: bool) -> bytes | None:
         """Return the digest of the view if it is time to compare views; otherwise None.
 
-        Digests are the most expensive part of processing a record, both here and on the host, so only some are compared
-        when records arrive in quick succession. A bot in the host's process does not compare views while idle.
+        Computing digests is the most expensive part of processing a record, both here and on the host. When records
+        arrive in quick succession, only some digests are therefore compared. A bot in the host's process does not
+        compare views while idle.
         """
         is_quiet = is_quiet and not self.connector.is_in_process
         is_due = (
@@ -395,7 +395,7 @@ class Replicator:
 
         Raises:
             SeatRefusedError: The same record has differed too often, or signed messages make it impossible to return.
-            FoulPlayError: The host's history differs from the one it sent to this seat.
+            FoulPlayError: The host's history differs from the history that the host sent to this seat.
         """
         seq = desync.seq
         self._log.error("desync_detected", seq=seq, agreed=desync.agreed_seq)
@@ -426,10 +426,10 @@ class Replicator:
     async def send(
         self, request: PeerRequest, recorded_seq: Callable[[], int | None] = lambda: None
     ) -> Verdict:
-        """Send a request until the host replies.
+        """Send a request, and repeat it until the host replies.
 
         The host recognises a repeat by its id. An unreadable reply ends the connection, and the request is resent on
-        the next one.
+        the next connection.
 
         Args:
             request: The request.
@@ -463,7 +463,7 @@ class Replicator:
     # -- waiting
 
     async def wait_for_seq(self, seq: int) -> None:
-        """Wait until the copy has a record.
+        """Wait until the copy contains a record with this number.
 
         Raises:
             ConnectionLostError: The connection has ended permanently.
@@ -473,7 +473,7 @@ class Replicator:
             raise ConnectionLostError(self._reporter.status.reason or "the connection is closed")
 
     async def wait_for_pending(self, seq: int) -> None:
-        """Wait briefly for the record after a given one, because a command or other seats' messages are pending.
+        """Wait briefly for the record after ``seq``, which is waiting for a command or for other seats' messages.
 
         Raises:
             ConnectionLostError: The connection has ended permanently.

@@ -46,7 +46,7 @@ _NO_CHAIN: Final = bytes(32)
 
 
 class SeatReplica:
-    """One seat's copy of a match, empty until the host has sent a header."""
+    """One seat's copy of a match. The copy is empty until the host has sent a header."""
 
     def __init__(
         self,
@@ -56,27 +56,27 @@ class SeatReplica:
         role: Role | None,
         seat: FairSeat | None = None,
     ) -> None:
-        """Open the file from an earlier session, if there is one.
+        """Open the copy. If there is a file from an earlier session, continue it.
 
-        Without a folder, there is no file. A damaged file is moved aside, and the records before the damage are kept.
-        Nothing is lost, because the host has all records.
+        If there is no folder, the copy is kept only in memory. A damaged file is moved aside, and the records before
+        the damage are kept. Nothing is lost, because the host still has all records.
 
         Args:
             ruleset: The game's rules.
             folder: The folder for the file; None to keep the copy only in memory.
             match: The match id.
             role: The copy's role; None for a spectator.
-            seat: The seat that signs messages; None if it does not sign any.
+            seat: The seat that signs messages; None if no messages are signed.
 
         Raises:
             LogInUseError: Another program has the file open.
             StorageError: A read or write failed.
         """
         self.path = (folder or Path()) / f"{match}.{role or SPECTATOR}{SUFFIX}"
-        """Path of the file, if there is a folder."""
+        """Path of the file; not used if the copy is kept only in memory."""
         self._is_on_disk = folder is not None
         self.moved_to: Path | None = None
-        """New path of a file that was moved because it could not be continued; None if there is none."""
+        """New path of a file that was moved because it could not be continued; None if no file was moved."""
         self.ruleset = ruleset
         self._match = match
         self._role = role
@@ -114,10 +114,13 @@ class SeatReplica:
                 raise
 
     def _resume_intact_part(self) -> Follower[Any] | None:
-        """Move a damaged file aside, and continue with the records before the damage; None if none can be used.
+        """Move a damaged file aside, and continue with the records before the damage.
 
-        Records received together are written in one operation. If the power fails meanwhile, any of their sectors may
-        be missing, which looks like damage to records that were once complete. The host still has all of them.
+        Return None if no record can be used.
+
+        Records received together are written in one operation. If the power fails during the write, any sector of these
+        records may be missing. This looks like damage to records that were once complete. The host still has all of
+        these records.
         """
         damaged_path = self._move_aside("damaged")
         try:
@@ -165,7 +168,7 @@ class SeatReplica:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Return the match's outcome, or None while it continues."""
+        """Return the match's outcome, or None while the match continues."""
         return None if self._follower is None or self.seq < 0 else self._follower.outcome
 
     @property
@@ -191,7 +194,7 @@ class SeatReplica:
 
     @property
     def safety_words(self) -> str:
-        """Return the safety words for a match with a transcript; empty before its first record."""
+        """Return the safety words for a match with a transcript; empty before the first record."""
         if not self.has_transcript or self.seq < 0:
             return ""
         follower, setup = self.follower, self.transcript.setup
@@ -220,7 +223,7 @@ class SeatReplica:
     def has_ended(self) -> bool:
         """Return whether the match has ended according to the transcript.
 
-        From then on, the seat signs only messages with secrets.
+        After that, the seat signs only messages that reveal secrets.
         """
         return self.has_transcript and self.transcript.state.has_ended
 
@@ -232,7 +235,7 @@ class SeatReplica:
 
     @property
     def is_revealed(self) -> bool:
-        """Return whether the match's secret has been revealed, so that no records can follow."""
+        """Return whether the match's secret has been revealed. If so, no records can follow."""
         return self._follower is not None and self._follower.is_revealed
 
     @property
@@ -273,7 +276,7 @@ class SeatReplica:
     # -- adding records
 
     def adopt_header(self, data: bytes, host_rules: Rules) -> None:
-        """Adopt the header that the host sent. It must match any header received earlier.
+        """Adopt the header that the host sent. The header must match any header received earlier.
 
         Args:
             data: The encoded header.
@@ -281,7 +284,7 @@ class SeatReplica:
 
         Raises:
             SeatRefusedError: The header is for another match or seat, the host uses other rules, or the header differs
-                from the earlier one.
+                from the earlier header.
             UnreadableError: The data is not a header.
             StorageError: A write failed.
         """
@@ -329,7 +332,7 @@ class SeatReplica:
             raise
 
     def receive(self, record: Record) -> bool:
-        """Add the next record. Return False if the copy already has it.
+        """Add the next record. Return False if the copy already contains it.
 
         Raises:
             BrokenChainError: The record does not continue this copy.
@@ -392,7 +395,7 @@ class SeatReplica:
     # -- differences
 
     def save_report(self, difference: Desync) -> Path | None:
-        """Save a report with the ends of both logs. Return its path, or None if it could not be saved."""
+        """Save a report with the ends of both logs. Return the path, or None if the report could not be saved."""
         if self.header is None or not self._is_on_disk:
             return None
         try:
@@ -410,7 +413,8 @@ class SeatReplica:
     def rewind(self, seq: int, chain: bytes) -> int:
         """Roll back to the last record on which the host and the peer agree, and return its number.
 
-        The old file is moved aside. If even that record differs, the copy restarts without records, and -1 is returned.
+        The old file is moved aside. If the given record differs too, the copy restarts without records, and -1 is
+        returned.
 
         Raises:
             StorageError: A write failed.
@@ -460,7 +464,8 @@ class SeatReplica:
     def compute_full_record(self) -> tuple[bytes, str]:
         """Compute the full copy of a match whose seats deal.
 
-        Return the content of its file and an empty string; or no content, and how the copy contradicts the card seeds.
+        Return the file content and an empty string. If the copy contradicts the card seeds, return empty content and a
+        description of the contradiction.
         """
         follower = self._follower
         assert follower is not None, "the match must have ended"
@@ -482,7 +487,8 @@ class SeatReplica:
         is_complete = not self.has_transcript or self.transcript.setup.knows_position
         if problem or is_complete:
             return problem
-        # The copy does not contain the position, so only the full record shows whether the results follow from it.
+        # The copy does not contain the position, so only the full record shows whether the results
+        # are correct.
         with TemporaryDirectory() as folder:
             path = Path(folder) / self.full_path.name
             save_record(path, data)

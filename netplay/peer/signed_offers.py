@@ -1,4 +1,4 @@
-"""Makes and answers offers in a match with a transcript, where they are messages signed by the seat."""
+"""Makes and answers offers in a match with a transcript. In such a match, offers and answers are signed messages."""
 
 import asyncio
 import contextlib
@@ -22,11 +22,11 @@ from saves.fair.state import TranscriptPhase
 
 _MAX_TRIES: Final = 20
 _WITHOUT_CONSENT: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
-"""Offers that a seat may make while a command is pending, because they do not need other seats' consent."""
+"""Offers that need no consent from other seats. A seat may make them while a command is pending."""
 
 
 class SignedOffers:
-    """Signs a seat's offers and consents, and resends each until the host accepts it or has a newer message."""
+    """Signs a seat's offers and consents. Each is resent until the host accepts it or has a newer message."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class SignedOffers:
             role: The seat's role; None for a spectator.
             seat: The seat that signs the messages; None for a spectator, who cannot make offers.
             replicator: Sends the messages.
-            reporter: Reports changes of the copy and the connection.
+            reporter: Reports changes to the copy and the connection.
         """
         self._copy = copy
         self._role = role
@@ -128,7 +128,7 @@ class SignedOffers:
 
     @property
     def _is_offer_made(self) -> bool:
-        """Return whether an offer by this seat is open or the match has been ended."""
+        """Return whether an offer by this seat is open or the match has ended."""
         state = self._copy.transcript.state
         is_own = state.phase is TranscriptPhase.CONSENT and state.offer_by == self._role
         return is_own or state.end is not None

@@ -1,4 +1,4 @@
-"""Defines the status and the events of a peer, and reports them to listeners."""
+"""Defines a peer's status and events, and reports them to listeners."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ from saves.disk_trouble import Trouble
 from saves.records import Record
 
 _MAX_CHAT_LINES: Final = 200
-"""Number of recent chat lines stored to detect repeats. A host never repeats this many lines."""
+"""Maximum number of recent chat lines stored to detect repeats. A host never repeats this many lines."""
 
 
 class ConnectionState(Enum):
@@ -59,11 +59,11 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordsReceived(msgspec.Struct, frozen=True, kw_only=True):
-    """Records were added to the copy, whose state already includes all of them."""
+    """Records were added to the copy. The copy's state already includes all of them."""
 
     records: tuple[Record, ...]
     is_silent: bool
-    """True if the peer is still catching up, so that the records should not be animated."""
+    """True if the peer is still catching up. In that case, the records should not be animated."""
 
 
 class StatusChanged(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,7 +73,7 @@ class StatusChanged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chatted(msgspec.Struct, frozen=True, kw_only=True):
-    """A chat line was received. Its text is already sanitised."""
+    """A chat line was received. The text is already sanitised."""
 
     role: str
     text: str
@@ -99,7 +99,7 @@ class FullRecordReceived(msgspec.Struct, frozen=True, kw_only=True):
 
     path: Path
     difference: str
-    """How the full record differs from the records that this seat received; empty if it does not."""
+    """How the full record differs from the records that this seat received; empty if there is no difference."""
     fault: str = ""
     """A phrase that names the evidence files if the revealed secrets prove foul play; empty if they do not."""
 
@@ -120,7 +120,7 @@ class StatusReporter:
         self.clock_readings: tuple[ClockReading, ...] = ()
         """The most recent clock readings from the host."""
         self.clock_readings_at = 0.0
-        """The ``time.monotonic`` time at which these readings were received."""
+        """The ``time.monotonic`` time at which the clock readings were received."""
         self._listeners: list[Callable[[PeerEvent], None]] = []
         self._changed = asyncio.Event()
 
@@ -130,7 +130,7 @@ class StatusReporter:
         return self.status.link in {ConnectionState.STOPPED, ConnectionState.CLOSED}
 
     def listen(self, listener: Callable[[PeerEvent], None]) -> Callable[[], None]:
-        """Subscribe a listener to all future events, and return a function that unsubscribes it."""
+        """Subscribe a listener to all future events, and return a function that unsubscribes the listener."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -151,7 +151,7 @@ class StatusReporter:
         self.wake()
 
     def set_link(self, link: ConnectionState, reason: str) -> None:
-        """Set the state of the connection, with the reason if it is waiting, lost or stopped."""
+        """Set the connection state. Unless the state is waiting, lost or stopped, the reason must be empty."""
         is_connected = link is ConnectionState.CONNECTED
         latency = self.status.latency_ms if is_connected else None
         self.set_status(
@@ -179,10 +179,10 @@ class RecentChat:
         self.last_number = 0
         """Number of the last line received on this connection."""
         self._lines: dict[int, tuple[str, str]] = {}
-        """Role and text of recent lines, by number. A restarted host starts again at 1."""
+        """Role and text of recent lines, by number. A restarted host numbers its lines from 1 again."""
 
     def new_lines(self, lines: Iterable[ChatLine]) -> Iterator[Chatted]:
-        """Store the given lines, and yield those that have not been received before."""
+        """Store the given lines, and yield the lines that have not been received before."""
         for line in lines:
             self.last_number = max(self.last_number, line.number)
             if self._lines.get(line.number) != (line.role, line.text):

@@ -25,11 +25,11 @@ class AutoResponder:
         self._peer = peer
         self._orders = orders
         self._unanswerable_seq = -1
-        """Number of the last record at the time when an automatic answer failed. The player must then answer."""
+        """Number of the last record when an automatic answer failed. Until the next record, the player must answer."""
         self._task: asyncio.Task[None] | None = None
 
     def answer(self) -> Command | None:
-        """Return the command to give automatically; None if the player must decide or there is no decision."""
+        """Return the command to give automatically; None if the player must decide or there is nothing to decide."""
         peer = self._peer
         decision = peer.decision()
         if (

@@ -27,7 +27,7 @@ async def play_seat(
     bot_process: BotProcess | None = None,
     on_disk_refused: Callable[[], None] | None = None,
 ) -> None:
-    """Play a seat until the game is over, agreeing to every offer except a draw.
+    """Play a seat until the game is over. The bot agrees to every offer except those that bots refuse.
 
     Args:
         peer: A started peer with a role.

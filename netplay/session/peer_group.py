@@ -1,4 +1,4 @@
-"""Manages the peers for one person: one per role, each with its own connection and copy."""
+"""Manages one person's peers: one per role, each with its own connection and copy."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,13 +26,13 @@ def create_peers(
         invites: One person's invites to one match.
         folder: The folder for the seats' files.
         rulesets: Looks up a game's rules.
-        place: The owner of this machine.
+        place: Where the seats' secrets are stored, as stated in the header.
         find_addresses: Finds the host if no address in an invite works; None to try only those addresses.
 
     Raises:
         DataError: This program does not know the game.
-        LogInUseError: A seat's copy is open in another program. All seats are released.
-        SeatInUseError: A seat's secrets are in use by another program. All seats are released.
+        LogInUseError: A seat's copy is open in another program. All seats have been released.
+        SeatInUseError: Another program is using a seat's secrets. All seats have been released.
         StorageError: A read or write failed.
     """
     peers: list[Peer] = []

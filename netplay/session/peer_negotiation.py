@@ -21,7 +21,7 @@ P = TypeVar("P", bound=Peer)
 
 
 class PeerNegotiation(Negotiation, Generic[P]):
-    """Negotiates for all of a person's roles. Each role's offers and answers are sent by its own peer."""
+    """Negotiates for all of a person's roles. Each role's own peer sends its offers and answers."""
 
     has_chat = True
 
@@ -39,7 +39,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
             peers: The person's peers, one per role, or a spectator's only peer.
             drafts: The person's drafts, which a takeback discards.
             shown_peer: Returns the peer for the role on display.
-            players: Returns the player's name for every role; empty until it is known.
+            players: Returns the player's name for every role; empty until the names are known.
             seq: Returns the number of the last record on display.
         """
         self._peers = peers
@@ -53,14 +53,14 @@ class PeerNegotiation(Negotiation, Generic[P]):
     # -- chat
 
     def receive(self, role: str, text: str) -> str:
-        """Add a chat message to the conversation, and return it with its sender."""
+        """Add a chat message to the conversation, and return the line with the sender's name."""
         line = f"{self.speaker(role)}: {text}"
         self._conversation.append(line)
         self.unread_count += role not in self._own_roles
         return line
 
     def speaker(self, role: str) -> str:
-        """Return the name of a chat line's sender, with the role if it differs from the name."""
+        """Return the name of a chat line's sender. If the role differs from the name, add the role."""
         name = self._players().get(Role(role), "")
         return f"{name} ({role})" if name and name != role else role or "table"
 
@@ -99,7 +99,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
 
     @override
     async def propose(self, matter: OfferKind) -> str:
-        """Make an offer to the others. This person's other roles agree automatically."""
+        """Make an offer to the other players. This person's other roles agree automatically."""
         if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         peer = self._shown_peer()
@@ -111,7 +111,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
         return "The others have been asked." if partner_roles else "Done."
 
     async def _propose_and_agree(self, proposer: Peer, matter: OfferKind, to_seq: int = 0) -> None:
-        """Make an offer in one role, and agree to it in this person's other roles. Lost answers are retried later."""
+        """Make an offer in one role, and agree to it in this person's other roles. Stop waiting after a time limit."""
         await proposer.propose(matter, to_seq)
         asked_roles = (
             roles_to_agree(proposer.copy.terms, matter, proposer.role)
@@ -141,7 +141,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
 
     @override
     async def answer_offer(self, *, agree: bool) -> None:
-        """Answer another seat's offer for all of this person's roles. To decline, one answer is enough."""
+        """Answer another seat's offer for all of this person's roles. One answer is enough to decline."""
         asked_peers = [peer for peer in self._peers if peer.must_answer] or [self._shown_peer()]
         offer = asked_peers[0].reporter.offer
         for peer in asked_peers if agree else asked_peers[:1]:
@@ -152,6 +152,6 @@ class PeerNegotiation(Negotiation, Generic[P]):
 
 
 def _is_asked_for_offer(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
-    """Return whether the peer must answer this role's current offer, as opposed to an earlier one."""
+    """Return whether the peer must answer an offer of this kind from this role, not an earlier offer."""
     offer = peer.reporter.offer
     return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)

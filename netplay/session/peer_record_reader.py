@@ -1,4 +1,4 @@
-"""The records of a match on a network host, as one person's copies show them."""
+"""Reads the records of a match on a network host from one person's copies."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ class PeerRecordReader(RecordReader):
     def __init__(
         self, peers: tuple[Peer, ...], shown_peer: Callable[[], Peer], seq: Callable[[], int]
     ) -> None:
-        """Read the copies' records.
+        """Create a reader for the copies' records.
 
         Args:
             peers: The person's peers, one per role, or a spectator's only peer.
@@ -31,10 +31,11 @@ class PeerRecordReader(RecordReader):
         self._shown_peer = shown_peer
         self._seq = seq
         self._events_by_seq: dict[int, Sequence[Event]] = {}
-        """The events in each record, combined from all copies. They never change, so they can be cached."""
+        """The events in each record, combined from all copies. A record's events never change, so they can be cached.
+        """
 
     def clear_cache(self) -> None:
-        """Read all events again, because a copy has returned to an earlier record."""
+        """Clear the cached events, because a copy has returned to an earlier record."""
         self._events_by_seq.clear()
 
     @override

@@ -50,7 +50,7 @@ _SLOW_STEP_MS: Final = 50
 
 
 class _PeerOrderBooks(OrderBooks):
-    """One person's standing orders, which hold for all of their roles."""
+    """One person's standing orders, which apply to all of the person's roles."""
 
     def __init__(self, session: "PeerSession", book: OrderBook) -> None:
         super().__init__(
@@ -80,9 +80,9 @@ class PeerSession(Session):
     records: PeerRecordReader
 
     def __init__(self, peer: Peer, *other_peers: Peer) -> None:
-        """Create a session for peers that have started and have a game: one per role, or a single one for a spectator.
+        """Create a session for started peers that have a game: one peer per role, or one peer for a spectator.
 
-        An event loop must already be running, because standing orders are carried out in it.
+        An event loop must already be running, because standing orders are carried out in the loop.
         """
         self.peers = (peer, *other_peers)
         drafts = Drafts(peer.ruleset, self._draft_path)
@@ -215,7 +215,7 @@ class PeerSession(Session):
 
     @override
     def _roles_awaiting_a_person(self) -> tuple[Role, ...]:
-        """Return this person's roles that must decide without a standing order, as far as their own copies show."""
+        """Return this person's roles that must decide without a standing order, according to their own copies."""
         return tuple(
             role
             for role in self.own_roles
@@ -225,7 +225,7 @@ class PeerSession(Session):
     # -- connection
 
     def _status(self) -> Status:
-        """Return the status of a broken connection or, if there is none, of the connection for the role shown."""
+        """Return the status of a broken connection. If none is broken, return the status for the role shown."""
         troubled = (
             peer.reporter.status
             for peer in self.peers
@@ -266,7 +266,7 @@ class PeerSession(Session):
         return DISK_PROBLEMS[self.peer.reporter.status.disk] if is_connected else ""
 
     def _player_name(self, role: Role) -> str:
-        """Return the name of a role's player, or the role if no name is known."""
+        """Return the name of a role's player. If no name is known, return the role's title."""
         name = self.players.get(role, "")
         return role_title(self.ruleset, role) if name in {"", *self.players} else name
 

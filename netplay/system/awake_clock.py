@@ -1,7 +1,7 @@
 """Implements a clock that stops while the host is not running.
 
-A process that is stopped, suspended or too busy to serve its players sends no heartbeats. The main process of a host
-sends heartbeats to itself and its workers, so the clock of a worker also stops when the main process stops.
+A process that is stopped, suspended or too busy to serve its players sends no heartbeats. A host's main process sends
+heartbeats to itself and its workers, so a worker's clock also stops when the main process stops.
 """
 
 import time
@@ -11,9 +11,9 @@ from typing import Final
 HEARTBEAT_SECONDS: Final = 0.25
 """Interval between heartbeats."""
 MAX_GAP_SECONDS: Final = 1.0
-"""The longest gap between heartbeats that is counted in full. Any longer gap counts as a single interval."""
+"""The longest gap between heartbeats that is counted in full. A longer gap counts as a single interval."""
 STALL_SECONDS: Final = 4.0
-"""During a gap of this length, players may have lost their connections."""
+"""In a gap of this length or more, players may have lost their connections."""
 
 
 class AwakeClock:
@@ -31,7 +31,10 @@ class AwakeClock:
         self._last_heartbeat: float | None = None
 
     def heartbeat(self) -> float:
-        """Count the time since the last heartbeat. If it is too long to count, return it; otherwise return 0."""
+        """Count the time since the last heartbeat.
+
+        Return the gap if it was too long to be counted in full; otherwise, return 0.
+        """
         now = self._now()
         gap = 0.0 if self._last_heartbeat is None else now - self._last_heartbeat
         self._last_heartbeat = now
@@ -42,7 +45,7 @@ class AwakeClock:
         return gap
 
     def now(self) -> float:
-        """Return the seconds counted so far, which never decrease."""
+        """Return the seconds counted so far. The result never decreases."""
         if self._last_heartbeat is None:
             return self._elapsed
         # Never return more than the count after the next heartbeat, even if that heartbeat is late.

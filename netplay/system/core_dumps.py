@@ -7,7 +7,7 @@ from typing import Final
 KEEP_VARIABLE: Final = "FLAGPLOT_CORE_DUMPS"
 """Environment variable that allows core dumps for debugging if it is set to any value."""
 _SET_DUMPABLE: Final = 4
-"""The number of the option ``PR_SET_DUMPABLE`` for ``prctl`` on Linux."""
+"""The number of the ``PR_SET_DUMPABLE`` option of ``prctl`` on Linux."""
 
 
 def forbid_core_dumps() -> None:

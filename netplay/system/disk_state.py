@@ -26,7 +26,7 @@ DISK_PROBLEMS: Final[Mapping[Trouble, str]] = {
 _RETRY_TEXT: Final = "nothing was changed; try again later"
 _TEST_BYTES: Final = 4_096
 RECORD: Final = "record"
-"""The kind of data that could not be written: the record of a match."""
+"""The kind of data that could not be written: a match record."""
 PENDING: Final = "pending"
 """The kind of data that could not be written: a command that is waiting for other seats."""
 
@@ -58,7 +58,7 @@ def _write_and_remove(folder: Path) -> None:
 
 
 def folder_trouble(folder: Path) -> Trouble:
-    """Return ``full`` or ``read-only`` if the disk that contains the folder is; otherwise an empty string."""
+    """Return ``full`` or ``read-only`` if the folder's disk is full or read-only; otherwise, an empty string."""
     try:
         check_folder(folder)
     except StorageError as error:
@@ -99,7 +99,7 @@ class FolderDisk:
             self._test_task = asyncio.create_task(self._test())
 
     async def close(self) -> None:
-        """Wait for a running test, whose result no longer counts. Call this before the disk threads are stopped."""
+        """Wait for a running test, and ignore its result. Call this before the disk threads are stopped."""
         if self._test_task is not None:
             self._test_task.cancel()
             await asyncio.gather(self._test_task, return_exceptions=True)
@@ -136,14 +136,14 @@ class DiskState:
 
     @property
     def trouble(self) -> Trouble:
-        """Return the problem with the disk; empty if there is none."""
+        """Return the disk problem; empty if there is none."""
         for own_trouble in self._failures.values():
             return own_trouble
         return "" if self._folder is None else self._folder.trouble
 
     @property
     def phrase(self) -> str:
-        """Return a phrase that describes the problem with the disk; empty if there is none."""
+        """Return a phrase that describes the disk problem; empty if there is none."""
         return DISK_PROBLEMS[self.trouble]
 
     @property
@@ -180,7 +180,7 @@ class DiskState:
         self._notify_change(previous)
 
     def schedule_test(self) -> None:
-        """Schedule a disk test, because a write of data outside the match failed."""
+        """Schedule a disk test after a failure to write data that is not part of the match."""
         if self._folder is not None:
             self._folder.schedule_test()
 
@@ -188,7 +188,7 @@ class DiskState:
         """Record that a write succeeded.
 
         Once a record has been written, earlier failures in this match are ignored. A short record may fit on a disk
-        that is too full for anything else, so only a test of the folder shows that the disk is no longer full.
+        that is too full for anything else. Only a folder test therefore shows that the disk is no longer full.
         """
         previous = self.trouble
         if kind == RECORD:

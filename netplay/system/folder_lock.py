@@ -1,4 +1,4 @@
-"""Locks a folder, so that only one host at a time can serve it."""
+"""Locks a folder, so that only one host at a time can serve the folder."""
 
 from pathlib import Path
 from typing import Final
@@ -20,8 +20,8 @@ _LOCKED: Final = "host"
 def lock_folder(folder: Path) -> FileLock | None:
     """Lock a hosting folder and return the lock, or None if the folder is not writable.
 
-    A second host would overwrite the address of the first one, and players would then look for every match on the wrong
-    host. In a folder that is not writable, the address cannot change, and the matches can still be read and watched.
+    A second host would overwrite the first host's address, and players would look for every match on the wrong host. In
+    a folder that is not writable, the address cannot change, and the matches can still be read and watched.
 
     Raises:
         FolderInUseError: Another host is using the folder.

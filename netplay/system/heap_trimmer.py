@@ -1,7 +1,7 @@
 """Returns unused heap memory to the system after many connections have ended.
 
 The C library keeps freed memory between blocks that are still in use. After several waves of 2,000 idle connections, a
-host occupied three times as much memory as it used.
+host occupied three times as much memory as it needed.
 """
 
 import ctypes
@@ -23,7 +23,7 @@ class HeapTrimmer:
     def check_connections(self, connection_count: int) -> bool:
         """Record the number of connections, and return whether memory should be released now.
 
-        This is the case if enough connections had already ended at the last check.
+        Memory should be released if enough connections had already ended at the last check.
 
         Args:
             connection_count: The current number, which may include closed connections that are still being released.

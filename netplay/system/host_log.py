@@ -1,7 +1,7 @@
-"""Writes the log as JSON lines, to stderr for a host without a screen, or to a file while a screen is running.
+"""Writes the log as JSON lines: to stderr for a host without a screen, or to a file while a screen is running.
 
-The destination may be a full disk, a closed pipe, or a pipe that is no longer read by any process. Logging never blocks
-and never raises an error, because the game is more important than its log.
+The destination may be a full disk, a closed pipe, or a pipe that no process reads any more. Logging never blocks and
+never raises an error, because the game is more important than its log.
 """
 
 import atexit
@@ -24,14 +24,14 @@ from saves.files import FILES, make_folder, write_all
 
 _STDERR: Final = 2
 _MAX_QUEUED: Final = 2_000
-"""Maximum number of lines queued for a slow file. Any further lines are dropped and counted."""
+"""Maximum number of lines queued for a slow file. Further lines are dropped and counted."""
 _BURST: Final = 20
 _INTERVAL_SECONDS: Final = 6.0
-"""Limit for each kind of line: at most ``_BURST`` lines at once, and then one line in this number of seconds."""
+"""Interval between lines of one kind, in seconds, after a burst of ``_BURST`` lines."""
 _MAX_KINDS: Final = 5_000
 """Maximum number of kinds to track, so that the memory use of a long-running host does not keep growing."""
 _LAST_LINES_SECONDS: Final = 2.0
-"""How long the program waits for the remaining lines when it exits."""
+"""Maximum time that the program waits for the remaining lines when it exits."""
 
 
 class LogOutput:
@@ -78,7 +78,7 @@ class LogOutput:
                 self._log_dropped()
 
     def _log_dropped(self) -> None:
-        """Log how many lines were dropped, now that the file can be written again."""
+        """Log how many lines were dropped. The file must be writable again."""
         with self._lock:
             lost, self._dropped = self._dropped, 0
         event = {"event": "log_lines_dropped", "level": "warning", "count": lost}
@@ -111,7 +111,7 @@ class RateLimitingFilter:
         self._suppressed: Counter[tuple[object, ...]] = Counter()
 
     def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:
-        """Return the line and the number of lines that were omitted before it.
+        """Return the line. If lines of its kind were omitted before it, add their number.
 
         Raises:
             structlog.DropEvent: The line must be omitted.

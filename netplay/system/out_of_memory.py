@@ -1,6 +1,6 @@
 """Ends a process that runs out of memory, so that its parent can report the failure or start another process.
 
-Otherwise, a match whose task has failed would hang forever, and the other matches would fail one by one.
+If the process continued, a match whose task had failed would hang forever, and the other matches would fail one by one.
 """
 
 import asyncio

@@ -8,9 +8,9 @@ T = TypeVar("T")
 
 
 async def run_to_end(work: Awaitable[T]) -> T:
-    """Return the result of work that must not be abandoned. If the caller is cancelled, wait for its end first.
+    """Return the result of work that must not be abandoned. If the caller is cancelled, wait for the work to end first.
 
-    A thread cannot be cancelled. A caller that did not wait would close or remove the files that the thread is still
+    A thread cannot be cancelled. A caller that did not wait could close or remove files that the thread is still
     writing.
 
     Raises:
@@ -26,5 +26,5 @@ async def run_to_end(work: Awaitable[T]) -> T:
     if cancelled is None:
         return future.result()
     if not future.cancelled():
-        future.exception()  # the caller does not wait for it any more
+        future.exception()  # mark the exception as retrieved
     raise cancelled

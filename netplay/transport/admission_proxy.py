@@ -1,11 +1,12 @@
 """Accepts connections at the host's public address, and passes them to the transport at a limited rate.
 
-Each TLS handshake takes about a millisecond in the few transport threads, which also serve players, and the transport
-would start thousands of handshakes at once. A connection is therefore passed on only when it has sent everything that
-the transport needs for an immediate response. Silent connections are never passed on. The rate of handshakes and the
-number processed at a time are limited. Origins take turns, each with its newest connection first, so a flood from one
-origin does not delay later arrivals from others. When there are too many connections, the oldest connection from the
-origin with the most connections is closed. The transport itself listens on a loopback address that is not published.
+Each TLS handshake takes about a millisecond in the few transport threads, which also serve players. On its own, the
+transport would start thousands of handshakes at once. A connection is therefore passed on only when it has sent
+everything that the transport needs for an immediate response. Silent connections are never passed on. The rate of
+handshakes and the number processed at a time are limited. Origins take turns, and the newest connection from each
+origin comes first. A flood from one origin therefore does not delay later arrivals from other origins. When there are
+too many connections, the oldest connection from the origin with the most connections is closed. The transport itself
+listens on a loopback address that is not published.
 """
 
 import asyncio
@@ -44,7 +45,7 @@ MAX_GREETING: Final = 512
 MAX_UNGREETED: Final = 2_048
 """Maximum number of connections that have not finished greeting, including those that have sent nothing."""
 _UNGREETED_SHARE: Final = 4
-"""Divisor of the process's limit on open files, which is a further limit on ungreeted connections."""
+"""The limit on open files, divided by this number, is a further limit on ungreeted connections."""
 _BACKLOG: Final = 1_024
 """Maximum number of connections in the operating system's accept queue."""
 _ACCEPT_BATCH: Final = 8
@@ -107,7 +108,7 @@ class ProxiedConnection:
         self._proxy.on_remote_closed(self)
 
     def connect_to_transport(self, inner: ProxyEndpoint) -> None:
-        """Pass on the buffered data, and from then on forward all data directly between the two ends."""
+        """Pass on the buffered data. After that, forward all data directly between the two ends."""
         self.inner = inner
         inner.peer_endpoint, self.outer.peer_endpoint = self.outer, inner
         self.outer.on_data = inner.write
@@ -240,7 +241,7 @@ class AdmissionProxy:
 
     @property
     def ports(self) -> frozenset[int]:
-        """Return the ports by which the transport identifies this proxy's connections."""
+        """Return the ports that identify this proxy's connections to the transport."""
         return frozenset(self._by_port)
 
     @property
@@ -277,14 +278,15 @@ class AdmissionProxy:
             start_serving=False,
         )
         await self._server.start_serving()
-        # The operating system's own queue may be longer, but create_server() has just set it to the small value.
+        # The operating system's own queue may be longer, but create_server() has just limited it to
+        # the small value.
         self._socket.listen(_BACKLOG)
 
     def on_connected(self, connection: ProxiedConnection) -> None:
-        """Register a new connection, and close another if there are too many."""
+        """Register a new connection. If there are now too many connections, close one of them."""
         self._connections[connection] = None
         self._set_stage(connection, ConnectionStage.SILENT)
-        # Because of eviction by origin, a flood mostly closes its own connections.
+        # Eviction by origin ensures that a flood mostly loses its own connections.
         if len(self._ungreeted) > self._max_ungreeted:
             self._reject(self._ungreeted.eviction_candidate())
 
@@ -388,7 +390,7 @@ class AdmissionProxy:
         self._forget(connection)
 
     def _forget(self, connection: ProxiedConnection) -> None:
-        # The two ends close at different times, and stop() must wait for both.
+        # The two ends close at different times, and stop() must wait for both to close.
         if not (connection.is_remote_open or connection.is_transport_open):
             self._connections.pop(connection, None)
             if not self._connections:

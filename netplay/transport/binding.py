@@ -11,7 +11,7 @@ def bind_socket(host: str, port: int, backlog: int) -> socket.socket:
 
     Args:
         host: A name or address. An IPv6 address may be in brackets.
-        port: The port; 0 lets the system choose one.
+        port: The port. If it is 0, the system chooses one.
         backlog: Maximum number of connections that may wait to be accepted.
 
     Raises:

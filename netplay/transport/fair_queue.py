@@ -14,7 +14,7 @@ class FairQueue(Generic[T]):
     def __init__(self) -> None:
         """Start with no members."""
         self._by_origin: OrderedDict[str, OrderedDict[T, None]] = OrderedDict()
-        """The members of each origin, with the origins in turn order. No origin is empty."""
+        """The members from each origin, with the origins in turn order. Every listed origin has at least one member."""
         self._count = 0
 
     def __len__(self) -> int:
@@ -32,7 +32,8 @@ class FairQueue(Generic[T]):
             return
         if members is None:
             members = self._by_origin[origin] = OrderedDict()
-            # A newcomer is served before origins that have had a turn, so a flood delays it by at most one connection.
+            # A new origin comes before origins that have had a turn, so a flood delays it by at
+            # most one connection.
             self._by_origin.move_to_end(origin, last=False)
         members[member] = None
         self._count += 1
@@ -55,8 +56,8 @@ class FairQueue(Generic[T]):
     def pop_next(self) -> T:
         """Remove and return the next member.
 
-        Origins take turns, each with its newest member first, because that member is the most likely to still be
-        waiting. The queue must not be empty.
+        Origins take turns. The newest member from each origin comes first, because that member is the most likely to be
+        still waiting. The queue must not be empty.
         """
         origin, members = next(iter(self._by_origin.items()))
         member = next(reversed(members))

@@ -79,8 +79,8 @@ async def authenticate(channel: RequestChannel, invite: Invite) -> Welcome | Wai
         certificate=invite.certificate,
         signature=identity.sign_proof(invite.key, identity.PROOF_CONTEXT, *parts),
     )
-    # The proof is sent only after the host has proved itself, so another program at this address
-    # learns nothing.
+    # The proof is sent only after the host has proved its identity, so another program at this
+    # address learns nothing.
     welcome = await ask(channel, proof, _ANSWER_SECONDS)
     if isinstance(welcome, Waiting):
         return welcome

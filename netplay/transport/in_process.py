@@ -1,7 +1,7 @@
-"""Connects to a host in the same process, with the same messages but without the network.
+"""Connects to a host in the same process. The messages are the same as over the network.
 
-A peer authenticates as usual and receives exactly what it would receive over the network. Only sockets, TLS and their
-threads are omitted.
+A peer authenticates as usual and receives exactly what it would receive over the network. Only the sockets, TLS and the
+transport's threads are omitted.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ class InProcessConnection:
 
         Args:
             answer: Returns the host's reply to one message.
-            on_closed: Notifies the host that the connection has ended, so that it stops holding requests.
+            on_closed: Notifies the host that the connection has ended, so that the host stops delaying its replies.
         """
         self._answer = answer
         self._on_closed = on_closed
@@ -40,7 +40,8 @@ class InProcessConnection:
         pending.add_done_callback(self._pending.discard)
         try:
             async with asyncio.timeout(seconds):
-                # As over the network, a request that has reached the host is carried out even if its peer gives up.
+                # As over the network, a request that has reached the host is carried out even if
+                # the peer stops waiting.
                 answer = await asyncio.shield(pending)
         except TimeoutError as error:
             raise ConnectionLostError("this host is not responding") from error
@@ -49,7 +50,7 @@ class InProcessConnection:
         return answer
 
     async def close(self) -> None:
-        """End the connection and wait until the host has finished with it."""
+        """End the connection, and wait until the host has finished all requests."""
         if not self._is_closed:
             self._is_closed = True
             self._on_closed()

@@ -31,7 +31,7 @@ GREETING_SECONDS: Final = 10.0
 IDLE_SECONDS: Final = 30.0
 """An authenticated connection is closed after it has been idle for this long."""
 MAX_UNANSWERED: Final = 8
-"""Maximum number of unanswered requests per connection. A connection that exceeds it is closed."""
+"""Maximum number of unanswered requests per connection. A connection that exceeds this limit is closed."""
 MAX_UNAUTHENTICATED: Final = 512
 """Maximum number of unauthenticated connections.
 Above this limit, the oldest connection from the address with the most connections is closed.
@@ -42,7 +42,8 @@ _RETRY_SECONDS: Final = 0.1
 _QUIET_SECONDS: Final = 0.2
 """Minimum time without replies on a connection before it is closed.
 
-The transport loses track of a connection that is closed while replies are being sent on it, and notifies neither end.
+If a connection is closed while replies are being sent on it, the transport loses track of the connection and does not
+notify either end.
 """
 _LAST_ANSWERS_SECONDS: Final = 2.0
 """Maximum time to wait for replies that are still being computed before a connection is closed."""
@@ -64,11 +65,11 @@ class ConnectionRequest(NamedTuple):
 
 
 Handler = Callable[[ConnectionRequest], Awaitable[bytes | None]]
-"""Function that returns the reply to a request; None sends no reply."""
+"""Function that returns the reply to a request, or None to send no reply."""
 
 
 class Connection:
-    """The listener's data on one connection."""
+    """The listener's data about one connection."""
 
     def __init__(
         self, pipe: pynng.Pipe, connection_id: int, port: int, remote: str, *, tls: bool
@@ -93,7 +94,7 @@ class Connection:
         self.last_sent = self.last_received
         """Time when the last reply was sent or, before the first reply, when the connection was opened."""
         self.is_closing = False
-        """True if the connection is about to be closed, so that further requests are ignored."""
+        """True if the connection is about to be closed. Further requests are ignored."""
         self.certificate_name = _certificate_name(pipe) if tls else None
         self.remote = remote
         self.origin = origin(remote)
@@ -315,7 +316,7 @@ class Listener:
     def _close_connection(self, connection: Connection) -> None:
         """Close and forget a connection.
 
-        The transport does not report that a connection has ended if it broke early.
+        If a connection breaks early, the transport does not report its end.
         """
         connection.close()
         self._unregister_connection(connection.pipe_id)

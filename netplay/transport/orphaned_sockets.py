@@ -1,9 +1,9 @@
-"""Closes connections that bypassed the admission proxy and that the transport never reports.
+"""Closes connections that bypass the admission proxy and that the transport never reports.
 
 Any local program can find the port on which the transport listens behind the proxy. The transport closes connections
-that are slow to greet, but not those that are slow to start TLS, and it provides no handle for the latter. This process
-therefore searches its own sockets and shuts down any that remain unknown for too long. The transport then detects this
-and releases them.
+that are slow to greet, but not connections that are slow to start TLS, for which it provides no handle. This process
+therefore searches its own sockets and shuts down any that remain unknown for too long. The transport detects the
+shutdown and releases these sockets.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ class OrphanedSockets:
 
     @property
     def count(self) -> int:
-        """Return the number of unknown connections at the last check."""
+        """Return the number of connections that were unknown at the last check."""
         return len(self._first_seen)
 
     def close(
@@ -46,7 +46,7 @@ class OrphanedSockets:
         for address, connection in _connections(self._port, skipped):
             if address[1] in known:
                 continue
-            # A new connection is unknown for a moment, until the proxy has registered its port.
+            # A new connection remains unknown until the proxy has registered its port.
             self._first_seen[address] = first_seen.get(address, now)
             if now - self._first_seen[address] > seconds:
                 closed_count += 1

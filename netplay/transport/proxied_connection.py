@@ -37,7 +37,7 @@ def sniff_tls(data: bytes | bytearray) -> SniffResult:
     """Classify the first bytes on a TLS connection.
 
     A greeting is a ClientHello in a single record, with nothing after it. The transport always answers a complete
-    greeting, so handling one is quick and never blocks on further input.
+    greeting. Handling a greeting is therefore quick and never blocks on further input.
     """
     expected = ((0, _HANDSHAKE), (1, _MAJOR_VERSION), (_RECORD_HEADER_BYTES, _CLIENT_HELLO))
     if any(len(data) > offset and data[offset] != value for offset, value in expected):
@@ -94,7 +94,7 @@ class ProxyEndpoint(asyncio.Protocol):
         self._on_closed = on_closed
         self._transport: asyncio.Transport | None = None
         self.peer_endpoint: ProxyEndpoint | None = None
-        """The other end. No data is read from it while this end cannot send."""
+        """The other end; None until the two ends are joined. No data is read from it while this end cannot send."""
 
     def address(self, side: str) -> tuple[str, int]:
         """Return the host and port for ``sockname`` or ``peername``; an empty name and 0 if disconnected."""

@@ -1,8 +1,8 @@
 """Creates sockets and sets their limits, and connects a peer to its host.
 
 All communication consists of requests and replies. Even updates are requested by the peer, and the host replies once
-there are any. The host sends nothing unrequested, so it never buffers more than one reply per request for a slow
-reader. Size limits, timeouts and peer authentication are set before a socket listens or connects.
+there are updates. The host sends nothing unrequested, so it buffers at most one reply per request for a slow reader.
+Size limits, timeouts and peer authentication are set before a socket listens or connects.
 """
 
 import asyncio
@@ -28,9 +28,8 @@ RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
 """Time limit for connecting, TLS and the greeting together."""
 _MAX_DIALS: Final = 8
-"""Maximum number of connections that an event loop opens at a time.
-Others wait their turn without a time limit. With hundreds of simultaneous handshakes, each would take longer than any
-caller waits.
+"""Maximum number of connections that an event loop opens at a time. Further connections wait their turn without a time
+limit. With hundreds of simultaneous handshakes, each would take longer than any caller waits.
 """
 _HANDSHAKE_SECONDS: Final = 1.0
 """Maximum time that an abandoned connection attempt may continue before its socket is closed.
@@ -54,8 +53,8 @@ def call_in_loop(
 def run_in_thread(function: Callable[[], object]) -> "asyncio.Future[None]":
     """Run a blocking transport call in a separate thread, even if nothing awaits the result.
 
-    Asyncio has too few shared threads. Connection attempts to unresponsive hosts would occupy all of them, and the
-    calls to ``close`` that would end those attempts would stay queued forever.
+    Asyncio's shared threads are too few for this. Connection attempts to unresponsive hosts would occupy all of them.
+    The calls to ``close`` that end those attempts would then stay queued forever.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[None] = loop.create_future()
@@ -109,8 +108,8 @@ def _client_tls(invite: Invite) -> pynng.TLSConfig:
 def _restrict_to_tls12(config: pynng.TLSConfig) -> pynng.TLSConfig:
     """Restrict a configuration to TLS 1.2.
 
-    This library's TLS 1.3 keeps the keys of all handshakes in one table without a lock (Mbed TLS 3.6 without
-    MBEDTLS_THREADING_C), so simultaneous handshakes corrupt memory.
+    In this library (Mbed TLS 3.6 without MBEDTLS_THREADING_C), TLS 1.3 keeps the keys of all handshakes in one table
+    without a lock. Simultaneous handshakes therefore corrupt memory.
     """
     version = pynng.lib.NNG_TLS_1_2
     pynng.check_err(pynng.lib.nng_tls_config_version(config._tls_config, version, version))  # noqa: SLF001  # pynng has no other way
@@ -136,7 +135,7 @@ def _cancellation_count() -> int:
 
 
 def _raise_if_cancelled(previous_count: int) -> None:
-    """Raise CancelledError if this task was cancelled just as the transport finished. pynng swallows this error."""
+    """Raise CancelledError if this task was cancelled just as the transport finished. pynng suppresses the error."""
     if _cancellation_count() > previous_count:
         raise asyncio.CancelledError
 
@@ -165,9 +164,10 @@ class PeerConnection:
     """One connection from a peer to its host over the network."""
 
     def __init__(self, socket: pynng.Req0, address: str, tls: pynng.TLSConfig | None) -> None:
-        """Wrap a connected socket; use :func:`connect`."""
+        """Wrap a connected socket. Callers use :func:`connect` instead."""
         self._socket = socket
-        # The configuration must live as long as the socket, because pynng frees it together with this object.
+        # pynng frees the configuration when its Python object is deleted, so the object must live
+        # as long as the socket.
         self._tls = tls
         self._idle: list[pynng.Context] = []
         self._contexts: list[pynng.Context] = []
@@ -225,8 +225,8 @@ class PeerConnection:
                 after a brief wait for this event, even if the caller is cancelled.
         """
         self.drop()
-        # A cancelled task must not leave the socket open. The garbage collector may close it in any thread. In a
-        # thread of the transport, this would cause a deadlock.
+        # A cancelled task must not leave the socket open. The garbage collector could close the
+        # socket in any thread, and in a transport thread, this would cause a deadlock.
         await asyncio.shield(run_in_thread(partial(_close, self._socket, dial_ended)))
 
 
@@ -241,11 +241,11 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
 
     Args:
         address: One of the addresses in the invite, or another address.
-        invite: Provides the certificates, unless the address is without TLS.
+        invite: Provides the certificates, which are not used for an address without TLS.
         seconds: Time limit for connecting, TLS and the greeting together.
 
     Raises:
-        ConnectionLostError: No host is listening there, or TLS refused one of the two sides.
+        ConnectionLostError: No host is listening at the address, or TLS refused one of the two sides.
     """
     async with _DIAL_SEMAPHORES.setdefault(
         asyncio.get_running_loop(), asyncio.Semaphore(_MAX_DIALS)

@@ -1,6 +1,6 @@
 """Delays the answer to a response window by a time that depends only on public information.
 
-Every seat that might be able to respond, as far as the other players can tell, is asked. How long a seat takes must not
+Every seat that might be able to respond, according to public information, is asked. The time that a seat takes must not
 reveal whether it had a choice. Every answer, automatic or not, is therefore delayed until a fixed time after the seat
 was asked. Automatic passes are sent at exactly that time.
 """
@@ -17,7 +17,7 @@ WINDOW_SECONDS: Final = 0.15
 
 
 class AnswerDelay:
-    """Times the response windows of one seat, based on the roles asked and the heading but never on a hand."""
+    """Times one seat's response windows. The timing depends on the roles asked and the heading, but never on a hand."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class AnswerDelay:
         self._started_at = clock()
 
     def raise_minimum(self, seconds: float) -> None:
-        """Use the match's delay if it is longer. A match without people never has a delay."""
+        """Use the given delay if it is longer. A delay of 0, as in a match without people, stays 0."""
         if self._seconds:
             self._seconds = max(self._seconds, seconds)
 

@@ -1,4 +1,4 @@
-"""Defines errors in communication between machines, which extend the hierarchy in ``engine.kernel.errors``."""
+"""Defines errors in communication between machines. They extend the hierarchy in ``engine.kernel.errors``."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ class ForeignError(NetworkError):
     """A problem with the other program. The error message may contain text from that program."""
 
     def __init__(self, text: str, logged: str = "") -> None:
-        """Store the message and a version for logs, which contains no text from the other program."""
+        """Store the message and a log version. The log version contains no text from the other program."""
         self.logged = logged or text
         super().__init__(text)
 
@@ -45,11 +45,11 @@ class InviteError(NetworkError):
 
 
 class SeatRefusedError(ForeignError):
-    """The host does not accept this key for this seat, and retrying would not help."""
+    """The host does not accept this key for this seat. Retrying would not help."""
 
 
 class FoulPlayError(NetworkError):
-    """The host did something that an honest host would never do, as described in the message."""
+    """The host did something that an honest host would never do. The message describes what."""
 
 
 class AddressError(NetworkError):
@@ -60,7 +60,7 @@ class FolderInUseError(NetworkError):
     """Another host is already serving this folder's matches."""
 
     def __init__(self, address: str = "", process: int = 0) -> None:
-        """Store the address and process id of the other host. If it does not respond, they are empty and 0."""
+        """Store the other host's address and process id. If they are unknown, they are empty and 0."""
         self.address = address
         self.process = process
         address_text = f" at {address}" if address else ""

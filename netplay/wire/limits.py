@@ -1,6 +1,6 @@
-"""Limits the requests from one seat, or from all spectators at one address, and penalises any excess.
+"""Limits the requests from one seat or from all spectators at one address, and penalises any excess.
 
-The limits do not apply to each connection separately, so a peer that reconnects has only its remaining allowance.
+The limits apply across connections, so a peer that reconnects has only its remaining allowance.
 """
 
 import ipaddress
@@ -17,21 +17,21 @@ ILLEGAL_PER_SECOND: Final = 10
 ILLEGAL_BURST: Final = 60
 COMPARISONS_PER_SECOND: Final = 20
 COMPARISONS_BURST: Final = 40
-"""Maximum number of digests computed at once on request. Each may take many milliseconds, and honest peers need few."""
+"""Maximum number of digests computed in one burst. Each may take many milliseconds, and honest peers need few."""
 MAX_OFFENCES: Final = 200
-"""Maximum number of messages beyond a limit. A connection that sends more is closed."""
+"""Maximum number of messages beyond a limit. A connection that sends more of them is closed."""
 FORGIVEN_PER_SECOND: Final = 1
-"""The number of messages beyond a limit that are forgiven per second."""
+"""Number of messages beyond a limit that are forgiven per second."""
 COOL_DOWN_SECONDS: Final = 10.0
-"""How long a seat is locked out after it has flooded the host, in seconds."""
+"""Time in seconds for which a seat is locked out after flooding the host."""
 MAX_SPECTATORS: Final = 64
 """Maximum number of spectators per match."""
 REPAIR_SECONDS: Final = 1.0
-"""Interval between attempts to write to a record file again after a failed write."""
+"""Interval in seconds between attempts to repeat a failed write."""
 MAX_RESULTS: Final = 4
 """Number of cached results of each kind that a copy of a match keeps after each record."""
 IDLE_SECONDS: Final = 60.0
-"""A match drops its cached results after it has been idle for this long."""
+"""Cached results are dropped after a match has been idle for this many seconds."""
 ABSENT_AFTER_SECONDS: Final = 5.0
 """A seat is considered absent if it has sent nothing for this many seconds."""
 _MAX_ALLOWANCES: Final = 1_000
@@ -71,15 +71,15 @@ class Bucket:
 
 REFUSED_SECONDS: Final = 60.0
 REFUSALS_PER_MINUTE: Final = 20
-"""Number of invalid messages allowed per seat and minute. A seat that sends more is disconnected and locked out."""
+"""Number of invalid messages allowed per seat per minute. A seat that sends more is disconnected and locked out."""
 
 
 STALE_PER_SECOND: Final = 5
 STALE_BURST: Final = 300
 """Maximum number of late transcript messages accepted at once.
 
-An honest seat sends some after each lost connection, and whenever two seats act at the same time. The host must check
-the signature of each one.
+An honest seat sends some late messages after each lost connection, and whenever two seats act at the same time. The
+host must check the signature on each late message.
 """
 
 
@@ -98,7 +98,7 @@ class Allowance:
         self.is_spent = False
         """True if the connection must be closed now."""
         self.rest_seconds = COOL_DOWN_SECONDS
-        """How long the seat is then locked out, in seconds."""
+        """Time in seconds for which the seat is locked out once the connection has been closed."""
 
     def count_invalid(self) -> None:
         """Count a transcript message that was refused as invalid."""
@@ -123,9 +123,9 @@ class Allowances:
         self._allowances: OrderedDict[str, Allowance] = OrderedDict()
 
     def get(self, owner: str) -> Allowance:
-        """Return the allowance for an owner, creating it if necessary.
+        """Return an owner's allowance. If there is none, create a new one.
 
-        If there are too many allowances, the least recently used one is dropped.
+        If there are too many allowances, the least recently used allowance is dropped.
         """
         allowance = self._allowances.setdefault(owner, Allowance())
         self._allowances.move_to_end(owner)
@@ -146,7 +146,7 @@ def origin(remote: str) -> str:
     # A dual-stack socket reports IPv4 peers by mapped addresses.
     if ip.ipv4_mapped is not None:
         return str(ip.ipv4_mapped)
-    # One subscriber usually has a whole /64 network and could change its address at will.
+    # One subscriber usually has a whole /64 network and could change addresses at will.
     return str(ipaddress.ip_network((ip, _NETWORK_BITS), strict=False))
 
 

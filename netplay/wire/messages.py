@@ -1,6 +1,6 @@
 """Defines, encodes and decodes all messages between a peer and its host.
 
-A peer sends requests and the host answers them; ``docs/protocol.md`` lists the possible answers to each request. All
+A peer sends requests, and the host answers them. ``docs/protocol.md`` lists the possible answers to each request. All
 messages are MessagePack maps with an explicit tag in ``kind``. An unknown field or tag is a protocol error.
 """
 
@@ -30,7 +30,7 @@ DISK: Final = "disk"
 UNDECIDED: Final = "undecided"
 """Name of the capability to show that the host's rules cannot resolve the opening of a match."""
 CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
-"""What this program can do beyond exchanging records, in alphabetical order."""
+"""This program's capabilities beyond exchanging records, in alphabetical order."""
 REQUIRED: Final = ("digest",)
 """Capabilities that the other program must have."""
 CHUNK_BYTES: Final = 48 * 1024
@@ -98,7 +98,7 @@ class WaitForStart(WireMessage, frozen=True, kw_only=True, tag="wait"):
     """Asks to be notified when the match begins."""
 
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)]
-    """Maximum time that the host may delay its reply if nothing changes."""
+    """Maximum time in milliseconds that the host may delay its reply if nothing changes."""
     pending: Count = 0
     """Number of bytes received so far from the messages for the opening."""
     texts: Count = 0
@@ -117,14 +117,14 @@ class PostPart(WireMessage, frozen=True, kw_only=True, tag="post"):
 
 
 class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Signed messages for the transcript of a match, and signed texts outside the transcript."""
+    """Signed messages for a match transcript, and signed texts that are not part of the transcript."""
 
     messages: tuple[SignedMessage, ...] = ()
     resume: Resume | None = None
     resumed: tuple[Resumed, ...] = ()
     ack: Ack | None = None
     remark: Line = ""
-    """The bot's reason for the command. It is stored in a separate record after the command."""
+    """The bot's reason for the command. The remark is stored in a separate record after the command."""
 
 
 class PollUpdates(WireMessage, frozen=True, kw_only=True, tag="catch-up"):
@@ -140,7 +140,7 @@ class PollUpdates(WireMessage, frozen=True, kw_only=True, tag="catch-up"):
     heard: Count = 0
     """Number of the last chat line received."""
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)] = 0
-    """Maximum time that the host may delay its reply if there are no updates."""
+    """Maximum time in milliseconds that the host may delay its reply if there are no updates."""
     pending: Count = 0
     """In a match with a transcript, the number of bytes received so far from the messages for the next record."""
     texts: Count = 0
@@ -151,17 +151,17 @@ class Submit(WireMessage, frozen=True, kw_only=True, tag="submit"):
     """Submits a command."""
 
     request_id: RequestId
-    """The id, which the peer chooses and which is unique for each command. A repeated request gets the same reply."""
+    """An id chosen by the peer, unique for each command. A repeated request receives the same reply."""
     expected_seq: Seq
     """Last record that the sender had seen."""
     command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
     """The command, encoded in MessagePack."""
     remark: Line = ""
-    """The bot's reason for the command. It is stored in a separate record before the command."""
+    """The bot's reason for the command. The remark is stored in a separate record before the command."""
 
 
 class MakeOffer(WireMessage, frozen=True, kw_only=True, tag="offer"):
-    """An offer to the other seats, which is carried out at once if nobody needs to agree."""
+    """Makes an offer to the other seats. If no other seat needs to agree, the offer is carried out at once."""
 
     request_id: RequestId
     matter: OfferKind
@@ -243,7 +243,7 @@ class Challenge(WireMessage, frozen=True, kw_only=True, tag="challenge"):
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Identifies the rules that a program contains."""
+    """Identifies a program's rules."""
 
     edition: Word
     version: Count
@@ -280,7 +280,7 @@ class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class SignedTexts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Signed texts from seats that are not part of the transcript."""
+    """Texts that seats have signed and that are not part of the transcript."""
 
     number: Count
     """Number of the last text."""
@@ -313,7 +313,7 @@ class Waiting(WireMessage, frozen=True, kw_only=True, tag="waiting", omit_defaul
     mode: Literal["fair", "joint"] = "joint"
     """``fair`` if the seats deal the cards, ``joint`` if the host does."""
     transcript: TranscriptUpdate | None = None
-    """The messages for the opening, once every seat has enrolled."""
+    """The messages for the opening; None until every seat has enrolled."""
     disk: Trouble = ""
     """The problem with the host's disk; empty if there is none."""
     undecided: Line = ""
@@ -372,11 +372,11 @@ class Update(WireMessage, frozen=True, kw_only=True, tag="news", omit_defaults=T
     dials: Annotated[tuple[ClockReading, ...], msgspec.Meta(max_length=16)] = ()
     """Current clock readings; empty in a match without clocks."""
     transcript: TranscriptUpdate | None = None
-    """New transcript data, if the match has a transcript. Messages are sent only if no records are sent."""
+    """New transcript data; None if the match has no transcript. Messages are sent only if no records are sent."""
     waiting_for: Words = ()
     """Seats whose messages are overdue."""
     may_stop: bool = False
-    """True if messages are so long overdue that a seat may stop the match."""
+    """True if messages have been overdue for so long that a seat may stop the match."""
     disk: Trouble = ""
     """The problem with the host's disk; empty if there is none."""
 
@@ -390,7 +390,7 @@ class FullPart(WireMessage, frozen=True, kw_only=True, tag="full-part"):
 
 
 class Desync(WireMessage, frozen=True, kw_only=True, tag="out-of-step"):
-    """Reports that the views or logs differ. The peer must return to the last record that agrees and catch up again."""
+    """Reports that the views or logs differ. The peer must return to the last agreed record and catch up again."""
 
     seq: Seq
     """Number of the last record before the desync was noticed."""
@@ -403,7 +403,7 @@ class Desync(WireMessage, frozen=True, kw_only=True, tag="out-of-step"):
 
 
 class Accepted(WireMessage, frozen=True, kw_only=True, tag="accepted"):
-    """Reports that the request was carried out. If it was a command, it is now safely on the host's disk."""
+    """Reports that the request was carried out. If the request was a command, the host has stored it on disk."""
 
     request_id: RequestId
     seq: Seq
@@ -431,7 +431,7 @@ class Bye(WireMessage, frozen=True, kw_only=True, tag="bye"):
 
     reason: Line
     again: bool
-    """True if it makes sense for the peer to reconnect."""
+    """True if the peer should reconnect."""
 
 
 Answer: TypeAlias = (

@@ -1,4 +1,4 @@
-"""Defines the modes for network matches."""
+"""Defines the modes of network matches."""
 
 from typing import Final, Literal, TypeAlias
 

@@ -1,4 +1,4 @@
-"""Pads messages to one of a few fixed sizes, because TLS hides their contents but not their length.
+"""Pads messages to one of a few fixed sizes. TLS hides the contents of a message but not its length.
 
 The length of a command, or of the resulting update, depends on its words. Without padding, an eavesdropper could use
 the length to distinguish a pass from a card play.
@@ -18,7 +18,7 @@ _HEADER_BYTES: Final = len(_MARKER) + _LENGTH_BYTES
 
 
 def pad(data: bytes) -> bytes:
-    """Pad a message to the next size. A message that is too long for any size is returned unchanged."""
+    """Pad a message to the next larger size. A message that is too long for any size is returned unchanged."""
     size = next((size for size in SIZES if size >= len(data) + _HEADER_BYTES), 0)
     if not size:
         return data

@@ -1,4 +1,4 @@
-"""Sanitises untrusted text for a terminal, a log line or a record (requirement S1 for robustness).
+"""Sanitises untrusted text for a terminal, a log line or a record (robustness requirement S1).
 
 Untrusted text may contain terminal commands, invisible or reordering characters, and stacked accents. Only this module
 decides which characters are allowed. The screens handle text widths.
@@ -15,7 +15,7 @@ NAME_LIMIT: Final = 32
 REASON_LIMIT: Final = 200
 """Maximum number of characters in an error message from another machine."""
 INPUT_FACTOR: Final = 8
-"""Maximum number of input characters examined per output character. The rest are discarded without being read."""
+"""Maximum number of input characters examined per output character. Further characters are discarded unread."""
 _MAX_MARKS: Final = 2
 """Maximum number of combining marks per letter. No modern writing system needs more."""
 

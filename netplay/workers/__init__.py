@@ -1,1 +1,1 @@
-"""Runs the matches of a host, in this process or in several worker processes."""
+"""Runs a host's matches, in this process or in several worker processes."""

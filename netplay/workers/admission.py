@@ -1,4 +1,4 @@
-"""Authenticates connections to a host, and refuses those without the right key."""
+"""Authenticates connections to a host, and refuses connections without the right key."""
 
 import datetime as dt
 import secrets
@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 _REPEAT_SECONDS: Final = 60.0
 _MAX_LOGGED: Final = 1_000
-"""Maximum number of logged refusals to store, so that they are not logged again."""
+"""Maximum number of logged refusals to remember, so that they are not logged again too soon."""
 
 
 class Admission:
@@ -69,7 +69,8 @@ class Admission:
             return Bye(reason=reason, again=True)
         pending = self._pending_hellos.get(request.connection_id)
         is_repeated = pending is not None and pending[0] == hello
-        # A peer that missed the reply repeats its greeting, and its proof may match either reply.
+        # A peer that missed the reply repeats its greeting. The nonce is reused, so that a proof
+        # matches either reply.
         nonce = pending[1] if pending and is_repeated else secrets.token_bytes(identity.NONCE_BYTES)
         self._pending_hellos[request.connection_id] = (hello, nonce)
         pair = self._authority.host
@@ -81,7 +82,7 @@ class Admission:
         )
 
     def admit(self, request: ConnectionRequest, proof: SeatProof) -> "Admitted":
-        """Verify a proof and return the seat to which it gives access.
+        """Verify a proof, and return the seat to which it gives access.
 
         Raises:
             ProtocolError: No challenge was sent, or the message is not a valid proof.
@@ -99,8 +100,8 @@ class Admission:
             role,
             dt.datetime.now(dt.UTC),
         )
-        # A certificate from the authority is not enough, because the seat may have been given a new
-        # key.
+        # A certificate from the authority is not enough, because the seat may have received a new
+        # key since.
         if role is not None and seating.owner(role) != identity.fingerprint(certificate):
             raise SeatRefusedError("this seat belongs to a different key")
         parts = seat_proof_parts(nonce, hello.match, hello.role, hello.nonce)

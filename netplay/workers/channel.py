@@ -1,7 +1,7 @@
 """Exchanges messages between the host and one of its worker processes, over a private socket pair.
 
 Each message consists of a 4-byte length and a tagged MessagePack map. A message that needs a reply contains a number,
-and the reply contains the same number.
+which the reply repeats.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ class Begin(WorkerMessage, frozen=True, kw_only=True, tag="begin"):
     """The first message, which contains the folder for the matches and the host settings."""
 
     folder: bytes
-    """The path of the folder, as bytes because file names need not be valid text."""
+    """The folder's path. It is sent as bytes, because file names need not be valid text."""
     manner: HostConfig
 
 
@@ -171,7 +171,7 @@ class Channel(asyncio.Protocol, Generic[M]):
         Args:
             decoder: Decodes messages from the other end.
             on_message: Called in the event loop with each message, in order.
-            on_closed: Called once, when either end has been closed.
+            on_closed: Called once when either end has been closed.
         """
         self._decoder = decoder
         self._on_message = on_message

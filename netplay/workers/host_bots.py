@@ -1,4 +1,4 @@
-"""Runs bots on the host as ordinary peers with ordinary invites, connected without the network."""
+"""Runs bots on the host as ordinary peers with ordinary invites, connected in-process instead of over the network."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ _MAX_MOVING: Final = 4
 This is enough to keep one process busy during disk writes. More bots would only delay replies to guests.
 """
 _MAX_SEARCHING: Final = 16
-"""The same limit for bots with lookahead, which search in other processes."""
+"""The same limit for bots with lookahead. Such bots search in other processes."""
 
 
 class _BotServer(Protocol):
@@ -111,8 +111,8 @@ class HostBots:
         """Start with no bots running.
 
         Args:
-            server: Runs the matches. The bots' invites are in a subfolder of its folder, and their copies are stored
-                only in memory.
+            server: Runs the matches. The bots' invites are in a subfolder of the server's folder. The bots' copies are
+                stored only in memory.
             rulesets: Looks up a game's rules.
             pause_seconds: Delay before each command from a bot.
             think_seconds: Maximum time that a bot with lookahead may spend on one decision.
@@ -130,9 +130,9 @@ class HostBots:
         self._search_slots = asyncio.Semaphore(_MAX_SEARCHING)
 
     def start_bots(self, match: str, players: Mapping[Role, str]) -> None:
-        """Start all bots in a match that are not running yet.
+        """Start the bots in a match. Bots that are already running are not affected.
 
-        If there are only bots in the match, they answer windows without a delay.
+        If all players in the match are bots, they answer response windows without a delay.
 
         Args:
             match: The match id.
@@ -172,8 +172,8 @@ class HostBots:
             try:
                 async with self._start_slots:
                     peer.start()
-                    # A bot whose match is still waiting for players gives up its slot. Otherwise, such matches would
-                    # block all others.
+                    # A bot whose match is still waiting for players gives up its slot. Otherwise,
+                    # such matches would block the bots in all other matches.
                     await peer.reporter.wait_for(
                         lambda: (
                             peer.is_live
@@ -196,7 +196,7 @@ class HostBots:
             log.warning("bot_stopped", file=path.name, bot=name, error=str(error))
 
     def _test_disk_if_lost(self, event: PeerEvent) -> None:
-        """Test the disk if a bot loses its connection, because the bot's secrets are stored there."""
+        """Test the disk if a bot loses its connection, because the disk contains the bot's secrets."""
         if isinstance(event, StatusChanged) and event.status.link is ConnectionState.LOST:
             self._server.schedule_disk_test()
 
@@ -207,14 +207,14 @@ class HostBots:
                 peer.copy.drop_old_results(0)
 
     def _close(self, peer: Peer) -> "asyncio.Task[None]":
-        """Close a bot's connection in a task, which continues even if the bot is cancelled."""
+        """Close a bot's connection in a separate task. The task continues even if the bot is cancelled."""
         close_task = asyncio.create_task(peer.close())
         self._close_tasks.add(close_task)
         close_task.add_done_callback(self._close_tasks.discard)
         return close_task
 
     async def stop(self) -> None:
-        """Stop every bot and wait until they have disconnected."""
+        """Stop all bots, and wait until they have disconnected."""
         tasks = tuple(self._tasks.values())
         for task in tasks:
             task.cancel()

@@ -1,4 +1,4 @@
-"""Marks in shared memory which matches a worker is processing, to find out which match caused a crash."""
+"""Marks in shared memory which matches a worker is processing, so that the cause of a crash can be identified."""
 
 import mmap
 import os
@@ -15,7 +15,7 @@ _EMPTY: Final = bytes(_WIDTH)
 
 
 class InFlightMarker:
-    """Memory shared by two processes. The worker writes to it and the host reads it."""
+    """Memory shared by two processes. The worker writes the marks, and the host reads them."""
 
     def __init__(self, handle: int) -> None:
         """Map a file created by :func:`new_marker_file` into memory."""

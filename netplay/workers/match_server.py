@@ -1,7 +1,7 @@
 """Runs the matches in one process, with their connected seats and host bots.
 
-A match server does everything that a host does except listen on its address. A host without workers has one
-``MatchServer`` in its own process. Otherwise, there is one in each worker process.
+A match server does everything that a host does except listen for connections. A host without worker processes has one
+``MatchServer`` in its own process. If there are worker processes, each of them has one.
 """
 
 import asyncio
@@ -88,9 +88,9 @@ log = structlog.get_logger()
 REPORT_FOLDER: Final = "differs"
 _TICK_SECONDS: Final = 0.5
 _DISK_THREADS: Final = 16
-"""Number of disk operations that may block at once, so that a hanging file system does not delay other matches."""
+"""Number of disk operations that may block at once. One hanging file system must not delay the other matches."""
 UNLOAD_SECONDS: Final = 30.0
-"""How long a finished match stays open after the last peer has disconnected, in seconds."""
+"""Time in seconds that a finished match stays open after its last peer disconnects."""
 _OWN_PROCESS: Final = "this process"
 _OLD_PROTOCOL: Final = (
     "this match was started with an earlier protocol for joint chance: its record can be read and verified, but play"
@@ -100,7 +100,7 @@ _FAILED: Final = "an internal error occurred in the host"
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
-    """The data kept in memory for a finished match without connections. Everything else is in its record."""
+    """The data kept in memory for a finished match without connections. The match record contains everything else."""
 
     overview: MatchOverview
     chat_and_offers: ChatAndOffers
@@ -122,8 +122,8 @@ class MatchServer:
             folder: The folder for records, keys and divergence reports.
             rulesets: Looks up a game's rules.
             config: The host settings; None for the defaults.
-            marker: Marks the matches that this process is processing, to find out which match caused a crash; None if
-                no matches should be marked.
+            marker: Marks the matches being processed, so that the match that caused a crash can be identified. None to
+                mark no matches.
         """
         self.folder = folder
         self.config = config or HostConfig()
@@ -132,7 +132,7 @@ class MatchServer:
         self.pending_matches: dict[str, PendingMatch] = {}
         """Matches that have not begun, by id."""
         self.records = SharedRecords()
-        """Decoded records, shared with the copies that belong to bots in this process."""
+        """Decoded records, shared with the copies of the bots in this process."""
         self._seatings: dict[str, Seating] = {}
         """The seats and keys for every match on this server, by match id."""
         self._finished: dict[str, FinishedMatch] = {}
@@ -144,7 +144,7 @@ class MatchServer:
         self._bots: HostBots | None = None
         self._clock = AwakeClock()
         self._last_connection_id = 0
-        """Number of the latest connection from this process; the numbers count down from -1."""
+        """Number of the latest in-process connection. These numbers count down from -1."""
         self._ticker: asyncio.Task[None] | None = None
         self._reminders = ReminderRunner(self.config.remind) if self.config.remind else None
         self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
@@ -163,7 +163,7 @@ class MatchServer:
         self._folder_disk.schedule_test()
 
     def _on_disk_changed(self) -> None:
-        """Notify every match that writes to the folder's disk have begun to fail or to succeed again."""
+        """Notify every match when writes to the folder's disk start to fail or start to succeed again."""
         for table in self.tables.values():
             table.on_disk_changed()
         for pending in self.pending_matches.values():
@@ -178,7 +178,7 @@ class MatchServer:
         await asyncio.gather(
             *(pending.close(reason) for pending in (*self.pending_matches.values(),))
         )
-        # A match that began in the meantime now has a table.
+        # A pending match may have begun in the meantime, so the tables are closed last.
         await asyncio.gather(*(table.close(reason) for table in self.tables.values()))
         if self._reminders is not None:
             await self._reminders.close()
@@ -186,7 +186,7 @@ class MatchServer:
         self._disk.shutdown(wait=False)
 
     def load_match(self, match: str) -> "asyncio.Future[LoadResult]":
-        """Open a match from its record. The returned future already contains the result or the error."""
+        """Open a match from its record. The returned future is already done."""
         result: asyncio.Future[LoadResult] = asyncio.get_running_loop().create_future()
         try:
             with self.marking(match):
@@ -206,18 +206,19 @@ class MatchServer:
             return LoadResult(records=overview.records, is_over=overview.is_over)
         table = self.open_table(name)
         match = table.match
-        # A host may have hundreds of finished matches. They are reopened when a peer asks for one.
+        # A host may have hundreds of finished matches. Each of them is reopened only when a peer
+        # connects to it.
         if match.is_revealed and not table.sessions:
             table.close_record()
             self._unload(table)
         return LoadResult(records=match.seq + 1, is_over=match.is_revealed)
 
     def has_match(self, match: str) -> bool:
-        """Return whether a match belongs to this server, even if it is not currently open."""
+        """Return whether a match belongs to this server. The match need not be open."""
         return match in self._seatings
 
     def open_table(self, name: str) -> MatchTable:
-        """Return an open match, opening it first if necessary.
+        """Return a match's table. If the match is not open, open it first.
 
         Raises:
             FlagplotError: The record cannot be opened.
@@ -251,7 +252,7 @@ class MatchServer:
         )
 
     def _create_message_server(self, match: OrderedMatch[Any]) -> MessageServer:
-        """Create the object that receives the signed messages from the seats in a match that has begun.
+        """Create the message server for a match that has begun.
 
         Raises:
             FlagplotError: One of the host's files is missing or damaged.
@@ -309,13 +310,13 @@ class MatchServer:
             self.pending_matches[name], self._seatings[name] = pending, seating
 
     def _on_match_begun(self, pending: PendingMatch, message_server: MessageServer) -> None:
-        """Replace a pending match with a table and move its connections there."""
+        """Replace a pending match with a table, and move the match's connections to the table."""
         del self.pending_matches[pending.id]
         table = self._add_table(message_server.match, message_server=message_server)
         for connection_id, session in pending.presence.sessions.items():
             self._sessions[connection_id] = (session, table)
-            # The table counts its changes from the start, so the old number could hide the first
-            # status.
+            # The table's version numbers start at 0 again, so the old number could suppress the
+            # first status update.
             session.sent_version = -1
             table.join(session)
 
@@ -326,7 +327,7 @@ class MatchServer:
         del self.tables[table.id]
 
     def start_bots(self, match: str) -> None:
-        """Start all bots in a match that are not running yet."""
+        """Start the bots in a match. Bots that are already running are not affected."""
         open_match = self.pending_matches.get(match) or self.tables.get(match)
         if open_match is None:
             return  # The match is finished and no longer open.
@@ -461,7 +462,8 @@ class MatchServer:
         session.last_seen = time.monotonic()
         if session.closing_reason:
             return Bye(reason=session.closing_reason, again=False)
-        # Every frame counts towards the limits, even one that is refused later, so that no kind of message is free.
+        # Every frame counts towards the limits, even one that is refused later. Otherwise, a peer
+        # could send some kinds of messages without limit.
         if not session.allowance.messages.take():
             session.allowance.count_offence()
             if session.allowance.is_spent:
@@ -531,8 +533,8 @@ class MatchServer:
         self, admission: Admission, session: HostSession, table: MatchTable | PendingMatch
     ) -> Bye:
         admission.cool_down(table.id, session.allowance_owner, session.allowance.rest_seconds)
-        # The allowance outlives the connection, so that reconnecting does not reset it. The
-        # cool-down is the penalty.
+        # The allowance outlives the connection, so reconnecting does not reset the allowance. The
+        # flag is cleared because the cool-down is the penalty.
         session.allowance.is_spent = False
         session.closing_reason = "too many messages; wait a moment before you reconnect"
         log.warning("flooding_client_disconnected", match=table.id, role=session.role)
@@ -541,10 +543,11 @@ class MatchServer:
     async def _answer_poll(
         self, session: HostSession, table: MatchTable, poll: PollUpdates
     ) -> Answer:
-        """Answer a request for updates, as soon as there are updates or the time limit has been reached."""
+        """Answer a request for updates as soon as there are updates or the time limit has been reached."""
         session.poll_number += 1
         poll_number = session.poll_number
-        # This poll replaces an older one that is still waiting. Waking the old one makes it return.
+        # If an older poll is still waiting, this poll replaces it. The older poll returns once it
+        # has been woken.
         if session.is_polling:
             table.notify()
         with self.marking(table.id):
@@ -613,7 +616,7 @@ def rules_of(ruleset: AnyRuleset) -> Rules:
 
 
 def rejection_reply(error: ForeignError) -> Reply:
-    """Build the last message to a rejected peer, which may try again unless its seat was refused."""
+    """Build the last message to a rejected peer. The peer may reconnect unless its seat was refused."""
     bye = Bye(
         reason=sanitise(str(error), REASON_LIMIT), again=not isinstance(error, SeatRefusedError)
     )

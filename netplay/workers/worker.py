@@ -1,8 +1,8 @@
-"""Implements a worker process, which runs matches for a host and communicates only through its channel.
+"""Implements a worker process. It runs matches for a host and communicates with the host only through its channel.
 
-:mod:`netplay.workers.worker_client` starts it as ``python -P -m netplay.workers.worker CHANNEL MARKS`` with two
-descriptors. It exits when the host asks it to or has ended. Signals sent to the whole process group also reach the
-worker. It ignores them, because the host handles them.
+:mod:`netplay.workers.worker_client` starts a worker as ``python -P -m netplay.workers.worker CHANNEL MARKS`` with two
+descriptors. The worker exits when the host asks it to or when the host has ended. Signals sent to the whole process
+group also reach the worker. The worker ignores them, because the host handles them.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ _IN_USE_SECONDS: Final = 10.0
 """Time to wait for a record that is still locked by a process that is exiting."""
 _RETRY_SECONDS: Final = 0.1
 _OUT_OF_MEMORY: Final = 3
-"""Exit status of a worker that has run out of memory. A new process reopens its matches."""
+"""Exit status of a worker that has run out of memory. A new process reopens the worker's matches."""
 
 
 class Worker:
@@ -68,11 +68,11 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_over = asyncio.Event()
         self._load_lock = asyncio.Lock()
-        """Lock that is held while a match is opened, so that matches are opened one at a time."""
+        """Held while a match is opened, so that matches are opened one at a time."""
         self._is_stop_requested = False
 
     async def run(self, socket_end: socket.socket) -> None:
-        """Handle requests until the host stops this worker or the host ends."""
+        """Handle requests until the host stops this worker or the host process ends."""
         await self._channel.open(socket_end)
         self._channel.send(channel.Ready())
         await self._is_over.wait()
@@ -89,8 +89,8 @@ class Worker:
             self._begin(order)
             return
         server = self._server
-        # Heartbeats are sent to all workers, even to one that has not received its first message
-        # yet.
+        # Heartbeats are sent to all workers, even to a worker that has not received its first
+        # message yet.
         if server is None and isinstance(order, channel.Heartbeat):
             return
         assert server is not None, "the first message from the host must be Begin"
@@ -131,7 +131,7 @@ class Worker:
         self._channel.send(channel.Answered(number=request.number, body=reply))
 
     async def _load_match(self, server: MatchServer, order: channel.LoadMatch) -> None:
-        """Open a match. If another process ran it previously, that process may need a moment to release the record."""
+        """Open a match. If another process ran it before, retry until that process has released the record."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + _IN_USE_SECONDS
         while True:

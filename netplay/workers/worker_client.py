@@ -1,4 +1,4 @@
-"""Lets the host run matches in a worker process and communicate with it over a channel."""
+"""Lets the host run matches in a worker process and communicate with the process over a channel."""
 
 import asyncio
 import contextlib
@@ -26,15 +26,15 @@ B = TypeVar("B")
 PROGRAM: Final = [sys.executable, "-P", "-m", "netplay.workers.worker"]
 """Command line of a worker, without the two descriptors that are appended to it.
 
-The worker needs a new interpreter, because the network library's sockets must stay in the host process, because only
-that process may close them.
+The worker needs a new interpreter. A fork would inherit the network library's sockets, which only the host process may
+close.
 """
 START_SECONDS: Final = 60.0
 """Time limit for a worker to become ready."""
 HANGING_SECONDS: Final = 60.0
 """A worker is considered dead if it has sent nothing for this many seconds."""
 _STATUS_POLLS: Final = 12
-"""Number of steps into which the host divides its wait. If this process is suspended too, only one step times out."""
+"""Number of steps into which the wait is divided. If this process is suspended too, only one step times out."""
 _STATUS_SECONDS: Final = 10.0
 """Time limit for a worker to reply to a status request."""
 _STOP_SECONDS: Final = 20.0
@@ -58,7 +58,7 @@ class WorkerClient:
         Args:
             folder: The folder for records, keys and divergence reports.
             config: The host settings.
-            on_ended: Called once in the event loop after the process has ended, whether or not it was asked to end.
+            on_ended: Called once in the event loop after the process has ended for any reason.
         """
         self._folder = folder
         self._config = config
@@ -107,7 +107,8 @@ class WorkerClient:
     def _spawn(self) -> socket.socket:
         """Start the process and return the host's end of the channel."""
         own_end, worker_end = socket.socketpair()
-        # The worker's end must be closed here so that the channel reports when the process dies.
+        # The host's copy of the worker's end must be closed. Otherwise, the channel would not
+        # report the process's death.
         with worker_end, new_marker_file() as marker_file:
             self._marker = InFlightMarker(marker_file.fileno())
             handles = worker_end.fileno(), marker_file.fileno()
@@ -134,7 +135,7 @@ class WorkerClient:
     async def is_responding(self) -> bool:
         """Return whether the process responds within the time limit.
 
-        The result is also True if the process has ended, because that case is handled elsewhere.
+        The result is also True if the process has ended. That case is handled elsewhere.
         """
         status_request = asyncio.ensure_future(
             self._request(bool, lambda number: channel.CheckDone(number=number))
@@ -181,7 +182,7 @@ class WorkerClient:
         )
 
     def start_bots(self, match: str) -> None:
-        """Start all bots in a match that are not running yet."""
+        """Start the bots in a match. Bots that are already running are not affected."""
         self._channel.send(channel.StartBots(match=match))
 
     async def discard_match(self, match: str, reason: str) -> None:
@@ -213,7 +214,7 @@ class WorkerClient:
             return False
 
     async def close(self, reason: str) -> None:
-        """Tell the process to disconnect its peers, finish all writes and exit. Kill it if this takes too long."""
+        """Ask the process to disconnect its peers, finish all writes and exit. If this takes too long, kill it."""
         if self._process is None:
             return
         try:
@@ -236,7 +237,7 @@ class WorkerClient:
     async def _request(
         self, body_type: type[B], message: Callable[[int], channel.WorkerMessage]
     ) -> B:
-        """Send a request to the process and return its reply.
+        """Send a request to the process, and return the reply.
 
         Raises:
             WorkerEndedError: The process ended before replying.
@@ -294,7 +295,7 @@ class WorkerClient:
 
 
 def _wait_for_exit(process: "subprocess.Popen[bytes]") -> int:
-    """Wait briefly for a process without a channel to exit, kill it if it does not, and return its exit code."""
+    """Wait briefly for a process without a channel to exit. If it does not, kill it. Return the exit code."""
     try:
         return process.wait(_LAST_LINES_SECONDS)
     except subprocess.TimeoutExpired:

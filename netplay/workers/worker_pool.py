@@ -1,11 +1,12 @@
-"""Assigns matches to worker processes, and restarts any process that dies.
+"""Assigns matches to worker processes, and restarts processes that die.
 
 A new match is assigned to the process with the fewest running matches and stays there. A process that dies is restarted
-and reopens its matches from their records, as it would after a restart of the host. Other processes are not affected.
+and reopens its matches from their records, as after a restart of the host. Other processes are not affected.
 
 If a process dies while processing a match, that match becomes suspect. If this happens again, the match gets a separate
-process. If that process also dies while processing it, the match is marked as broken: connections to it are refused,
-and all other matches continue. If a process dies repeatedly without a suspect match, its matches are abandoned.
+process. If the separate process also dies while processing the match, the match is marked as broken. Connections to a
+broken match are refused, and all other matches continue. If a process dies repeatedly without a suspect match, its
+matches are abandoned.
 """
 
 import asyncio
@@ -29,13 +30,13 @@ from saves.redaction import redact_header
 log = structlog.get_logger()
 
 CRASH_WINDOW_SECONDS: Final = 600.0
-"""How long a match remains suspect, in seconds."""
+"""Time in seconds that a match remains suspect."""
 ISOLATE_AFTER: Final = 2
 """A match gets a separate process after it has become suspect this many times."""
 MAX_CRASHES: Final = 8
-"""A worker's matches are abandoned if it dies this many times within CRASH_WINDOW_SECONDS."""
+"""A worker's matches are abandoned if the worker dies this many times within CRASH_WINDOW_SECONDS."""
 _RESTART_SECONDS: Final = 0.05
-"""Delay before a worker is restarted after it has died once. The delay is doubled each time it dies again."""
+"""Delay before a worker is restarted after its first death. The delay doubles with each further death."""
 _MAX_RESTART_SECONDS: Final = 5.0
 """Maximum delay before a worker is restarted."""
 WATCH_SECONDS: Final = 5.0
@@ -60,7 +61,7 @@ class CrashHistory:
         self._times: list[float] = []
 
     def add(self) -> int:
-        """Add an event and return the number of recent ones."""
+        """Add an event and return the number of recent events."""
         self._times.append(time.monotonic())
         return self.recent
 
@@ -75,7 +76,7 @@ class CrashHistory:
 
 
 class WorkerSlot:
-    """A place in which matches run: the host's own process, or a worker process and its replacements."""
+    """A slot in which matches run: the host's own process, or a worker process and its replacements."""
 
     def __init__(
         self, number: int, backend: MatchBackend | None, *, is_isolated: bool = False
@@ -116,7 +117,7 @@ class MatchAssignment:
         self.error: FlagplotError | None = None
         """The reason why the match is not running; None if it is running or still being opened."""
         self.is_broken = False
-        """True if the match can no longer run, because it crashed its process or could not be reopened."""
+        """True if the match crashed its process or could not be reopened. The match can no longer run."""
         self.is_open = False
         self.is_over = False
         self.has_bots = False
@@ -149,7 +150,7 @@ class WorkerPool:
             folder: The folder for records, keys and divergence reports.
             config: The host settings.
             server: Runs the matches in this process; None to use worker processes.
-            on_backend_lost: Called when a process has died, because the connections to its matches are then lost.
+            on_backend_lost: Called when a worker process dies, which drops the connections to its matches.
         """
         self.assignments: dict[str, MatchAssignment] = {}
         self.workers: list[WorkerSlot] = [] if server is None else [WorkerSlot(0, server)]
@@ -178,7 +179,7 @@ class WorkerPool:
             raise NetworkError(f"a worker process of the host did not start: {error}") from error
 
     async def close(self, reason: str) -> None:
-        """Disconnect all peers and close every record. New connections are told to try again later."""
+        """Disconnect all peers and close every record. New connections are asked to try again later."""
         self._is_closing = True
         for assignment in self.assignments.values():
             assignment.is_open = False
@@ -196,7 +197,7 @@ class WorkerPool:
     # -- matches
 
     def assign(self, header: Header) -> MatchAssignment:
-        """Assign a match to the worker with the fewest running matches. The result shows when the match is open."""
+        """Assign a match to the least loaded worker. The assignment shows when the match is open."""
         shared_workers = (worker for worker in self.workers if not worker.is_isolated)
         # A worker that keeps crashing gets a new match only if all workers keep crashing.
         worker = min(
@@ -238,7 +239,7 @@ class WorkerPool:
         return all(await asyncio.gather(*(backend.is_done() for backend in self.backends())))
 
     def _load_matches(self, assignments: Iterable[MatchAssignment]) -> None:
-        """Ask the worker of each match to open the match. Its bots are then resumed too."""
+        """Ask each match's worker to open the match. Once the match is open, its bots are resumed."""
         for assignment in assignments:
             backend = assignment.worker.backend
             if backend is None:
@@ -307,7 +308,7 @@ class WorkerPool:
         await client.start()
 
     async def _kill_hanging(self) -> None:
-        """Kill worker processes that no longer respond. They are then restarted like any other process that dies."""
+        """Kill worker processes that no longer respond. They are restarted like any other process that dies."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             clients = [client for client in self.backends() if isinstance(client, WorkerClient)]
@@ -340,8 +341,8 @@ class WorkerPool:
         )
         for assignment in worker.assignments.values():
             assignment.is_open = False
-        # Peers are disconnected before the restart, so that none waits for a reply that will never
-        # be sent.
+        # Peers are disconnected before the restart, so that no peer waits for a reply that will
+        # never be sent.
         self._on_backend_lost(client)
         for moved_assignment in tuple(self._isolate_suspects(worker, suspects)):
             self._spawn(self._restart_worker(moved_assignment, 1))
@@ -356,7 +357,10 @@ class WorkerPool:
     def _isolate_suspects(
         self, worker: WorkerSlot, suspects: Iterable[MatchAssignment]
     ) -> Iterator[WorkerSlot]:
-        """Mark matches that crashed in a separate process as broken. Yield new workers for others that crash often."""
+        """Assign suspect matches that crash often to separate workers, and yield these workers.
+
+        A match that crashed a separate worker is marked as broken instead.
+        """
         for assignment in suspects:
             crash_count = assignment.crashes.add()
             if crash_count < ISOLATE_AFTER:
@@ -376,7 +380,7 @@ class WorkerPool:
             yield assignment.worker
 
     async def _restart_worker(self, worker: WorkerSlot, crashes: int) -> None:
-        """Restart a worker process and reopen its matches, the most recent match first."""
+        """Restart a worker process and reopen its matches, most recent first."""
         await asyncio.sleep(min(_RESTART_SECONDS * 2 ** (crashes - 1), _MAX_RESTART_SECONDS))
         try:
             await self._start_worker(worker)

@@ -1,4 +1,4 @@
-"""Text for move files: the lines above the block, the file names, and the reports on processed files."""
+"""Creates the text around move files: the lines above the block, file names, and reports on processed files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class MoveFileReport:
     """True if the copies differ. The next file will fix this."""
 
     def add_refusal(self, submits: Sequence[Submit], text: str) -> None:
-        """Report the first of these commands as refused. The ones after it are refused as well."""
+        """Report the first of these commands as refused. The later commands are refused too, but not reported."""
         for submit in submits[:1]:
             refused = Refused(request_id=submit.request_id, code="stale", text=text[:_MAX_TEXT])
             self.refused.append(refused)

@@ -1,8 +1,8 @@
-"""Defines a move file: its public header, and its encrypted contents, which are network messages.
+"""Defines a move file. It has a public header, and its encrypted content consists of network messages.
 
-A seat sends what it would send over a connection: the end of its copy, its commands and its chat. The host replies with
-the header, its replies to the commands, and the records that the seat does not have. Each side repeats everything until
-the other has confirmed it, so a lost file does no harm and a duplicate has no effect.
+A seat sends what it would send over a connection: the state of its copy, its commands and its chat. The host replies
+with the header, its replies to the commands, and the records that the seat does not have. Each side repeats everything
+that the other side has not confirmed yet. A lost file therefore does no harm, and a duplicate has no effect.
 """
 
 import zlib
@@ -21,7 +21,7 @@ from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 
 CONNECTION_ID: Final = 0
-"""Connection number used for all files, which do not arrive on a connection."""
+"""Connection number for all files, because files do not arrive on a connection."""
 FORMAT: Final = 1
 """Version of the move file format."""
 MAX_BYTES: Final = 8 << 20
@@ -30,7 +30,7 @@ _MAX_MESSAGES: Final = 20_000
 
 
 class MoveFileError(NetworkError):
-    """A move file was rejected; nothing has changed."""
+    """A move file was rejected. Nothing has changed."""
 
     exit_code = 3
 
@@ -69,13 +69,13 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     protocol: Count
     capabilities: Words
     heard: Count
-    """Number of the last file that this side had accepted from the other side before it wrote this one."""
+    """Number of the last file that the sender had accepted from the other side."""
     messages: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=_MAX_MESSAGES)]
-    """Network messages: requests from a seat, replies from the host."""
+    """Network messages: requests from a seat, or replies from the host."""
     name: Line = ""
     """The host's name; empty in a seat's file."""
     orders: StandingOrders | None = None
-    """Standing orders by which the host answers for the seat; None in a host's file."""
+    """Standing orders that the host uses to answer for the seat; None in a host's file."""
 
 
 class ExchangeCertificates(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Encrypts move files so that only the intended reader can read them.
+"""Encrypts move files, so that only the intended reader can read them.
 
 The sender signs the content and encrypts it to the reader with HPKE (RFC 9180: P-256, HKDF-SHA256, ChaCha20-Poly1305).
 Both steps use keys in the invite: the seat's key and the host's authority key. The signature and the encryption also
@@ -30,7 +30,7 @@ class SealError(ValueError):
 
 
 def padded_length(size: int) -> int:
-    """Return a padded length that reveals little about the true length and is at most an eighth longer (Padmé)."""
+    """Return a padded length that reveals little about the true length (Padmé). It is at most an eighth longer."""
     if size <= _MIN_BYTES:
         return _MIN_BYTES
     exponent = size.bit_length() - 1
@@ -48,7 +48,8 @@ def seal(content: bytes, envelope: bytes, sender_key: str, reader: str) -> bytes
         reader: The reader's certificate (PEM).
     """
     certificate = load_certificate(reader)
-    # The reader's key is signed too. Otherwise, the reader could re-encrypt the signed content for somebody else.
+    # The reader's key is signed too. Otherwise, the reader could re-encrypt the signed content for
+    # another person.
     signature = sign_proof(sender_key, CONTEXT, envelope, _key_digest(reader), content)
     plaintext = b"".join(
         len(part).to_bytes(_LENGTH_BYTES, "big") + part for part in (signature, content)

@@ -1,7 +1,7 @@
-"""Encodes move files as text that survives mail and chat programs, and finds them in such text.
+"""Encodes move files as text that survives mail and chat programs, and finds move files in such text.
 
-A block consists of lines of at most 64 characters between two markers; the end marker contains a checksum. Text around
-a block is ignored. Quoting, changed line endings, wrapped lines, and the encodings used in a raw email are undone.
+A block consists of lines of at most 64 characters between two markers. The end marker contains a checksum. Text around
+a block is ignored. Quoting, changed line endings, line wrapping and email encodings are undone.
 """
 
 import base64
@@ -46,7 +46,7 @@ class MoveFileBlock(msgspec.Struct, frozen=True, kw_only=True):
 
     data: bytes = b""
     problem: str = ""
-    """The reason why the file cannot be read; empty if it can."""
+    """The reason why the file cannot be read; empty if the file can be read."""
 
 
 def armour(data: bytes, lines: tuple[str, ...] = ()) -> str:
@@ -68,11 +68,11 @@ def find_blocks(raw: bytes) -> tuple[MoveFileBlock, ...]:
     """Return the move files in a text, in order and without duplicates.
 
     If a file occurs several times, for example in two parts of an email, an intact occurrence is returned. If no file
-    is intact, only the first damaged one is returned.
+    is intact, only the first damaged file is returned.
     """
     blocks = tuple(_blocks(_decode_text(raw)))
     # A raw email may encode its parts, so they are decoded if the plain text has no block or a
-    # damaged one.
+    # damaged block.
     if not blocks or any(block.problem for block in blocks):
         blocks = (*blocks, *(block for text in _mail_parts(raw) for block in _blocks(text)))
     undamaged = tuple({block.data: block for block in blocks if block.data}.values())
@@ -104,7 +104,7 @@ def _blocks(text: str) -> Iterator[MoveFileBlock]:
     cleaned = _QUOTES.sub("", "".join(_visible_characters(text)))
     begin_markers = list(_BEGIN.finditer(cleaned))
     for position, begin_marker in enumerate(begin_markers):
-        # An end marker after the next begin marker belongs to that block.
+        # An end marker after the next begin marker belongs to the next block.
         search_end = (
             begin_markers[position + 1].start()
             if position + 1 < len(begin_markers)
