@@ -10,13 +10,13 @@ from tui.panels.status_segments import OPTIONAL_RANK, StatusSegment, status_segm
 from tui.presenter.presenter import Presenter
 
 _LONG_ALERT: Final = 24
-"""Maximum width, in cells, of an alert without a short form."""
+"""Alerts wider than this number of cells are abbreviated if space is tight."""
 PLAYBACK: Final = status_segment(" PLAYBACK ", TextRole.CARD_LIT, 4)
-"""During a playback, replaces the segment that shows the player to move."""
+"""Segment shown during a playback in place of the player to move."""
 
 
 def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
-    """Return the player to move, or the reason why no one can move; empty if there is neither."""
+    """Return whose move it is, or the reason why no one can move; empty if no move is due."""
     if not session.can_play or session.outcome() is not None:
         return ()
     blocking_problem = session.blocking_problem()

@@ -150,7 +150,7 @@ class RosterScreen(BaseDialog[str]):
         self._show_keys()
 
     def _row_style(self, tone: TextRole) -> Style:
-        """Return the style for a tone in a row, with the table's background unless the tone has its own."""
+        """Return the style for a tone in a row. The table's background shows unless the tone has its own."""
         style, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
         if style.bgcolor != plain.bgcolor:
             return style
@@ -248,7 +248,7 @@ class RosterScreen(BaseDialog[str]):
 
     @override
     def action_leave(self) -> None:
-        """Clear the filter; if there is none, close the screen."""
+        """Clear the filter. If no filter is set, close the screen."""
         if self._query:
             self.action_end_filter()
         else:
