@@ -266,7 +266,7 @@ def _side_items(index: Index, forecast: BattleForecast, side: Side) -> Iterator[
 def _unit_value(
     unit: UnitView, forecast: BattleForecast, strength: UnitStrength | None
 ) -> NamedValue:
-    """Return a unit with its strength in this battle or, if it contributes none, its printed values in brackets."""
+    """Return a unit with its strength in this battle. Without a strength, show its printed values in brackets."""
     row = counters()[unit.id]
     notes = [short_name(unit.id)]
     notes += ["reduced"] if row.max_steps > 1 and unit.steps == 1 else []
