@@ -1,4 +1,4 @@
-"""Builds the scene of the Quartermaster General map, including overlays."""
+"""Builds the Quartermaster General map scene, including overlays."""
 
 from collections.abc import Iterable
 from functools import cache
