@@ -142,7 +142,7 @@ class FormDialog(BaseDialog[dict[str, str]]):
         return Content(f"{field.label:<{_LABEL_WIDTH}} {self._value(field)}")
 
     def _value(self, field: Field) -> str:
-        """Return the value of a row as displayed."""
+        """Return a row's displayed value."""
         value = sanitise_line(field.value_name(self._values[field.id]), 48)
         return f"< {value} >" if field.values else (value or "(none)")
 

@@ -50,7 +50,7 @@ _PORT: Final = "port"
 _DELIVERY: Final = "come"
 _MAIL: Final = "mail"
 _AS_NAMED: Final = ""
-"""Value that assigns players from the seat rows instead of the usual seating."""
+"""Value for taking the players from the seat rows instead of the usual seating."""
 
 
 _DEFAULT_MODE: Final = ""

@@ -122,7 +122,7 @@ class MatchDialog(FormDialog):
 
     @override
     def _visible_rows(self) -> tuple[Field | FormNote | None, ...]:
-        """Return the rows with a description below the scenario and space around the submitting row."""
+        """Return the rows, with a description below the scenario and space around the submitting row."""
         rows = [row for row in super()._visible_rows() if row is None or isinstance(row, Field)]
         fields = [row for row in rows if row is not None and not row.id.startswith(OPTION)]
         self._label_cells = 2 + max(len(field.label) for field in fields)
@@ -146,7 +146,7 @@ class MatchDialog(FormDialog):
         return Content("\n".join(self._lines(field)))
 
     def _lines(self, field: Field) -> Iterator[str]:
-        """Yield a row's lines, wrapped rather than cut off."""
+        """Yield a row's lines. Long lines are wrapped, not cut off."""
         value = self._value(field)
         if field.id.startswith(OPTION):
             is_changed = field.id in self._rulings and self._is_changed(field.id)
@@ -234,7 +234,7 @@ class MatchDialog(FormDialog):
 
     @work
     async def action_find(self) -> None:
-        """Ask for some words and show the rulings that contain them."""
+        """Ask for words, and show only the rulings that contain all of them."""
         dialog = LineDialog("Show rulings that contain these words", self._ruling_query)
         words = await self.app.push_screen_wait(dialog)
         if words is None or not self._rulings:

@@ -1,4 +1,4 @@
-"""Joining a match: lists the invites on this computer and the hosts on the local network."""
+"""The screen for joining a match. It lists the invites on this computer and the hosts on the local network."""
 
 import asyncio
 import contextlib

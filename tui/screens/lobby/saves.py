@@ -105,7 +105,7 @@ class SavesScreen(BaseScreen):
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self) -> None:
-        """Show a picture of the game or, if its file cannot be read, the problem."""
+        """Show a picture of the game. If the game's file cannot be read, show the problem instead."""
         saved = self._selected_entry()
         self.show_message(saved.problem if saved is not None else "")
         if saved is not None and not saved.problem:

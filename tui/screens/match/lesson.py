@@ -26,9 +26,9 @@ from tui.widgets.lists.decision import DecisionPanel
 MAX_TEXT_LENGTH: Final = 400
 """Maximum number of characters on a card."""
 POINTER: Final = "▸"
-"""Marks the instructions, and the expected line in the list."""
+"""Mark shown before the instructions and before the expected line in the list."""
 _PREFERRED_KEYS: Final = {"take": "enter"}
-"""The key to show for actions that have several keys."""
+"""The key to show for each action that has several keys."""
 _COMPLETE_TEXT: Final = "The lesson is complete. Press q for the menu."
 
 _PLAYBACK: Final = "Watch what happens. Space shows the next step, Enter the end."

@@ -36,7 +36,7 @@ class OptionPicker:
     # -- a new question
 
     def reset_overlay(self, options: Sequence[Command]) -> None:
-        """If this decision has another default overlay than the last decision, drop the player's overlay."""
+        """If this decision has a different default overlay from the last decision, drop the player's overlay."""
         question_overlay = self._presenter.question_overlay(self._table.view, options)
         if question_overlay is not None and question_overlay != self._overlay:
             self._table.overlay = ""

@@ -131,7 +131,7 @@ class PlayScreen(TableScreen):
         self.playback: PlaybackController | None = None
         """Plays back recent events; None until the panels exist."""
         self._question_seq = -2
-        """Number of the last record at the time the question was shown."""
+        """Number of the last record when the question was shown."""
         self._report_lines: tuple[str, ...] = ()
         """Report on the other players' moves since this player's last command."""
         self._last_report: tuple[int, View] = session.seq, self.view
@@ -263,7 +263,7 @@ class PlayScreen(TableScreen):
     @on(DecisionPanel.Chosen)
     @work
     async def chosen(self, event: DecisionPanel.Chosen) -> None:
-        """Carry out the line chosen from the list."""
+        """Carry out the option chosen from the list."""
         if event.choice.is_commit:
             self.call_next(self.run_action, "commit")
         else:
@@ -272,13 +272,13 @@ class PlayScreen(TableScreen):
     @work
     @override
     async def give_command(self, command: Command) -> None:
-        """Give a command chosen on a board, if it is still offered."""
+        """If a command chosen on a board is still offered, give it."""
         await self.controller.give(command)
 
     @on(MapView.Picked)
     @work
     async def picked(self, event: MapView.Picked) -> None:
-        """Tick or untick a place's options together. If they cannot be ticked, choose the only option or list them."""
+        """Tick or untick a place's options together. If they cannot be ticked, choose the only option or list all."""
         commands = await self.controller.choose_place(event.place, self.panel.shown)
         if commands:
             self.picker.narrow(commands, self.presenter.place_name(event.place))
@@ -307,7 +307,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_tick_all(self) -> None:
-        """Tick the highlighted line's group at its place. If that part is already ticked, tick the whole group."""
+        """Tick the highlighted group's lines at the highlighted place. If they are all ticked, tick the whole group."""
         await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
 
     @work
@@ -436,7 +436,7 @@ class PlayScreen(TableScreen):
             self.playback.queue_popups()
 
     def _alert_if_asked(self, *, is_asked: bool) -> None:
-        """Alert the player when a wait ends with a question for them."""
+        """Alert the player if a question has ended a wait."""
         turn_alerts = self._turn_alerts()
         if turn_alerts is None:
             return
@@ -613,7 +613,7 @@ class PlayScreen(TableScreen):
         self.panel.rows.take_digit(digit)
 
     def action_narrow(self) -> None:
-        """Filter the list if it has the focus; otherwise search places, units and cards."""
+        """If the list has the focus, filter it. Otherwise, search places, units and cards."""
         if self.panel.has_keys and self.panel.shown:
             self.panel.filter()
         else:
@@ -660,7 +660,7 @@ class PlayScreen(TableScreen):
         return self._running_playback is not None
 
     def return_to_question(self) -> None:
-        """After a playback, return to the question's place and update its text."""
+        """After a playback, return to the question's place and update the question's text."""
         self.show_waiting()
         self.picker.return_to_question()
 
@@ -734,7 +734,7 @@ class PlayScreen(TableScreen):
         return super().check_action(action, parameters)
 
     def action_again(self) -> None:
-        """Play back the latest events again, or show them as text."""
+        """Play back the latest events again. If playback is running or switched off, show the events as text."""
         if self.playback is not None:
             self.playback.play_again()
 
@@ -744,7 +744,7 @@ class PlayScreen(TableScreen):
             self.playback.show_next_step()
 
     def action_stage_enter(self) -> None:
-        """Skip to the end of the playback, or move to the next place in the pop-up."""
+        """During a playback, skip to its end. In a pop-up, move to the next place."""
         if self.playback is not None:
             self.playback.skip_or_visit()
 

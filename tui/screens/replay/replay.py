@@ -191,7 +191,7 @@ class ReplayScreen(ReplayTable):
         self.show_slider()
 
     def action_step(self, unit: str, direction: int) -> None:
-        """Move one comment, event, command, phase or turn in a direction."""
+        """Move one comment, event, command, phase or turn forwards or backwards."""
         steps = {
             "remark": self.replay.step_remark,
             "event": self.replay.step_event,

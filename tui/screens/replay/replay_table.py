@@ -33,7 +33,7 @@ from tui.widgets.bars.slider import Slider
 _RECENT_RECORDS: Final = 60
 """Number of recent records whose log lines are shown next to the map."""
 _REPORT_LINES: Final = 7
-"""Number of log sentences shown when space is tight."""
+"""Maximum number of log sentences in the report."""
 _MAX_BATTLE_AGE: Final = 150
 """Maximum number of earlier records in which to search for the last battle."""
 
@@ -212,7 +212,7 @@ class ReplayTable(TableScreen):
         return tuple(map(self.toned_log_line, self.latest_lines()[-_REPORT_LINES:]))
 
     def _comment_place(self) -> str:
-        """Return the place named in the comment or, if it names no place, the command's place; empty without either."""
+        """Return the place named in the comment or, failing that, the command's place; empty if there is no place."""
         replay = self.replay
         comment = replay.remark() if replay.is_remark else None
         words = () if comment is None else re.findall(r"\w+", comment.text)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tui.screens.table.table import TableScreen
 
 _MAX_PLANS_PER_KEY: Final = 3
-"""Maximum number of commands per key whose plans are shown."""
+"""Maximum number of plans shown for each key."""
 _MIN_PLAN_HEIGHT: Final = 18
 """Minimum panel height, in lines, at which the plan is shown."""
 _PLAN_LINES: Final = 5
@@ -117,7 +117,7 @@ class BoardPanel(Vertical):
         self._keys.show_palette(palette)
 
     def _next_usable_item(self) -> None:
-        """Move to the next item if the last action is no longer available for the current item."""
+        """If the last action is no longer available for the current item, move to the next item."""
         view, word, self._last_word = self.view, self._last_word, ""
         if word and not any(action.word == word for action in self._actions()):
             view.go(
@@ -268,7 +268,7 @@ class BoardPanel(Vertical):
 
 
 def shorten_plan(lines: list[TonedLine], width: int, max_lines: int) -> list[TonedLine]:
-    """Shorten a plan to the available number of lines, dropping plain lines from the end."""
+    """Shorten a plan to the available number of lines. Plain lines are dropped from the end."""
     shortened = list(lines)
     droppable = [
         number for number, (_, tone) in enumerate(lines) if number and tone is TextRole.PLAIN
@@ -295,7 +295,7 @@ def key_text(board: GameBoard, item: str) -> tuple[Toned, ...]:
 
 
 def _keys(keys_with_text: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
-    """Return keys with their descriptions, styled."""
+    """Return keys and their descriptions as styled text."""
     pairs = (((key, TextRole.KEY), (f" {word}  ", TextRole.DIM)) for key, word in keys_with_text)
     return tuple(piece for pair in pairs for piece in pair)
 

@@ -55,7 +55,7 @@ def clock_segment(session: Session) -> tuple[StatusSegment, ...]:
 
 
 def mode_segment(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the mode of a networked match. It is shown only if there is room."""
+    """Return the network mode, which is shown only if there is room; empty for a local match."""
     mode = session.mode
     return (status_segment(f"mode {mode}", TextRole.DIM, OPTIONAL_RANK),) if mode else ()
 

@@ -51,10 +51,10 @@ _SIZES: Final = ("80x24", "120x40", "160x46", "200x60")
 
 
 class PanelLayout:
-    """One table's panels."""
+    """The panels of one table screen."""
 
     def __init__(self, table: "TableScreen") -> None:
-        """Start with no panels; `compose` creates them."""
+        """Start without panels. `compose` creates them."""
         self._table = table
         self._presenter = table.presenter
         self._panels: dict[Dock, tuple[Widget, ...]] = {}
@@ -72,7 +72,7 @@ class PanelLayout:
     # -- creation
 
     def compose(self, map_view: AnyMapView, before_map: ComposeResult) -> ComposeResult:
-        """Compose the map and all panels; `lay_out` decides which ones are shown."""
+        """Compose the map and all panels. `lay_out` decides which panels are shown."""
         palette, is_above = self._table.palette, self._presenter.has_wide_map
         hand = HandView(self._presenter.hand_title, palette=palette, id="hand")
         hand.add_class("panel")

@@ -62,7 +62,7 @@ MAP_SHARE: Final = 0.7
 """Maximum share of the screen's lines for a map above the panels. The style sheet contains the same number."""
 _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
-"""Maximum height of the battle panel in the extra column of a large screen, in lines."""
+"""Maximum height, in lines, of the battle panel in the extra column of a large screen."""
 _BATTLE_MARGIN: Final = 4
 """Extra lines for the border and for wrapped text."""
 _WATCHING_TEXT: Final = "You are watching; commands are disabled here."
@@ -76,7 +76,7 @@ def create_map(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
 
 
 class TableScreen(Screen[None]):
-    """The map, its panels and the information about the game. Base class of every session screen."""
+    """Base class of every session screen. It shows the map, its panels and the information about the game."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]
@@ -129,7 +129,7 @@ class TableScreen(Screen[None]):
         """The board that is open in front of the table; None if no board is open."""
         self._map: AnyMapView | None = None
         self._battle_cache: tuple[object, tuple[OverlayPage, ...]] = (None, ())
-        """Cached battle boards, preceded by the state for which they were computed."""
+        """State for which the battle boards were last computed, and those boards."""
         self._log_length = self._log_read = 0
         """Number of log lines, and number of log lines that the player has already read."""
         self._last_sentence = ""
@@ -137,9 +137,9 @@ class TableScreen(Screen[None]):
         self.is_drawn = False
         """True if pictures of this screen are saved for the next launch (`tui.terminal.startup_screen`)."""
         self.opening_drawing: Drawing | None = None
-        """Picture of the screen at the start of the game."""
+        """Picture of the screen at the start of the game; None until it is drawn."""
         self.leaving_drawing: Drawing | None = None
-        """Picture of the screen as the player left it."""
+        """Picture of the screen as the player left it; None before that or if the picture is out of date."""
         self._seq_when_left = -1
         for key, overlay, name in presenter.overlays:
             self._bindings.bind(key, f"overlay('{overlay}')", name, show=False)
@@ -294,11 +294,11 @@ class TableScreen(Screen[None]):
         return self._battle_cache[1]
 
     def latest_lines(self) -> list[LogLine]:
-        """Return all log lines. The log panel shows the latest ones."""
+        """Return all log lines. The log panel shows only the latest lines."""
         return list(collapse_repeats(self.session.log()))
 
     def report_rows(self) -> tuple[Row, ...]:
-        """Return a report on the other players' moves since this player's last one."""
+        """Return a report on the other players' moves since this player's last move."""
         return (("Nothing yet.", TextRole.DIM),)
 
     # -- updates
@@ -558,7 +558,7 @@ class TableScreen(Screen[None]):
         return self.presenter.find(self.view, query)
 
     def show_found(self, result: Found) -> None:
-        """Show the place of a search result on the map, and open the text of the result."""
+        """If a search result has a place, show it on the map. If the result has a text, open the text."""
         if result.hex_id:
             self.centre_on(result.hex_id)
         if result.text:
