@@ -138,7 +138,7 @@ def _choice_text(choice: Choice) -> str:
         return title
     if not choice.is_heading:
         return title
-    *rest, last = title.split(" ")  # keeps the count from being wrapped onto a separate line
+    *rest, last = title.split(" ")  # so that the count is not on a line of its own
     return " ".join((*rest, f"{last}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{choice.count}"))
 
 

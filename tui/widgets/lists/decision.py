@@ -263,7 +263,7 @@ class DecisionPanel(Vertical):
         self._fill(opened=opened)
 
     def _remember_row(self) -> None:
-        # A row of the filtered list means nothing in the whole list.
+        # A row number in the filtered list does not apply to the whole list.
         if not self.is_filtered:
             self._levels[-1].row = self.rows.highlighted or 0
 

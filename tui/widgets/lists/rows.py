@@ -146,7 +146,7 @@ class Rows(ScrollView, can_focus=True):
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
 
     def _add_pointer(self, line: RowLine) -> RowLine:
-        """Add a pointer to a line of a pointed command, unless the line has another mark."""
+        """If a line belongs to a pointed command and has no other mark, add a pointer."""
         is_told = line.row >= 0 and line.is_first
         commands = self._choices[line.row].commands() if is_told else ()
         if self._pointed_commands.isdisjoint(commands) or line.mark[1:2].strip():
