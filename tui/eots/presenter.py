@@ -184,7 +184,7 @@ class EotsPresenter(Presenter):
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return a prompt with the names of its hexes added."""
+        """Return a prompt with a name added to each hex number."""
         return _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
 
     @override

@@ -90,7 +90,7 @@ def printed_values(row: Counter, steps: int) -> str:
 
 
 def unit_line(unit: UnitView) -> str:
-    """Return a unit with its values and condition."""
+    """Return a unit's name, values and condition."""
     row = counters()[unit.id]
     notes = [printed_values(row, unit.steps)]
     if row.max_steps > 1 and unit.steps == 1:
@@ -334,7 +334,7 @@ def short_label(index: Index, command: c.EotsCommand) -> str:
 
 
 def kind(command: c.EotsCommand) -> str:
-    """Describe all commands of this kind in a few words."""
+    """Describe a command's kind in a few words."""
     known_text = _KIND_TEXTS.get(type(command))
     return known_text or first_line(type(command)).rstrip(".")
 

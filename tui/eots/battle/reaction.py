@@ -26,10 +26,10 @@ from tui.panels.forecast import (
 )
 
 SIDE_PHRASES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
-"""Names of the sides as used in a sentence."""
+"""Side names for use within a sentence."""
 _FIRST_UNITS: Final = 6
 _OTHER_UNITS: Final = 3
-"""Maximum number of units to name per HQ. For the HQ that can send the most units, it is `_FIRST_UNITS`."""
+"""Maximum number of units to name per HQ. For the first HQ, which can send the strongest, it is `_FIRST_UNITS`."""
 
 
 def side_and_verb(side: Side, verb: str) -> str:

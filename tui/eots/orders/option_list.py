@@ -104,7 +104,7 @@ def _strength_and_range(row: Counter, unit: UnitView) -> tuple[str, str]:
 def likeliest_commands(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
     """Return the likeliest commands for a hex.
 
-    These are moves that end there. Strategic moves count only if no other move ends there.
+    These are the moves that end in the hex. Strategic moves count only if there are no other moves.
     """
     for unlikely_types in ((*_WAY_POINT_MOVES, *_STRATEGIC_MOVES), _WAY_POINT_MOVES):
         likely = tuple(command for command in commands if not isinstance(command, unlikely_types))
