@@ -81,7 +81,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return 2 if is_own or friendly_forces <= {force} else 1
 
     def neighbours(self, space: str, team: str) -> tuple[str, ...]:
-        """Return the spaces that are adjacent for a team, by border, open strait or Status (5.1, 5.3, A.3)."""
+        """Return the spaces adjacent to a space for a team: by border, open strait or Status (5.1, 5.3, A.3)."""
         bordering = SPACE[space].adjacent
         adjacent = names(self.analysis.adjacent(team)[INDEX[space]])
         return (*bordering, *(neighbour for neighbour in adjacent if neighbour not in bordering))

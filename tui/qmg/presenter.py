@@ -1,4 +1,4 @@
-"""Connects Quartermaster General to the screens. It contains no game logic."""
+"""Presents Quartermaster General on the screens. It contains no game logic."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
@@ -240,7 +240,7 @@ class QmgPresenter(Presenter):
     def confirmation_question(
         self, view: View, command: Command, options: Sequence[Any] = ()
     ) -> str:
-        """Return a warning about an unnecessary withdrawal (4.2) or a command that has no effect."""
+        """Return a warning about a withdrawal (4.2), or about a command that is probably a mistake."""
         del options
         if not isinstance(command, Withdraw):
             return warning_question(self._index(view), _qmg(command))

@@ -72,7 +72,7 @@ def type_name(card: str) -> str:
 
 
 def card_text(card: str) -> str:
-    """Return a card's title and type. If the type is the same as the title, omit it."""
+    """Return a card's title and type. The type is omitted if it is the same as the title."""
     if card == HIDDEN or card not in CARD:
         return "a card"
     name, type_text = CARD[card].name, type_name(card)
@@ -80,7 +80,7 @@ def card_text(card: str) -> str:
 
 
 def card_cells(card: str) -> tuple[str, ...]:
-    """Return a card in columns: title and type. If the type is the same as the title, leave it empty."""
+    """Return a card in columns: title and type. The type is empty if it is the same as the title."""
     if card == HIDDEN or card not in CARD:
         return ()
     name, type_text = CARD[card].name, type_name(card)
@@ -212,6 +212,6 @@ def subject(command: c.QmgCommand) -> tuple[str, str] | None:
 
 
 def places(command: object) -> tuple[str, ...]:
-    """Return the spaces to which a command refers, its target first."""
+    """Return the spaces to which a command refers, with the target first."""
     space_ids = (getattr(command, "space", ""), getattr(command, "origin", ""))
     return tuple(space for space in space_ids if space in SPACE)

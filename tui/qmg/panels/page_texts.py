@@ -74,7 +74,7 @@ def _supply_facts(index: Index, name: str) -> Iterator[str]:
 
 
 def _score_lines(index: Index, name: str) -> Iterator[str]:
-    """Yield the points that each force earns here in its Victory step (12.1)."""
+    """Yield the points that each force earns in this space in its Victory step (12.1)."""
     for piece in index.pieces(name, "army"):
         points = index.points(piece.force, name)
         if points:
