@@ -20,7 +20,7 @@ MAX_SECONDS: Final = 0.5
 """Maximum time, in seconds, to hold back a key. Some work, such as waiting for a host's reply, takes much longer."""
 _POLL_SECONDS: Final = 0.005
 _WORKER_GROUP: Final = "default"
-"""Group of the workers started by keys. Workers in other groups, such as bots, do not delay keys."""
+"""Group of the workers that keys start. Workers in other groups, such as bots, do not delay keys."""
 
 
 class KeyQueue:
@@ -42,8 +42,7 @@ class KeyQueue:
             self._waiting_keys.append(key)
             return True
         self._is_busy = True
-        # Work started by an earlier key may take a long time. It must not delay the keys after this
-        # one.
+        # Work started by an earlier key may take a long time, and must not delay later keys.
         self._earlier_workers = frozenset(self._app.workers)
         return False
 

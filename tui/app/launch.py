@@ -66,7 +66,7 @@ SSH_ALTERNATIVES: Final = FailureHints(
     "connect from another one",
     "try again after closing other programs",
 )
-"""For SSH logins with a forced command, where the player cannot choose program options."""
+"""Suggestions for SSH logins with a forced command, where the player cannot choose program options."""
 
 
 def check_terminal(hints: FailureHints = PLAIN_ALTERNATIVES) -> None:
@@ -146,7 +146,8 @@ def _check_threads(hint: str) -> None:
     finished = threading.Event()
     started: list[threading.Thread] = []
     try:
-        # The limit applies to threads that exist at once, so each one waits for all.
+        # The limit applies to threads that exist at the same time, so each thread waits until
+        # all threads have started.
         for _ in range(_REQUIRED_THREADS):
             thread = threading.Thread(target=finished.wait)
             thread.start()
@@ -247,7 +248,7 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     """
     from engine.registry import lesson
 
-    # Report an unknown game first. The terminal check may fail as well.
+    # Check the game first, so that an unknown game is reported even on an unsuitable terminal.
     lesson(game)
     if not plain:
         check_terminal()
