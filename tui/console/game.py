@@ -466,7 +466,7 @@ class PlainGame:
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Print the commands that were taken back."""
+        """Print the commands that were taken back, and the commands lost as a result."""
         view = self._session.view()
         for command in undone:
             self.show_message(f"Undone: {self._presenter.label(view, command)}")

@@ -1,4 +1,4 @@
-"""Guided lessons in line-by-line play. Prints each card before its question and waits for Enter."""
+"""Guided lessons in line-by-line play. Each card is printed before its question, and Enter continues."""
 
 from typing import Final
 
