@@ -78,7 +78,7 @@ def fitting_keys(entries: list[KeyHint], width: int) -> list[KeyHint]:
 
 
 class KeyLine(StyledLine):
-    """Keys and their descriptions. Clicking an entry has the same effect as pressing its key."""
+    """Keys and their descriptions. Clicking an entry has the same effect as pressing its first key."""
 
     def __init__(self, entries: Iterable[KeyLineEntry], *, palette: Palette) -> None:
         """Create a key line.
