@@ -131,9 +131,9 @@ class FlagplotApp(PaintingApp):
 
     @override
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filters applied to every line drawn. The last one decides what reaches the terminal.
+        """Return the filters applied to every drawn line. The last filter decides what reaches the terminal.
 
-        Textual's own ``NO_COLOR`` filters are left out. They give every heading a background, which the last filter
+        Textual's own ``NO_COLOR`` filters are omitted. They give every heading a background, which the last filter
         would turn into reverse video.
         """
         other_filters = (
@@ -145,7 +145,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     def get_driver_class(self) -> type[Driver]:
-        """Return the driver that detects a closed terminal, or Textual's own on a platform without it."""
+        """Return the driver that detects a closed terminal. On platforms without that driver, return Textual's own."""
         try:
             from tui.terminal.driver import HangUpDriver
         except ImportError:
@@ -198,7 +198,7 @@ class FlagplotApp(PaintingApp):
     def exit(
         self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
-        """Quit the program, leaving the open game first."""
+        """Leave the open game, then quit the program."""
         table_screen = self._table_screen()
         if table_screen is not None:
             table_screen.leave()
@@ -207,7 +207,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     def crash_context(self) -> dict[str, object]:
-        """Return the id of the open game and the number of its last record; empty if there is none."""
+        """Return the id of the open game and the number of its last record; empty if no game is open."""
         table_screen = self._table_screen()
         return (
             {}
@@ -223,7 +223,7 @@ class FlagplotApp(PaintingApp):
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
         elif not self._keys.defer(event):
-            # Stored before the key is handled, because that may move the focus or open a screen.
+            # Stored first, because handling the key may move the focus or open a screen.
             receiver, screen = self.focused or self.screen, self.screen
             await super().on_event(event)
             self._keys.release_next_after(receiver, screen)
@@ -236,7 +236,7 @@ class FlagplotApp(PaintingApp):
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
         """Run an action, then notify the screens that have a ``record_action`` method."""
-        # Copied before the action, because it may open or close screens.
+        # Copied first, because the action may open or close screens.
         screens = tuple(self.screen_stack)
         is_done = await super().run_action(action, default_namespace, namespaces)
         for screen in screens if is_done and isinstance(action, str) else ():
@@ -277,7 +277,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_rules(self, query: str = "") -> None:
-        """Open the current game's rules at a rule number or at the results of a search."""
+        """Open the rules at a rule number or at search results. If no game is open, ask which game's rules to show."""
         from engine import registry
         from tui.screens.reference.rules import RulesScreen
 
@@ -294,14 +294,14 @@ class FlagplotApp(PaintingApp):
             self.push_screen(RulesScreen(registry.reference(game), rulings, query))
 
     def _table_screen(self) -> "TableScreen | None":
-        """Return the topmost screen that plays or replays a game; None if there is none."""
+        """Return the topmost screen that plays or replays a game; None if no game is open."""
         from tui.screens.table.table import TableScreen
 
         tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
         return tables[-1] if tables else None
 
     async def choose_game(self, question: str) -> str:
-        """Ask the player to choose a game; return its id, or an empty string if they cancel."""
+        """Ask the player to choose a game, and return its id. If the player cancels, return an empty string."""
         from engine import registry
         from tui.screens.dialogs.prompt import ChoiceDialog
 
@@ -430,12 +430,12 @@ class FlagplotApp(PaintingApp):
         self.push_screen(JoinScreen(folders, joined_folder(), lan_browser))
 
     def action_watch(self) -> None:
-        """List the invites. Spectators also use an invite file, which determines what they may see."""
+        """List the invites. Spectators also join with an invite file, which determines what they may see."""
         self.action_join()
 
     @work
     async def action_host(self) -> None:
-        """Show the matches hosted here; if there are none, ask what to host."""
+        """Show the matches hosted here. If no matches are hosted, ask what to host."""
         from tui.app.hosting import host
 
         await host(self)
@@ -467,7 +467,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     async def action_quit(self) -> None:
-        """Quit, after asking for confirmation if matches are open for other players."""
+        """Quit. If matches are open for other players, ask for confirmation first."""
         if self.host is None or isinstance(self.screen, SureDialog):
             self.exit()
         else:
@@ -493,7 +493,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(PlayScreen(session, load_presenter(session.ruleset)))
 
     def open_saved(self, path: Path) -> None:
-        """Resume a saved game. If another program has it open, offer to take it over."""
+        """Resume a saved game. If another program has the game open, offer to take it over."""
         from play import games
 
         try:
@@ -502,7 +502,7 @@ class FlagplotApp(PaintingApp):
             self._offer_retry(error, lambda: self.open_saved(path))
 
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
-        """Open a record for replay; with `follows_mover`, always show the view of the player to move."""
+        """Open a record for replay. With `follows_mover`, always show the view of the player to move."""
         from play.replay_session import ReplaySession
         from tui.presenter.presenter import load_presenter
         from tui.screens.replay.replay import ReplayScreen
@@ -520,7 +520,7 @@ class FlagplotApp(PaintingApp):
         """Join the match of an invite file.
 
         Args:
-            path: The invite.
+            path: Path of the invite file.
             folder: Folder for the seat's files; None uses the account's folder.
             place: Whose machine this program is running on.
         """
@@ -551,7 +551,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(ConnectScreen(peers, path))
 
     def _offer_retry(self, error: FlagplotError | OSError, retry: Callable[[], object]) -> None:
-        """Report why a game cannot be opened. If it is open in another login, offer to take it over."""
+        """Report why a game cannot be opened. If another program has the game open, offer to take it over."""
         lock_error = _lock_error_of_other_program(error)
         if lock_error is None:
             self.show_error(error)
@@ -593,7 +593,7 @@ class FlagplotApp(PaintingApp):
         self.open_table(PeerSession(*peers))
 
     def show_message(self, sentence: str) -> None:
-        """Show a sentence on the topmost screen, if it has a message line."""
+        """If the topmost screen has a message line, show a sentence in it."""
         if isinstance(self.screen, BaseScreen):
             self.screen.show_message(sentence)
 
@@ -603,7 +603,7 @@ class FlagplotApp(PaintingApp):
 
 
 def _lock_error_of_other_program(error: FlagplotError | OSError) -> LogInUseError | None:
-    """Return the lock error that caused an error if a known other process holds the lock; otherwise None."""
+    """Return the underlying lock error if another known process holds the lock; otherwise None."""
     from netplay.journal.errors import SeatInUseError
 
     lock_error = error.in_use if isinstance(error, SeatInUseError) else error

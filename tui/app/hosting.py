@@ -28,7 +28,7 @@ _RESUME_CHOICE: Final = "resume"
 
 
 async def host(app: "FlagplotApp") -> None:
-    """Show the matches hosted here. If there are none, ask what to host or to reopen."""
+    """Show the matches hosted here. If no matches are hosted, ask what to host or reopen."""
     if app.host is not None:
         app.show_host()
         return
@@ -96,7 +96,7 @@ async def _open_mail_match(app: "FlagplotApp", plan: HostPlan) -> None:
 
 
 async def _ask_what_to_open(app: "FlagplotApp", folder: Path) -> str:
-    """Ask which game to host, or whether to reopen earlier matches; return an empty string if cancelled."""
+    """Ask which game to host, or whether to reopen earlier matches. If cancelled, return an empty string."""
     entries = [(game, registry.ruleset(game).title) for game in registry.games()]
     count = _match_count(folder)
     if count:

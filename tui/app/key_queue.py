@@ -1,4 +1,4 @@
-"""Serialises key presses, so that each is handled only after the previous one has taken effect.
+"""Serialises key presses, so that each key is handled only after the previous key has taken effect.
 
 A fast typist can outpace the program, and a slow connection delivers keys in bursts. Many keys start background
 work, and without this queue the next key would be handled before that work is done.
@@ -17,14 +17,14 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 MAX_SECONDS: Final = 0.5
-"""Maximum time to hold back a key. Some work, such as waiting for a host's reply, takes much longer."""
+"""Maximum time, in seconds, to hold back a key. Some work, such as waiting for a host's reply, takes much longer."""
 _POLL_SECONDS: Final = 0.005
 _WORKER_GROUP: Final = "default"
-"""Group of the workers started by keys. Workers in other groups, such as bots, do not delay keys."""
+"""Group of the workers that keys start. Workers in other groups, such as bots, do not delay keys."""
 
 
 class KeyQueue:
-    """Holds back each key until the work started by the previous one is done."""
+    """Holds back each key until the work started by the previous key is done."""
 
     def __init__(self, app: App[Any]) -> None:
         """Start with an empty queue."""
@@ -36,40 +36,39 @@ class KeyQueue:
         self._release_task: asyncio.Task[None] | None = None
 
     def defer(self, key: events.Key) -> bool:
-        """Queue a key if it must wait; return whether it was queued. A queued key is posted again later."""
-        # A released key arrives here a second time and must then pass.
+        """If a key must wait, queue it and return True. A queued key is posted again later."""
+        # A released key arrives here a second time. It must not be queued again.
         if self._is_busy and key is not self._released_key:
             self._waiting_keys.append(key)
             return True
         self._is_busy = True
-        # Work that an earlier key started may run for long, and must not hold back this key's
-        # successors.
+        # Work started by an earlier key may take a long time, and must not delay later keys.
         self._earlier_workers = frozenset(self._app.workers)
         return False
 
     def release_next_after(self, receiver: DOMNode, screen: Screen[Any]) -> None:
-        """Release the next key once the receiver has handled the current one and its work is done."""
+        """Release the next key once the receiver has handled the current key and that key's work is done."""
         self._release_task = asyncio.create_task(self._release_next_after(receiver, screen))
 
     async def _release_next_after(self, receiver: DOMNode, screen: Screen[Any]) -> None:
         deadline = time.monotonic() + MAX_SECONDS
         try:
-            # A key bubbles from the focused widget up to the app, and each of them has its own
-            # message queue.
+            # A key bubbles from the focused widget up to the app, and each node on the way has its
+            # own message queue.
             for node in receiver.ancestors_with_self:
                 await _wait_until_handled(node, deadline - time.monotonic())
-            # Polled, because no event reports that all workers have ended or a dialog has opened.
+            # Poll, because no event reports that all workers have ended or a dialog has opened.
             while self._has_running_work(screen) and time.monotonic() < deadline:  # noqa: ASYNC110
                 await asyncio.sleep(_POLL_SECONDS)
         finally:
-            # Stays busy while keys are waiting, so that a new key cannot overtake them.
+            # Stay busy while keys are waiting, so that a new key cannot overtake them.
             self._is_busy = bool(self._waiting_keys)
             if self._waiting_keys:
                 self._released_key = self._waiting_keys.popleft()
                 self._app.post_message(self._released_key)
 
     def _has_running_work(self, screen: Screen[Any]) -> bool:
-        """Return whether the last key's work is still running. Once it opens a dialog, it counts as done."""
+        """Return whether the last key's work is still running. Work that has opened a dialog counts as done."""
         return self._app.screen_stack[-1:] == [screen] and any(
             worker.group == _WORKER_GROUP and not worker.is_finished
             for worker in self._app.workers

@@ -1,4 +1,4 @@
-"""Entry points of the full-screen and line-by-line interfaces, including the checks of the terminal."""
+"""Entry points of the full-screen and line-by-line interfaces, including the terminal checks."""
 
 import asyncio
 import gc
@@ -66,7 +66,7 @@ SSH_ALTERNATIVES: Final = FailureHints(
     "connect from another one",
     "try again after closing other programs",
 )
-"""For SSH logins with a forced command, where the player cannot choose program options."""
+"""Suggestions for SSH logins with a forced command, where the player cannot choose program options."""
 
 
 def check_terminal(hints: FailureHints = PLAIN_ALTERNATIVES) -> None:
@@ -90,9 +90,9 @@ def check_terminal(hints: FailureHints = PLAIN_ALTERNATIVES) -> None:
 
 
 def terminal_problem() -> TerminalError | None:
-    """Return the error if the terminal cannot show the screens; None if it can.
+    """Return an error if the terminal cannot show the screens; otherwise None.
 
-    This lets a command check its game, scenario and files first, so that their errors take precedence.
+    The caller can raise the error later, so that errors in the game, scenario or files take precedence.
     """
     try:
         check_terminal()
@@ -146,7 +146,8 @@ def _check_threads(hint: str) -> None:
     finished = threading.Event()
     started: list[threading.Thread] = []
     try:
-        # The limit applies to threads that exist at once, so each waits until all have started.
+        # The limit applies to threads that exist at the same time, so each thread waits until
+        # all threads have started.
         for _ in range(_REQUIRED_THREADS):
             thread = threading.Thread(target=finished.wait)
             thread.start()
@@ -169,15 +170,15 @@ def play(
     startup_screen: "StartupScreen | None" = None,
     is_new: bool = False,
 ) -> int:
-    """Play a session until it ends or the player leaves, and return the exit status.
+    """Play a session until the game ends or the player leaves, and return the exit status.
 
     Args:
-        session: The game; it is closed afterwards.
-        plain: Play line by line instead of on screens.
+        session: The game, which is closed afterwards.
+        plain: True to play line by line instead of on screens.
         path: Path of the saved game, for messages.
-        startup_screen: The startup screen, shown until the screens are ready.
-        is_new: True if the game has just begun. In line-by-line play it is deleted if the input ends before the first
-            line.
+        startup_screen: Picture shown until the screens are ready; None for no picture.
+        is_new: True if the game has just begun. In line-by-line play, a new game is deleted if the input ends before
+            the first line.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
@@ -206,8 +207,8 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
 
     Args:
         path: The file.
-        plain: Replay line by line instead of on screens.
-        follows_mover: Always show the seat of the player to move.
+        plain: True to replay line by line instead of on screens.
+        follows_mover: True to always show the seat of the player to move.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
@@ -237,8 +238,8 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
 
     Args:
         game: Id of the game.
-        plain: Play line by line instead of on screens.
-        is_new: Start over from the beginning.
+        plain: True to play line by line instead of on screens.
+        is_new: True to start over from the beginning.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
@@ -247,7 +248,7 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     """
     from engine.registry import lesson
 
-    # An unknown game is reported before a terminal without screens.
+    # Check the game first, so that an unknown game is reported even on an unsuitable terminal.
     lesson(game)
     if not plain:
         check_terminal()
@@ -284,8 +285,8 @@ def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
     """Join a match with an invite, as a player or a spectator, and return the exit status.
 
     Args:
-        invite: The invite file.
-        plain: Play line by line instead of on screens.
+        invite: Path of the invite file.
+        plain: True to play line by line instead of on screens.
         folder: Folder for the seat's copy of the record; None uses the account's folder.
 
     Raises:
@@ -298,7 +299,7 @@ def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
 
 
 def host(thread: "HostThread") -> int:
-    """Show a host's matches until the player quits, then stop the host; return the exit status.
+    """Show a host's matches until the player quits, then stop the host. Return the exit status.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
@@ -318,7 +319,7 @@ def ssh_lobby(name: str, folder: Path, invites: Path, player_data: Path) -> int:
     """Show one player's matches until that player leaves, and return the exit status.
 
     Args:
-        name: The player.
+        name: Name of the player.
         folder: Folder of the host's matches.
         invites: Folder of the players' invites.
         player_data: Folder of all players' copies and settings.
@@ -344,7 +345,7 @@ async def _play_plain(
     """Play line by line, and return the exit status.
 
     Args:
-        session: The game; it is closed afterwards.
+        session: The game, which is closed afterwards.
         path_text: Path of the saved game, for messages.
         read: Reads the next line; None reads from the keyboard.
         unplayed_path: Record of a new game. It is deleted if the input ends before the first line.
@@ -416,7 +417,7 @@ async def _join_plain(invite: Path, folder: Path | None) -> int:
 
 
 async def _wait_until_ready(peers: "tuple[Peer, ...]", typed_ahead: "TypedAhead") -> bool:
-    """Wait until the match is ready or the player leaves; return True if the player left.
+    """Wait until the match is ready or the player leaves. Return True if the player left.
 
     Raises:
         NetworkError: The input ended before the host was found.

@@ -1,4 +1,4 @@
-"""The application for SSH logins: it shows one player's matches and nothing else."""
+"""The application for SSH logins, which shows only one player's matches."""
 
 from collections.abc import Callable
 from functools import partial
@@ -27,7 +27,7 @@ class SshApp(FlagplotApp):
 
         Args:
             terminal: Capabilities of the terminal.
-            name: The player.
+            name: Name of the player.
             folder: Folder for the player's settings.
             create_lobby: Creates the screen that lists the player's matches.
         """
@@ -47,7 +47,7 @@ def create_ssh_app(
 
     Args:
         terminal: Capabilities of the terminal.
-        name: The player.
+        name: Name of the player.
         folder: Folder of the host's matches.
         invites: Folder of the players' invites.
         player_data: Folder of all players' copies and settings.

@@ -22,7 +22,7 @@ from tui.terminal.sanitising import sanitise_line
 from tui.text.fuzzy import filter_choices
 
 _MAX_LINES: Final = 40
-"""Maximum number of options printed at once. The others can be found by search."""
+"""Maximum number of options printed at once. The player can search for the others."""
 _HELP_TEXT: Final = """\
 NUMBER      take this choice, or open the list below it; for a selected line (x),
             clear it
@@ -94,7 +94,7 @@ class PlainGame:
 
         Args:
             session: The game.
-            presenter: Texts of the game.
+            presenter: Provides the game's texts.
             read: Reads the next line.
             write: Prints a line, which is sanitised first.
             path: Path of the saved game, which ``save`` prints.
@@ -104,9 +104,9 @@ class PlainGame:
         self._reports = PlainReports(session, presenter)
         self._controller = GameController(session, presenter, self, takes_only_option=False)
         self._is_open = False
-        """True while the last question printed is still current."""
+        """True while the last printed question is still current."""
         self._confirmed_command: Command | None = None
-        """The command that the player was asked to confirm by repeating it; None if there is none."""
+        """The command that the player was asked to confirm by repeating it; None if no confirmation is pending."""
         self._read = read
         self._write = write
         self._path = path
@@ -116,21 +116,21 @@ class PlainGame:
         self._parent_lists: list[tuple[Choice, ...]] = []
         self._has_left = False
         self._announced_role: Role | None = None
-        """The role last announced to the player as theirs."""
+        """The role most recently announced as the player's own; None before the first announcement."""
         self._printed_heading = ""
-        """The last heading printed."""
+        """The last printed heading."""
         self._question_seq = -1
         """Number of the last record when the question was printed."""
         self._printed_alerts: tuple[StatusItem, ...] = ()
-        """The last match alerts printed."""
+        """The last printed match alerts."""
         self._printed_offer = ""
-        """The last offer printed from another seat."""
+        """The last printed offer from another seat; empty if no offer is open."""
         self._confirmed_offer: OfferKind | None = None
-        """The offer that the player was asked to confirm by repeating it; None if there is none."""
+        """The offer that the player was asked to confirm by repeating it; None if no confirmation is pending."""
         self._printed_draft_lines = 0
         """Number of draft lines in the log when the last command was given."""
         self._blocking_problem = ""
-        """The last reason reported for refusing commands."""
+        """The last reported reason for refusing commands; empty if commands are accepted."""
         self._pending_line: asyncio.Task[str] | None = None
         self._change_event = asyncio.Event()
 
@@ -165,7 +165,7 @@ class PlainGame:
                 await self._handle_line()
 
     async def _print_introduction(self) -> bool:
-        """Print whatever precedes the question. Return False to start over. Subclasses override this."""
+        """Print the text that precedes the question. Return False to restart the loop. Subclasses override this."""
         return True
 
     # -- printing
@@ -179,7 +179,7 @@ class PlainGame:
         for line in collapse_repeats(lines[self._printed_line_count :]):
             self.show_message(f"  {line.text}")
         self._printed_line_count = len(lines)
-        self._session.negotiation.read_conversation()  # marks the chat as read, as the log includes it
+        self._session.negotiation.read_conversation()  # the log includes the chat
         for sentence in self._reports.recap.report():
             self.show_message(sentence)
 
@@ -267,7 +267,7 @@ class PlainGame:
     # -- input
 
     async def _read_line(self, prompt: str) -> str | None:
-        """Return the next line; None if another player acts first."""
+        """Return the next line, or None if another player acts before the line is complete."""
         self._print_offer()
         if self._pending_line is None:
             self._pending_line = asyncio.ensure_future(self._read(prompt))
@@ -350,7 +350,7 @@ class PlainGame:
             case "b":
                 if self._parent_lists:
                     self._set_list(self._parent_lists.pop())
-            # A game may have a command of the same name; unlike this word, it takes arguments.
+            # A game may have a command of the same name, but that command takes arguments.
             case "commit" | "c" if not (argument and self._is_verb(word)):
                 await self._controller.commit()
             case "wait" if not argument and self._presenter.can_wait:
@@ -367,7 +367,7 @@ class PlainGame:
                 await self._handle_notation(line)
 
     def _answer_word(self, word: str, argument: str) -> bool:
-        """Carry out a word that does not change the game. Return False for any other word."""
+        """Handle a word that does not change the game. Return False for any other word."""
         # The word becomes part of a method name below.
         if not word.isalpha():
             return False
@@ -385,7 +385,7 @@ class PlainGame:
         return action is not None
 
     def _is_offered(self, word: str) -> bool:
-        """Return whether a word begins a command that is offered now. Such a command takes precedence over a page."""
+        """Return whether a word begins a command that is offered now. Such a command takes precedence over a report."""
         verb = self._session.ruleset.notation.verb
         return any(verb(command) == word for command in self._session.offered())
 
@@ -403,7 +403,7 @@ class PlainGame:
             self.show_message(f"{choice.title} (b: back)")
             self._set_list(choice.children)
         elif choice.state is OptionState.TICKED:
-            # Its command is in the draft already; choosing it again takes it back.
+            # The command is already in the draft, so choosing its line takes it back.
             await self._controller.choose(choice)
         else:
             await self._draft_or_refuse(choice.command)
@@ -417,7 +417,7 @@ class PlainGame:
             await self._draft_or_refuse(command)
 
     async def _draft_or_refuse(self, command: Command) -> None:
-        """Draft or send a command. If it is against the rules, print the reasons instead."""
+        """Draft or send a command. If the rules forbid the command, print the reasons instead."""
         refusals = self._session.refusals(command)
         for refusal in refusals:
             self.show_message(f"Not now. {refusal}")
@@ -434,11 +434,11 @@ class PlainGame:
         self._is_open = False
 
     def game_changed(self) -> None:
-        """Make the loop let others move and print the question again before it reads the next line."""
+        """Make the loop let other players move and print the question again before it reads the next line."""
         self._is_open = False
 
     def show_move(self, problem: str) -> None:
-        """Print the events of the move."""
+        """Print the events of the move, and any problem that occurred during the move."""
         self._print_log()
         if problem:
             self.show_message(problem)
@@ -466,7 +466,7 @@ class PlainGame:
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Print the commands that were taken back."""
+        """Print the commands that were taken back, and the commands lost as a result."""
         view = self._session.view()
         for command in undone:
             self.show_message(f"Undone: {self._presenter.label(view, command)}")
@@ -474,7 +474,7 @@ class PlainGame:
             self.show_message(f"Not possible without it: {self._presenter.label(view, command)}")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Return True once the player has repeated a command or an offer. Commits and takebacks are not checked."""
+        """Return True once the player has repeated a command or offer. Commits and takebacks need no confirmation."""
         if about is None or about is OfferKind.TAKEBACK:
             return True
         if isinstance(about, OfferKind):
@@ -610,7 +610,7 @@ class PlainGame:
             self.show_message(f"  {line}")
 
     def _switch_role(self, name: str) -> None:
-        """Switch to another role of the player, or list their roles."""
+        """Switch to another of the player's roles. If no role is named, list the player's roles."""
         session = self._session
         if not name:
             self.show_message(

@@ -57,7 +57,7 @@ class Keyboard:
 
 
 class TypedAhead:
-    """Collects the lines typed before the game is ready. They are kept for the game unless the player leaves."""
+    """Collects the lines typed before the game is ready. The lines are kept for the game unless the player leaves."""
 
     def __init__(self, keyboard: Keyboard) -> None:
         """Start with no lines. Reading begins with :meth:`listen` or :meth:`read`."""
@@ -116,7 +116,7 @@ def _is_terminal() -> bool:
 
 
 def wrap_line(line: str, columns: int) -> list[str]:
-    """Wrap a line at word boundaries, indenting the continuation lines."""
+    """Wrap a line at word boundaries, and indent the continuation lines."""
     if len(line) <= columns:
         return [line]
     indent = " " * (len(line) - len(line.lstrip()) + _INDENT_CELLS)

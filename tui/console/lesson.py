@@ -1,4 +1,4 @@
-"""Guided lessons in line-by-line play. Prints each card before its question and waits for Enter."""
+"""Guided lessons in line-by-line play. Each card is printed before its question, and Enter continues."""
 
 from typing import Final
 
@@ -70,7 +70,7 @@ class PlainLesson(PlainGame):
 
     @override
     def _show_question(self) -> bool:
-        """Print the question, followed by what the lesson expects."""
+        """Print the question, followed by the lesson's instruction."""
         can_continue = super()._show_question()
         self.show_message(f"-> {self._lesson.instruction()}")
         return can_continue
@@ -86,7 +86,7 @@ class PlainLesson(PlainGame):
             self.show_message(f"[{number}/{total}] {text}")
 
     async def _wait_for_learner(self) -> None:
-        """Handle the learner's words until they continue, leave or type the expected one."""
+        """Handle words until the learner continues, leaves or types the expected word."""
         lesson = self._lesson
         while not self._has_left:
             step = lesson.step

@@ -24,7 +24,7 @@ _MAX_RESULTS: Final = 20
 
 
 class PlainReplay:
-    """A replay that pauses after every comment, or after every phase if there are no comments."""
+    """A replay that pauses after every comment. If the record has no comments, it pauses after every phase."""
 
     def __init__(
         self, session: ReplaySession, presenter: Presenter, read: LineReader, write: LineWriter
@@ -66,7 +66,7 @@ class PlainReplay:
             self._print_line(f"  {line.text}")
 
     async def _wait_for_viewer(self) -> bool:
-        """Handle the viewer's words until they continue. Return False if they leave instead."""
+        """Handle words until the viewer continues. Return False if the viewer leaves instead."""
         while self._read is not None:
             try:
                 line = (await self._read(_PROMPT)).strip()
@@ -110,7 +110,7 @@ class PlainReplay:
         return self._timelines[viewer]
 
     def _go_to_match(self, query: str) -> None:
-        """Jump to the best match and list the others."""
+        """Jump to the best match, and list the other matches."""
         matches = self._timeline.search(query, self._session.position)
         if not matches:
             self._print_line(
@@ -151,7 +151,7 @@ class PlainReplay:
                 self._print_line(f"  {text}")
 
     def _print_turn(self) -> None:
-        """List the events of the current turn, marking the current one."""
+        """List the events of the current turn, and mark the current event."""
         timeline, position = self._timeline, self._session.position
         current = timeline.part_at(position)
         turn = self._session.turn_index.turn_at(position)

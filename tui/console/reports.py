@@ -1,4 +1,4 @@
-"""The words of line-by-line play that show something. Each yields lines to print, which are not yet sanitised."""
+"""The words of line-by-line play that print information. Each word yields lines, which are not yet sanitised."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -22,7 +22,7 @@ from tui.text.markdown import heading, printed_number, strip_markup, terminal_wi
 _MAX_LINES: Final = 40
 """Maximum number of search results printed at once."""
 _MAP_SIZE: Final = (78, 22)
-# The player's word becomes the name of a method, so no other attributes may be reachable.
+# The player's word is used as a method name, so only these methods may be reachable.
 _REPORT_WORDS: Final = frozenset(
     {
         *("why", "hand", "log", "since", "battle", "hex", "map", "find", "page", "rules", "verbs"),
@@ -31,11 +31,11 @@ _REPORT_WORDS: Final = frozenset(
 )
 _BOARD_WIDTH: Final = 76
 _DELETE_TEXT: Final = "-"
-"""Deletes a note when typed in place of its text."""
+"""Text that deletes a note."""
 
 
 class PlainReports:
-    """One method for each word, whose argument is the rest of the line. Only ``note`` changes anything."""
+    """One method for each word. Its argument is the rest of the line. Only ``note`` changes anything."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Create the reports for one session."""
@@ -44,7 +44,7 @@ class PlainReports:
         self.recap = TurnRecap(session, presenter)
 
     def answer(self, word: str, argument: str) -> Iterator[str] | None:
-        """Return the lines for a word; None if it is not one of these words."""
+        """Return the lines for a word; None if the word is not a report."""
         return getattr(self, word)(argument) if word in _REPORT_WORDS else None
 
     def why(self, argument: str) -> Iterator[str]:
@@ -110,7 +110,7 @@ class PlainReports:
         view = self._session.view()
         place = self._presenter.place_named(view, argument)
         if not place:
-            # A unit or anything else that can be found by name stands for its hex.
+            # The name of a unit, or of anything else with a hex, selects that hex.
             hits = self._presenter.find(view, argument) if argument else ()
             place = next((hit.hex_id for hit in hits if hit.hex_id), argument)
         yield from (*self._note_line(place), *self._presenter.hex_lines(view, place))
@@ -145,13 +145,13 @@ class PlainReports:
     # -- planning
 
     def goals(self, argument: str) -> Iterator[str]:
-        """Yield every side's victory conditions and what it still needs."""
+        """Yield every side's victory conditions and what each side still needs."""
         del argument
         goals = self._presenter.goals(self._session.view())
         yield from map(row_text, goal_rows(goals) or ("This game lists no goals.",))
 
     def roster(self, argument: str) -> Iterator[str]:
-        """Yield every unit, or those that match the words. A leading ``by STATE`` sorts by that column."""
+        """Yield the units that match the words. Without words, yield all units. A leading ``by STATE`` sorts them."""
         roster = self._presenter.roster(self._session.view())
         sorting, query = Sorting(), argument
         if argument.lower().startswith("by "):
@@ -210,7 +210,7 @@ class PlainReports:
             yield "There are no notes."
 
     def _note_line(self, place: str) -> tuple[str, ...]:
-        """Return the note on a place as a line; empty if there is none."""
+        """Return the note on a place as a line; empty if the place has no note."""
         notebook = self._session.notes
         text = "" if notebook is None else notebook.places.get(place, "")
         return (f"Note: {text}",) if text else ()
@@ -218,7 +218,7 @@ class PlainReports:
     # -- rules
 
     def rules(self, argument: str) -> Iterator[str]:
-        """Yield the rules paragraph with a given number, or those that contain the given words."""
+        """Yield the rules paragraph with a given number, or the titles of paragraphs that contain the given words."""
         from engine import registry
 
         reference = registry.reference(self._session.ruleset.game)

@@ -36,7 +36,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     japanese_hexes: frozenset[HexId]
     """Land hexes under Japanese control."""
     progress: ProgressOfWar | None
-    """The hexes that the Allies must take this turn; None if none are required (16.47)."""
+    """Progress towards the hexes that the Allies must take this turn; None if no hexes are required (16.47)."""
 
     def owner(self, at: str) -> Side | None:
         """Return the side that controls a land hex; None if the hex is at sea or off the map."""

@@ -14,7 +14,10 @@ from tui.presenter.presenter import Found
 
 
 def find(index: Index, query: str) -> tuple[Found, ...]:
-    """Return the hexes, units and cards whose names or numbers contain every query word. Exact numbers come first."""
+    """Return the hexes, units and cards whose names or numbers contain every query word.
+
+    Exact numbers, and names that start with the query, come first.
+    """
     words = query.lower().split()
     if not words:
         return ()

@@ -37,7 +37,7 @@ from tui.panels.status_segments import CardFace, Row, StatusSegment, Steps
 from tui.presenter.presenter import Found, Presenter, Selection
 
 _HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
-"""Oahu and Tokyo, where each side's map is centred when the game is opened."""
+"""Oahu and Tokyo. Each side's map is centred on its home hex when the game is opened."""
 _SOUTH_PACIFIC_HOME: Final = "4021"
 _HEX: Final = re.compile(r"\b\d{4}\b")
 
@@ -75,7 +75,7 @@ class EotsPresenter(Presenter):
 
     @override
     def steps(self, view: View) -> Steps | None:
-        """Return the steps of the offensive or, outside an offensive, those of the turn."""
+        """Return the steps of the offensive. Outside an offensive, return the steps of the turn."""
         assert isinstance(view, EotsView)
         return status_bar.steps(view)
 
@@ -115,7 +115,10 @@ class EotsPresenter(Presenter):
 
     @override
     def question_stage(self, view: View) -> object:
-        """Return the current frames' types, because rule 7.26 covers both activating and moving reacting units."""
+        """Return the types of the current frames.
+
+        The rule number is not enough, because 7.26 covers both activating and moving the reacting units.
+        """
         assert isinstance(view, EotsView)
         return tuple(type(frame) for frame in view.frames)
 
@@ -142,7 +145,7 @@ class EotsPresenter(Presenter):
 
     @override
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return the overlay that suits the decision, and the stack whose reach it shows."""
+        """Return the overlay that suits the decision, and the stack whose reach is shown; None if no overlay suits."""
         assert isinstance(view, EotsView)
         overlay = chosen_overlay(view, Selection(options=tuple(options)))
         return (overlay, getattr(view.frames[-1], "units", ())) if overlay else None
@@ -181,12 +184,12 @@ class EotsPresenter(Presenter):
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return a prompt with the names of its hexes added."""
+        """Return a prompt with a name added to each hex number."""
         return _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
 
     @override
     def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Describe a drafted command. Note if the move continues or leaves too many units in a hex."""
+        """Describe a drafted command, and point out an unfinished move or too many units in a hex."""
         way_point_text = option_list.way_point_notice(_eots(command), options)
         if way_point_text:
             return way_point_text
@@ -227,7 +230,7 @@ class EotsPresenter(Presenter):
 
     @override
     def home(self, view: View) -> str:
-        """Return the hex of the next battle or the offensive's HQ; outside an offensive, return the side's home hex."""
+        """Return the hex of the next battle or the offensive's HQ. Outside an offensive, return the side's home hex."""
         assert isinstance(view, EotsView)
         offensive = view.offensive
         if offensive is not None:
@@ -362,7 +365,7 @@ class EotsPresenter(Presenter):
 
     @override
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the commands of the current step for a hex and the units in it."""
+        """Return the current step's commands for a hex and its units, including illegal ones."""
         index = self._index(view)
         units = [unit.id for stack in index.stacks.get(hex_id, ()) for unit in stack.units]
         command_types = list(dict.fromkeys(type(option) for option in decision.options))
@@ -391,7 +394,7 @@ def _eots(command: Command) -> c.EotsCommand:
 
 
 def _similar_commands(sample: Any, hex_id: str, units: list[Any]) -> list[Any]:  # noqa: ANN401  (any command)
-    """Return copies of the sample for the units in a hex, or for the hex itself."""
+    """Return copies of a command for a hex or, if the command names only a unit, for each unit in the hex."""
     from msgspec.structs import replace
 
     fields = sample.__struct_fields__

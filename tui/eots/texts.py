@@ -46,7 +46,7 @@ def box_text(name: str) -> str:
 
 
 def turn_name(turn: int) -> str:
-    """Return the months of a turn; turn 1 is December 1941 (4.0)."""
+    """Return the months and the year of a turn (4.0). Turn 1 is December 1941."""
     if turn <= 1:
         return "Dec 41"
     year = _FIRST_YEAR + (turn - 2) // len(SEASONS)
@@ -74,7 +74,7 @@ def card_name(card: CardId) -> str:
 
 
 def printed_values(row: Counter, steps: int) -> str:
-    """Return the printed values on the counter's current side: attack-defence, then ranges."""
+    """Return the values printed on a counter's current side. For an HQ, these are command range and efficiency."""
     if row.hq is not None:
         return f"range {row.hq.command_range} eff {row.hq.efficiency}"
     if steps < 1:
@@ -90,7 +90,7 @@ def printed_values(row: Counter, steps: int) -> str:
 
 
 def unit_line(unit: UnitView) -> str:
-    """Return a unit with its values and condition."""
+    """Return a unit's name, values and condition."""
     row = counters()[unit.id]
     notes = [printed_values(row, unit.steps)]
     if row.max_steps > 1 and unit.steps == 1:
@@ -121,7 +121,7 @@ def unit_text(index: Index, unit: UnitId) -> str:
 
 
 def arrival_text(index: Index, unit: UnitId) -> str:
-    """Return an arriving unit with the values that it will have."""
+    """Return an arriving unit's name with the values it will have on arrival."""
     row, unit_view = counters()[unit], index.units.get(unit)
     steps = unit_view.steps if unit_view is not None and unit_view.steps else row.max_steps
     return f"{short_name(unit)} {printed_values(row, steps)}"
@@ -262,7 +262,7 @@ _DETAILS: Final = cast(
         ),
     },
 )
-"""Shorter texts for commands below a heading that names their subject."""
+"""Shorter labels for commands listed below a heading that names their subject."""
 _KIND_TEXTS: Final[Mapping[type[Any], str]] = {
     c.OperationsOffensive: "Offensive with an operations card (OC)",
     c.PlayEvent: "Play an event (EC)",
@@ -312,13 +312,16 @@ _KIND_TEXTS: Final[Mapping[type[Any], str]] = {
 
 
 def detail(index: Index, command: c.EotsCommand) -> str:
-    """Describe a command below a heading that names its subject."""
+    """Describe a command listed below a heading that names the command's subject."""
     format_detail = _DETAILS.get(type(command))
     return label(index, command) if format_detail is None else format_detail(index, command)
 
 
 def short_label(index: Index, command: c.EotsCommand) -> str:
-    """Describe a command below a heading that names its verb. A command with a single field shows only that field."""
+    """Describe a command listed below a heading that names its verb.
+
+    If the command has a single field, return only that field.
+    """
     match command.__struct_fields__:
         case ("card",):
             return card_text(CardId(getattr(command, "card", "")))
@@ -331,13 +334,13 @@ def short_label(index: Index, command: c.EotsCommand) -> str:
 
 
 def kind(command: c.EotsCommand) -> str:
-    """Describe all commands of this kind in a few words."""
+    """Describe a command's kind in a few words."""
     known_text = _KIND_TEXTS.get(type(command))
     return known_text or first_line(type(command)).rstrip(".")
 
 
 def subject(command: c.EotsCommand) -> tuple[str, str] | None:
-    """Return the subject of a command: its unit or, if it has none, its card or its place."""
+    """Return the id and name of a command's unit or, failing that, its card or place; None if it has none of them."""
     unit = next(
         (getattr(command, name) for name in ("unit", "hq", "loser") if hasattr(command, name)), None
     )
@@ -351,7 +354,7 @@ def subject(command: c.EotsCommand) -> tuple[str, str] | None:
 
 
 def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
-    """Return the hexes to which a command refers: its target or, if it has none, its unit's hex."""
+    """Return a command's target hex. If the command has no target, return its unit's hex."""
     for name in ("to", "at"):
         target = getattr(command, name, None)
         if target is not None:
@@ -374,7 +377,7 @@ _MAX_NAMED_UNITS: Final = 4
 def confirmation_question(
     view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]
 ) -> str:
-    """Return a warning before a command that is easily given by mistake; empty for other commands."""
+    """Return a question to ask before a command that is easily given by mistake; empty for other commands."""
     match command:
         case c.Ferry(unit=unit) if counters()[unit].prewar:
             return f"{short_name(unit)} is a pre-war unit and would leave the game permanently. Ferry it anyway?"
@@ -423,7 +426,7 @@ def _units_question(heading: str, units: Sequence[UnitId], question: str) -> str
 
 
 def _detour_question(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
-    """Return a question about a detour so long that the units cannot fight in this offensive (1.3, 8.31)."""
+    """Return a question about a detour that is too long for the units to fight in this offensive (1.3, 8.31)."""
     is_own = isinstance(command, c.FlyVia) or frame.flown
     if not is_own or frame.parentheses or frame.purpose is not Purpose.OFFENSIVE:
         return ""

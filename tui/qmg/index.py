@@ -39,7 +39,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     pieces_by_space: Mapping[str, tuple[Piece, ...]]
     """The pieces in each space, ordered by force."""
     analysis: BoardAnalysis
-    """Analysis of the board, with the effects of the Statuses on the table."""
+    """Board analysis that includes the effects of the Statuses on the table."""
 
     @property
     def is_strict(self) -> bool:
@@ -47,7 +47,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return STRICT_NAVY_LINKS.uses_alternative(self.view.options)
 
     def pieces(self, space: str, kind: str = "") -> tuple[Piece, ...]:
-        """Return the pieces in a space, optionally of only one kind."""
+        """Return the pieces in a space. If `kind` is not empty, return only pieces of that kind."""
         return tuple(
             piece for piece in self.pieces_by_space.get(space, ()) if kind in ("", piece.kind)
         )
@@ -81,7 +81,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return 2 if is_own or friendly_forces <= {force} else 1
 
     def neighbours(self, space: str, team: str) -> tuple[str, ...]:
-        """Return the spaces that are adjacent for a team, by border, open strait or Status (5.1, 5.3, A.3)."""
+        """Return the spaces adjacent to a space for a team: by border, open strait or Status (5.1, 5.3, A.3)."""
         bordering = SPACE[space].adjacent
         adjacent = names(self.analysis.adjacent(team)[INDEX[space]])
         return (*bordering, *(neighbour for neighbour in adjacent if neighbour not in bordering))

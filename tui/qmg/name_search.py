@@ -19,7 +19,7 @@ def find(query: str) -> tuple[Found, ...]:
 
 
 def find_space(query: str) -> str:
-    """Return the space with this id, name or abbreviation, regardless of case; empty if there is none."""
+    """Return the space with this id, name or abbreviation, regardless of case; empty if no space matches."""
     wanted_name = " ".join(query.lower().replace("_", " ").split())
     for space in SPACES:
         names = (space.id.replace("_", " "), space.name, space.abbr, *space.also_called)

@@ -1,4 +1,4 @@
-"""Connects Quartermaster General to the screens. It contains no game logic."""
+"""Presents Quartermaster General on the screens. It contains no game logic."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
@@ -106,7 +106,7 @@ class QmgPresenter(Presenter):
 
     @override
     def label(self, view: View, command: Command) -> str:
-        """Describe a command. For a card, add the spaces where it would have an effect."""
+        """Describe a command. For a card, add the spaces where the card would have an effect."""
         assert isinstance(view, QmgView)
         label = texts.label(view, _qmg(command))
         target_text = (
@@ -166,7 +166,7 @@ class QmgPresenter(Presenter):
         any_time: Sequence[Any],
         default: Command | None = None,
     ) -> tuple[Choice, ...]:
-        """Return the options, most valuable first. If every other option has a cost, the first one ends the step."""
+        """Return the options, most valuable first. If every other option has a cost, ending the step comes first."""
         index = self._index(view)
         options = sorted(options, key=lambda option: targets.option_rank(index, option))
         others = [option for option in options if option != default]
@@ -201,7 +201,7 @@ class QmgPresenter(Presenter):
 
     @override
     def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
-        """Return the target of the card just played, if there is only one."""
+        """Return the only target of the card just played; None if the player has a choice."""
         del view
         return targets.only_target(_qmg(given), options)
 
@@ -240,7 +240,7 @@ class QmgPresenter(Presenter):
     def confirmation_question(
         self, view: View, command: Command, options: Sequence[Any] = ()
     ) -> str:
-        """Return a warning about an unnecessary withdrawal (4.2) or a command that has no effect."""
+        """Return a warning about a withdrawal (4.2), or about a command that is probably a mistake."""
         del options
         if not isinstance(command, Withdraw):
             return warning_question(self._index(view), _qmg(command))
@@ -252,13 +252,13 @@ class QmgPresenter(Presenter):
 
     @override
     def home(self, view: View) -> str:
-        """Return the viewer's Home; for spectators, the active country's Home."""
+        """Return the viewer's Home. For spectators, return the active country's Home."""
         assert isinstance(view, QmgView)
         return HOMES.get(view.role or view.active, HOMES["germany"])
 
     @override
     def focus(self, view: View) -> str:
-        """Return the space of the current battle, removal or response window; empty if there is none."""
+        """Return the space of the current battle, removal or response window; empty if nothing is in progress."""
         assert isinstance(view, QmgView)
         if view.trigger is not None and view.trigger.space:
             return view.trigger.space
@@ -355,7 +355,7 @@ class QmgPresenter(Presenter):
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
-        """Return a forecast of the highlighted option, followed by a forecast of each piece's loss in a space."""
+        """Return a forecast of the highlighted option, followed by a loss forecast for each piece in a space."""
         from tui.qmg.orders import forecast
 
         return forecast.forecast_pages(
@@ -408,7 +408,7 @@ def _qmg(command: Command) -> QmgCommand:
 
 
 def _similar_commands(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
-    """Yield copies of the sample for a space. If the command has a target, yield one for each force there."""
+    """Yield copies of a command for a space. If the command has a target, yield one copy per force in the space."""
     fields = sample.__struct_fields__
     if "space" not in fields or space not in SPACE:
         return

@@ -72,7 +72,7 @@ def type_name(card: str) -> str:
 
 
 def card_text(card: str) -> str:
-    """Return a card's title followed by its type, unless they are the same."""
+    """Return a card's title and type. The type is omitted if it is the same as the title."""
     if card == HIDDEN or card not in CARD:
         return "a card"
     name, type_text = CARD[card].name, type_name(card)
@@ -80,7 +80,7 @@ def card_text(card: str) -> str:
 
 
 def card_cells(card: str) -> tuple[str, ...]:
-    """Return a card in columns: its title and, unless it is the same, its type."""
+    """Return a card in columns: title and type. The type is empty if it is the same as the title."""
     if card == HIDDEN or card not in CARD:
         return ()
     name, type_text = CARD[card].name, type_name(card)
@@ -96,7 +96,7 @@ def equivalence_key(command: c.QmgCommand) -> tuple[str, str]:
 
 
 def card_key(card: str) -> str:
-    """Return a key that is equal for all cards with this title and text."""
+    """Return a key that is equal for all cards with the same title and text."""
     return f"{CARD[card].name}: {CARD[card].effect}" if card in CARD else card
 
 
@@ -179,7 +179,7 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
 
 
 def detail(view: QmgView, command: c.QmgCommand) -> str:
-    """Describe a command below a heading that names its space or card."""
+    """Describe a command listed below a heading that names the command's space or card."""
     match command:
         case c.Marshal(space=space):
             return f"To {say.space_with_article(space)}"
@@ -190,7 +190,7 @@ def detail(view: QmgView, command: c.QmgCommand) -> str:
 
 
 def short_label(view: QmgView, command: c.QmgCommand) -> str:
-    """Describe a command below a heading that names its verb. For a card, this is its title and type."""
+    """Describe a command listed below a heading that names its verb. For a card, return the card's title and type."""
     return card_text(command.card) if isinstance(command, _CARD_COMMANDS) else label(view, command)
 
 
@@ -212,6 +212,6 @@ def subject(command: c.QmgCommand) -> tuple[str, str] | None:
 
 
 def places(command: object) -> tuple[str, ...]:
-    """Return the spaces to which a command refers, its target first."""
+    """Return the spaces to which a command refers, with the target first."""
     space_ids = (getattr(command, "space", ""), getattr(command, "origin", ""))
     return tuple(space for space in space_ids if space in SPACE)

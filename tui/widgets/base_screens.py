@@ -1,4 +1,4 @@
-"""Base classes of all screens and dialogs, and the active actions for the help and the command palette."""
+"""Base classes for all screens and dialogs, and the list of actions for the key help and the command palette."""
 
 from collections.abc import Iterator
 from typing import Generic, TypeVar
@@ -52,7 +52,7 @@ _HIDDEN_ACTIONS = {
     "app.focus_previous",
     "screen.copy_text",
 }
-"""Actions inherited from Textual widgets that players do not need."""
+"""Default Textual actions that players do not need."""
 _ACTION_NAMES = {
     "app.command_palette": "Every action by name",
     "command_palette": "Every action by name",
@@ -79,7 +79,7 @@ class ActionRow(msgspec.Struct, frozen=True):
 
 
 def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
-    """Return a screen's available named actions: one row per name, with all its keys."""
+    """Return a screen's available actions that have a name. Each row contains one name and all its keys."""
     keys: dict[str, list[str]] = {}
     first_bindings: dict[str, ActiveBinding] = {}
     for active in screen.active_bindings.values():
@@ -96,7 +96,7 @@ def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
 
 
 def key_line(bindings: Iterator[Binding] | list[Binding]) -> Content:
-    """Return the line with the most useful keys, for the bottom of the screen."""
+    """Return the key line for the bottom of the screen. It omits bindings that are not shown."""
     texts = [
         f"{key_name(binding.key.split(',')[0])} {binding.description}"
         for binding in bindings
@@ -133,7 +133,7 @@ class BaseScreen(Screen[None]):
         return [binding for binding in Binding.make_bindings(self.BINDINGS) if binding.description]
 
     def show_message(self, sentence: str) -> None:
-        """Show a sentence in the status line, sanitised."""
+        """Sanitise a sentence and show it in the status line."""
         self.query_one(".status", Static).update(sanitised_content(sentence))
 
 
@@ -143,12 +143,12 @@ T = TypeVar("T")
 class ClosesOnlyInFront(Screen[T]):
     """A screen that can only be closed while it is in front.
 
-    Pressing a key twice must not close the next screen as well.
+    This prevents a double key press from closing two screens.
     """
 
     @override
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Close this screen, unless another one is in front of it."""
+        """Close this screen, unless another screen is in front of it."""
         if self.app.screen is not self:
             return AwaitComplete()
         return super().dismiss(result)

@@ -68,7 +68,7 @@ class BoardView(ScrollView, can_focus=True):
         """Id of the item under the cursor; empty if the board has no items."""
 
     def show(self, board: GameBoard) -> None:
-        """Show a board, keeping the cursor on the same item if that item still exists."""
+        """Show a board. If the item under the cursor still exists, the cursor stays on that item."""
         self.board = board
         self._lay_out()
 

@@ -59,7 +59,7 @@ def _outcome_text(summary: SaveSummary, presenter: Presenter) -> str:
 
 
 class _Subject(NamedTuple):
-    """The subject of a preview, and the time its file was last written."""
+    """The subject of a preview, with the modification time of its file."""
 
     name: Path | str
     """A record file, or ``GAME/SCENARIO`` for the opening position of a scenario."""
@@ -87,7 +87,7 @@ class GamePreview(Vertical):
         self._requested: _Subject | None = None
         self._cache: dict[_Subject, tuple[Scene | None, tuple[str, ...]]] = {}
         self.is_shown = False
-        """True once the game last requested is on the screen."""
+        """True once the most recently requested game is displayed."""
 
     @override
     def compose(self) -> ComposeResult:
@@ -115,7 +115,7 @@ class GamePreview(Vertical):
             self._load_in_thread(request)
 
     def repaint(self) -> None:
-        """Repaint after a change of theme."""
+        """Repaint after a theme change."""
         if self._requested in self._cache:
             self._fill(self._requested)
         else:
@@ -124,7 +124,7 @@ class GamePreview(Vertical):
     @work(thread=True, exclusive=True, group="preview")
     def _load_in_thread(self, request: "_Subject") -> None:
         worker, (subject, _) = get_current_worker(), request
-        # Two threads must not use a game's types for the first time at once.
+        # Two threads must not make the first use of a game's types at the same time.
         with LOADING_LOCK:
             preview = None if worker.is_cancelled else self._load_preview(subject)
         if preview is not None and not worker.is_cancelled:
@@ -132,7 +132,7 @@ class GamePreview(Vertical):
             self.app.call_from_thread(self._fill, request)
 
     def _load_preview(self, subject: Path | str) -> tuple[Scene | None, tuple[str, ...]]:
-        """Load a game and return its map and summary; on an error, return no map and the error message."""
+        """Load a game and return its map and summary. If loading fails, return None and the error message."""
         try:
             summary = (
                 save_summary(subject) if isinstance(subject, Path) else opening_summary(subject)

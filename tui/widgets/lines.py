@@ -111,11 +111,11 @@ class Lines(ScrollView, can_focus=True):
         """Create an empty text.
 
         Args:
-            title: Title of the border, if there is one.
+            title: Title of the border; empty for no title.
             palette: Maps tones to styles.
-            follow: Keep the last line in view.
-            rest: Key for showing the lines that do not fit. The last visible line gives their number and the key, or
-                only the number if the key is empty. With None, they are not counted.
+            follow: True to keep the last line in view.
+            rest: Key that shows the lines that do not fit. The last visible line shows their number, followed by the
+                key. An empty key shows only the number. None shows neither.
             id: Textual id.
         """
         super().__init__(id=id)
@@ -138,13 +138,13 @@ class Lines(ScrollView, can_focus=True):
         self.refresh()
 
     def show(self, lines: Sequence[Row]) -> None:
-        """Show these lines. Each one is sanitised."""
+        """Sanitise and show these lines."""
         self._lines = tuple(map(_row_pieces, lines))
         self._rewrap()
 
     @property
     def text(self) -> str:
-        """The text on display, unwrapped."""
+        """The displayed text before wrapping."""
         return "\n".join(map(plain_text, self._lines))
 
     def _rewrap(self) -> None:
@@ -182,11 +182,11 @@ class Lines(ScrollView, can_focus=True):
 
     @property
     def line_count(self) -> int:
-        """Number of lines after wrapping at this width."""
+        """Number of lines after wrapping at the current width."""
         return len(self._wrapped)
 
     def _hidden_line_count(self) -> int:
-        """Return the number of lines that are not fully visible above the line that shows this number."""
+        """Return the number of lines that do not fit above the line that shows this number."""
         end = self.scroll_offset.y + self.size.height
         if self.rest is None or end >= len(self._wrapped):
             return 0

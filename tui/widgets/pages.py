@@ -29,7 +29,7 @@ class Pages(Vertical):
     def __init__(
         self, names: Sequence[tuple[str, str]], *, palette: Palette = PLAIN, id: str | None = None
     ) -> None:
-        """Create the pages, and open the first one.
+        """Create the pages, and open the first page.
 
         Args:
             names: Key and name of each page.

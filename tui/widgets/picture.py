@@ -40,7 +40,7 @@ class MapPicture(Widget):
         """Show a map.
 
         Args:
-            scene: The map; None shows nothing.
+            scene: The map; None for an empty picture.
             palette: Maps tones to styles.
             has_blocks: True if the terminal can show half-block characters.
         """

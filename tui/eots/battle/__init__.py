@@ -1,1 +1,1 @@
-"""Battles of Empire of the Sun: boards, the forecast, and possible reactions."""
+"""Empire of the Sun battles: boards, forecasts and possible reactions."""

@@ -17,13 +17,13 @@ from tui.panels.overlay_pages import BattleBoard, BattleSide, Fighter, Roll
 
 
 def _side_and_verb(verb: str, side: Side) -> str:
-    """Return a side with its verb in the right number; ``attacks|attack`` lists singular and plural."""
+    """Return a side with its verb. `verb` contains singular and plural, such as ``attacks|attack``."""
     singular, plural = verb.split("|")
     return pluralise(SIDES[side], singular, plural)
 
 
 UnitStates = Mapping[UnitId, tuple[str, int]]
-"""Each unit's place and steps."""
+"""Place and remaining steps of each unit, by unit id."""
 
 
 class BattleBoardBuilder:
@@ -35,7 +35,7 @@ class BattleBoardBuilder:
         """Create a board with the participants.
 
         Args:
-            opening: The start of the battle.
+            opening: The event that started the battle.
             unit_states: Each unit's place and steps at the start of the battle.
             attacker: The Offensive player, who is shown on the left.
         """
@@ -76,7 +76,7 @@ class BattleBoardBuilder:
         )
 
     def add(self, event: Any) -> bool:  # noqa: ANN401  (any event)
-        """Add an event. Return False if it does not belong to the battle."""
+        """Add an event. Return False if the event does not belong to the battle."""
         match event:
             case battle.CombatRoll():
                 self._add_roll(event)
@@ -184,7 +184,7 @@ def _expected_roll(part: str, roll: RollPreview) -> Roll:
 
 
 def _hits_by_die_text(roll: RollPreview) -> str:
-    """Return the hits for each die face, combining equal neighbours, such as ``0-2: 5, 3-9: 10!``."""
+    """Return the hits by die face, such as ``0-2: 5, 3-9: 10!``. Neighbouring faces with equal hits are combined."""
     ranges: list[tuple[int, int, str]] = []
     for face, hits in enumerate(roll.hits):
         hits_text = f"{hits}{'!' if face in roll.critical_faces else ''}"

@@ -53,7 +53,7 @@ def forecast_pages(
     Args:
         index: Lookups in the player's view.
         place: The hex under the cursor.
-        highlighted: The highlighted option in the list. If it names a battle, that battle comes first.
+        highlighted: The highlighted option in the list. If the option names a battle, that battle comes first.
     """
     place_id = highlighted.at if isinstance(highlighted, Join | Resolve) else place
     hex = HexId(place_id) if place_id in board().hexes else None
@@ -266,7 +266,7 @@ def _side_items(index: Index, forecast: BattleForecast, side: Side) -> Iterator[
 def _unit_value(
     unit: UnitView, forecast: BattleForecast, strength: UnitStrength | None
 ) -> NamedValue:
-    """Return a unit with its strength in this battle or, if it contributes none, its printed values in brackets."""
+    """Return a unit with its strength in this battle. If it adds no strength, show its printed values in brackets."""
     row = counters()[unit.id]
     notes = [short_name(unit.id)]
     notes += ["reduced"] if row.max_steps > 1 and unit.steps == 1 else []

@@ -1,4 +1,4 @@
-"""Describes possible reactions: the intelligence roll, headquarters, and the units that they may send (7.25-7.27)."""
+"""Describes possible reactions: the intelligence roll, and the units that each HQ may send (7.25-7.27)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -26,14 +26,14 @@ from tui.panels.forecast import (
 )
 
 SIDE_PHRASES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
-"""Names of the sides as used in a sentence."""
+"""Side names for use within a sentence."""
 _FIRST_UNITS: Final = 6
 _OTHER_UNITS: Final = 3
-"""Maximum number of units to name per HQ; `_FIRST_UNITS` applies to the HQ that can send the most."""
+"""Maximum number of units to name per HQ. For the first HQ, which can send the strongest, it is `_FIRST_UNITS`."""
 
 
 def side_and_verb(side: Side, verb: str) -> str:
-    """Return a side with its verb in the right number; ``attacks|attack`` lists singular and plural."""
+    """Return a side with its verb. `verb` contains singular and plural, such as ``attacks|attack``."""
     singular, plural = verb.split("|")
     return pluralise(SIDES[side], singular, plural)
 
@@ -92,7 +92,7 @@ def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage
 
 
 def _required_roll(target: int, modifier: int) -> str:
-    """Return the die results with which an intelligence roll succeeds, as text (7.25D, E)."""
+    """Describe the die results on which an intelligence roll succeeds (7.25D, E)."""
     drm = f" with {modifier:+d}" if modifier else ""
     return f"{target} or less{drm}, never on a 9"
 

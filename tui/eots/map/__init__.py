@@ -1,1 +1,1 @@
-"""The map of Empire of the Sun: counters, overlays and the scene."""
+"""The Empire of the Sun map: counters, overlays and the scene."""

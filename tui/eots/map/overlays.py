@@ -44,11 +44,11 @@ _AIR_MOVES: Final = (c.Fly, c.FlyVia)
 
 
 class Overlay(msgspec.Struct, frozen=True, kw_only=True):
-    """Tints for hexes, with their legend."""
+    """Hex tints with their legend."""
 
     tints: Mapping[str, OverlayRole] = {}
     tags: Mapping[str, str] = {}
-    """Cost of moving to each hex."""
+    """Movement distance to each hex, as text."""
     swatches: tuple[Swatch, ...] = ()
 
 
@@ -56,7 +56,7 @@ EMPTY_OVERLAY: Final = Overlay()
 
 
 def chosen_overlay(view: EotsView, selection: Selection) -> str:
-    """Return the overlay that the player chose; if there is none, return the one that suits the decision."""
+    """Return the overlay that the player chose. By default, return the overlay that suits the decision."""
     if selection.overlay:
         return "" if selection.overlay == NO_OVERLAY else selection.overlay
     if view.frames and isinstance(view.frames[-1], StackFrame):
@@ -74,7 +74,7 @@ def select_overlay(
     Args:
         index: Lookups in the view.
         selection: The chosen overlay, the cursor and the available commands.
-        last_offensive: The last offensive seen; None if there was none.
+        last_offensive: The most recent offensive; None if no offensive has been seen.
     """
     match chosen_overlay(index.view, selection):
         case "zoi":
@@ -111,7 +111,7 @@ def zones_overlay(view: EotsView) -> Overlay:
 
 
 def supply_overlay(index: Index) -> Overlay:
-    """Show the hexes with units in supply and those with units out of supply (6.2)."""
+    """Show which hexes contain only units in supply, and which contain units out of supply (6.2)."""
     tints = {
         at: OverlayRole.SUPPLIED
         if all(unit.supplied for stack in stacks for unit in stack.units)
@@ -191,7 +191,7 @@ def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
 
 
 def _aircraft(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
-    """Return a side's air units and carriers on the map. If any are under the cursor, return only those (1.3)."""
+    """Return a side's air units and carriers on the map. If the cursor is on aircraft, return only those (1.3)."""
     aircraft = [
         unit
         for unit in index.view.units
@@ -208,8 +208,8 @@ def air_range_overlay(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
 
     Args:
         index: Lookups in the view.
-        cursor: The aircraft's hex. If it contains none, all of the side's aircraft are used.
-        is_enemy: Use the other side's aircraft.
+        cursor: Hex of the aircraft. If the hex contains no aircraft, all of the side's aircraft are used.
+        is_enemy: True to use the enemy's aircraft.
     """
     own = index.view.side or Side.ALLIED
     side = own.enemy if is_enemy else own
@@ -283,7 +283,7 @@ def reach_overlay(view: EotsView, options: Iterable[Any]) -> Overlay:
 
 
 def _move_distance(frame: StackFrame, option: object, to: HexId) -> int | None:
-    """Return a move's distance in hexes, including hexes already moved; None for ground units."""
+    """Return a move's distance in hexes, including hexes already moved. None for ground moves and unreachable hexes."""
     game_board = board()
     start = game_board.index.get(HexId(frame.at))
     if start is None:

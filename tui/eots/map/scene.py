@@ -1,4 +1,4 @@
-"""Builds the scene of the Empire of the Sun map, including overlays."""
+"""Builds the Empire of the Sun map scene, including overlays."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -164,7 +164,7 @@ def _captions(cells: Mapping[str, HexCell]) -> Iterator[Caption]:
 
 
 class _Canvas:
-    """A copy of the hexes to which highlights are added."""
+    """A copy of the map hexes, for adding highlights and tints."""
 
     def __init__(self, cells: Mapping[str, HexCell]) -> None:
         self.cells = dict(cells)
@@ -177,7 +177,7 @@ class _Canvas:
                 self.cells[name] = replace(cell, highlight=highlight)
 
     def highlight_swatches(self, overlay: Overlay) -> Iterator[Swatch]:
-        """Yield legend entries for those highlights in use that the overlay's legend lacks."""
+        """Yield legend entries for highlights that are in use but not in the overlay's legend."""
         overlay_tints = {swatch.tint for swatch in overlay.swatches}
         highlights = {
             cell.highlight for cell in self.cells.values() if cell.tint not in _OVERRIDING_TINTS
@@ -215,7 +215,7 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
     Args:
         index: Lookups in the view.
         selection: The chosen overlay, the cursor and the available commands.
-        last: The last offensive seen, for the overlay that shows it; None if there was none.
+        last: The most recent offensive, for the overlay that shows it; None if no offensive has been seen.
     """
     canvas = _Canvas(base_cells(index))
     overlay = select_overlay(index, selection, last)

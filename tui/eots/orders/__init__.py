@@ -1,1 +1,1 @@
-"""How orders are offered: lists with groups, and warnings about stacking."""
+"""Option lists with groups, and stacking warnings."""

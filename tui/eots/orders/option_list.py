@@ -24,7 +24,7 @@ from tui.eots.map.counters import ICONS
 from tui.eots.texts import kind, place_name, short_name
 
 _MULTI_UNIT_COMMANDS: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
-"""Commands that involve more than one unit and are therefore written out in words."""
+"""Commands that do not fit into the columns for a single unit, and are therefore written out in words."""
 _SINGLE_UNIT_COMMANDS: Final = (
     c.Activate,
     c.Enlist,
@@ -42,13 +42,13 @@ _PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {
     c.RollIntelligence: "no roll",
     c.ChooseHq: "no reaction",
 }
-"""What a pass gives up, keyed by the type of command that was offered (5.32, 7.25, 7.26)."""
+"""What the player gives up by passing, by type of offered command (5.32, 7.25, 7.26)."""
 _WAY_POINT_MOVES: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 _STRATEGIC_MOVES: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
 
 def tick(index: Index, command: c.EotsCommand) -> Tick | None:
-    """Return how to group a command for ticking; None if it can only be given alone."""
+    """Return how to group a command for ticking; None if the command can only be given alone."""
     match command:
         case c.Join(at=at):
             return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))
@@ -102,7 +102,10 @@ def _strength_and_range(row: Counter, unit: UnitView) -> tuple[str, str]:
 
 
 def likeliest_commands(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
-    """Return the likeliest commands for a hex: moves that end there, strategic moves only if there are no others."""
+    """Return the likeliest commands for a hex.
+
+    These are the moves that end in the hex. Strategic moves count only if there are no other moves.
+    """
     for unlikely_types in ((*_WAY_POINT_MOVES, *_STRATEGIC_MOVES), _WAY_POINT_MOVES):
         likely = tuple(command for command in commands if not isinstance(command, unlikely_types))
         if likely:
@@ -111,7 +114,7 @@ def likeliest_commands(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand
 
 
 def way_point_notice(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return a notice that a move continues past a hex and whether it may end there; empty for other commands."""
+    """Return a notice that a move continues past a waypoint, and whether it may end there. Empty for other commands."""
     if not isinstance(command, _WAY_POINT_MOVES):
         return ""
     may_end = any(
@@ -128,7 +131,7 @@ def way_point_notice(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -
 
 
 def unfinished_move_question(view: EotsView) -> str:
-    """Return a question to ask before an unfinished move is committed (7.23); empty if there is none."""
+    """Return a question to ask before an unfinished move is committed (7.23); empty if no move is unfinished."""
     frame = view.frames[-1] if view.frames else None
     if not isinstance(frame, StackFrame):
         return ""

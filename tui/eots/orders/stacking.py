@@ -1,4 +1,4 @@
-"""Warnings about too many units in a hex, because the excess would have to leave later (8.24, 8.34, 8.48)."""
+"""Warnings about too many units in a hex. The excess would have to leave later (8.24, 8.34, 8.48)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -24,7 +24,7 @@ _MOVES_WITH_DESTINATION: Final = (
 
 
 def overstacked_hexes_text(view: EotsView) -> str:
-    """Describe the hexes with more units than may stay after the offensive; empty if there are none."""
+    """Describe the hexes with more units than may stay after the offensive; empty if no hex has too many."""
     if view.side is None or view.offensive is None:
         return ""
     units_by_hex: dict[str, list[UnitId]] = {}
@@ -37,7 +37,7 @@ def overstacked_hexes_text(view: EotsView) -> str:
 
 
 def arrival_warning(view: EotsView, command: c.EotsCommand) -> str:
-    """Return a warning if a move would leave too many units at its destination; empty if it would not."""
+    """Return a warning if a move would leave too many units at its destination; empty otherwise."""
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(frame, StackFrame) and isinstance(command, _MOVES_WITH_DESTINATION)):
         return ""
@@ -50,7 +50,7 @@ def arrival_warning(view: EotsView, command: c.EotsCommand) -> str:
 
 
 def end_of_movement_question(view: EotsView, command: c.EotsCommand) -> str:
-    """Return a question to ask before movement ends with too many units in a hex; empty if there is none."""
+    """Return a question to ask before movement ends with too many units in a hex; empty if no hex has too many."""
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(command, c.Done) and isinstance(frame, MovementFrame)):
         return ""

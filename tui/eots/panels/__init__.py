@@ -1,1 +1,1 @@
-"""The panels of Empire of the Sun: hand, tracks, goals, rosters, status bar and text pages."""
+"""The Empire of the Sun panels: hand, tracks, goals, rosters, status bar and text pages."""

@@ -30,7 +30,7 @@ from tui.panels.goals import GoalParty, Goals, GoalState, PointSource, Requireme
 _TITLES: Final = {Side.ALLIED: "How the Allies win", Side.JAPAN: "How Japan wins"}
 _TONES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
 _MAX_NAMED_HEXES: Final = 4
-"""Maximum number of hexes to name."""
+"""Maximum number of hexes to list by name. Longer lists show only the count."""
 
 
 def goals(view: EotsView) -> Goals:
@@ -83,7 +83,7 @@ def _goal_state(goal: Goal) -> GoalState:
 
 
 def _missing_count(goal: Goal, part: GoalPart) -> int:
-    """Return how many a goal still lacks; negative if its maximum is exceeded.
+    """Return how many hexes or points a goal still needs; negative if its maximum is exceeded.
 
     For a degree of victory, nothing is missing if Japan has more points than required or the Allies have fewer.
     """
@@ -111,7 +111,7 @@ def _requirement(goal: Goal, part: GoalPart) -> Requirement:
 
 
 def _bar_values(part: GoalPart) -> tuple[int, int] | None:
-    """Return the progress bar's current and full values; None if there is no bar."""
+    """Return the progress bar's current and full values; None if the part is shown without a bar."""
     if part.highest:
         return part.current, part.highest
     return (max(part.current, 0), part.least) if part.least > 1 else None
@@ -204,7 +204,7 @@ def _current_state(
     terms: Mapping[str, VpCondition],
     counted_hexes: Mapping[str, Tally],
 ) -> str:
-    """Return the current state of a scoring condition."""
+    """Return the current state of a scoring condition, as text."""
     tally = counted_hexes.get(line.id)
     if tally is not None:
         count = f"{len(tally.counting)} of {len(tally.hexes)}"

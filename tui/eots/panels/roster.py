@@ -50,7 +50,7 @@ _SIDE_TONES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_
 
 
 def roster(index: Index) -> Roster:
-    """Return every counter. The player's side comes first, and counters on the map are sorted by area."""
+    """Return the roster of all counters, the player's side first. Counters on the map are sorted by area."""
     own = index.view.side or Side.ALLIED
     hqs = tuple(_headquarters(index))
     units = sorted(index.view.units, key=lambda unit: _default_order(unit, own))
@@ -75,7 +75,7 @@ class _HqRange(NamedTuple):
     name: str
     at: HexId
     hexes: frozenset[str]
-    """The hexes within its command range."""
+    """The hexes within the HQ's command range."""
 
 
 def _headquarters(index: Index) -> Iterator[_HqRange]:

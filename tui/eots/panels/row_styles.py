@@ -1,4 +1,4 @@
-"""Colours for hexes and log sentences, such as units by side, losses, dice and plays."""
+"""Colours for hex descriptions and log sentences, for example by side, loss or die roll."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,7 +18,7 @@ _CHIPS: Final = {
     Side.JAPAN: (TextRole.CHIP_TWO, TextRole.CHIP_TWO_ACTIVE, TextRole.HOLLOW_TWO),
 }
 _NAME_WIDTH: Final = 16
-"""Width of the name column, so that the values are aligned."""
+"""Width of the name column, in cells. A fixed width keeps the values aligned."""
 
 log_tone: Final = log_tones(
     (
@@ -37,7 +37,7 @@ log_tone: Final = log_tones(
 
 
 def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:
-    """Describe a hex: a row for each unit in its side's colour and with its side's letter, then the terrain."""
+    """Describe a hex: its name, a row for each unit with the letter and colour of its side, and the terrain."""
     lines = hex_lines(index, hex_id)
     stacks = index.stacks.get(hex_id, ())
     unit_line_count = sum(1 + len(stack.units) for stack in stacks)

@@ -135,7 +135,7 @@ def _rivalry_segments(view: EotsView) -> list[StatusSegment]:
 
 
 def steps(view: EotsView) -> Steps | None:
-    """Return the steps of the offensive or, outside an offensive, of the turn; None outside a turn."""
+    """Return the steps of the offensive. Outside an offensive, return the steps of the turn; outside a turn, None."""
     offensive = view.offensive
     if offensive is not None and 0 < offensive.step <= _LAST_STEP:
         title = f"{_OFFENSIVE_TITLES[offensive.side]} {offensive.card}  step {offensive.step} of {_LAST_STEP}"

@@ -85,7 +85,7 @@ def _progress_text(progress: ProgressOfWar | None) -> str:
 
 
 def _active_markers(view: EotsView) -> Iterator[str]:
-    """Yield the markers that events have placed."""
+    """Yield the event markers in effect."""
     tracks = view.tracks
     express_hex = "" if tracks.tokyo_express is None else place_name(tracks.tokyo_express)
     for text, is_active in (

@@ -1,1 +1,1 @@
-"""Playback steps of Empire of the Sun, their captions, and the news of a turn."""
+"""Empire of the Sun playback steps and captions, and the news of a turn."""

@@ -12,7 +12,7 @@ from engine.kernel.sentences import pluralise
 
 
 def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any event)
-    """Return the sentence for an event, naming the side that acts; empty for internal bookkeeping events.
+    """Return an event's sentence, which names the side that acts. Empty for internal bookkeeping events.
 
     Args:
         event: The event.
@@ -33,13 +33,13 @@ def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any even
 
 
 def _side_caption(event: Any, owner: Side) -> str:  # noqa: ANN401  (any event)
-    """Return the sentence for an event with its owner's adjective."""
+    """Return an event's sentence with the adjective of the acting side."""
     text = describe(event).removeprefix("The ")
     return f"The {ADJECTIVES[owner]} {text[:1].lower()}{text[1:]}"
 
 
 def _unit_caption(event: Any) -> str:  # noqa: ANN401  (any event)
-    """Return the sentence for an event. If it begins with a unit's name, the unit's nation is added before it."""
+    """Return an event's sentence. If the sentence begins with a unit's name, add the unit's nation in front."""
     text = describe(event)
     units = getattr(event, "units", ())
     unit = getattr(event, "unit", "") or getattr(event, "hq", "") or (units[0] if units else "")

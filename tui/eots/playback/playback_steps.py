@@ -36,7 +36,7 @@ _PLAYER_CAUSED_EVENTS: Final = (
     units.UnitPlaced,
     units.StepGained,
 )
-"""Events of a player's own commands, which the player has already seen while drafting."""
+"""Events caused by a player's own commands. The player has already seen them while drafting."""
 _OMITTED_EVENTS: Final = (offensive.AspSpent, cards.CardSettled, cards.CardDrawn)
 """Events that are in the log but not played back."""
 _BATTLE_ROLL_PURPOSES: Final = ("air-naval", "ground")
@@ -52,12 +52,12 @@ class _StepBuilder:
     def __init__(self, before: EotsView) -> None:
         self._places = blank_cells(before)
         self.unit_states = {unit.id: (unit.at, unit.steps) for unit in before.units}
-        """Each unit's place and steps."""
+        """Place and remaining steps of each unit, by unit id."""
         self._attacker = before.offensive.side if before.offensive is not None else Side.ALLIED
         self.battle_board: BattleBoardBuilder | None = None
         self.playback_steps: list[PlaybackStep] = []
         self._key: tuple[str, ...] = ()
-        """Key of the current step; empty if there is none."""
+        """Key of the current step; empty if no step is open."""
         self._will_merger = NationWillMerger()
         self._sentences: list[str] = []
         self._highlighted: dict[str, None] = {}
@@ -109,7 +109,7 @@ class _StepBuilder:
             self.close()
         if (
             not self._key or self._key == _SEEN_KEY
-        ):  # zones entered during a move belong to its step
+        ):  # zones entered during a move belong to the move's step
             self._key = key
         self._sentences.append(text)
         self._event_count = event_count
@@ -218,7 +218,7 @@ _CONTINUATIONS: Final = {
     (("segment",), ("lost",)),
     (("segment",), ("control",)),
 }
-"""Pairs of step kinds of which the second continues the first."""
+"""Pairs of step kinds. An event of the second kind continues a step of the first kind."""
 
 
 _STEP_KINDS: Final[Mapping[type, tuple[str, str]]] = {
@@ -262,14 +262,14 @@ def _is_board_roll(event: Any) -> bool:  # noqa: ANN401  (any event)
 
 
 def _first_sentences(lines: Sequence[str]) -> list[str]:
-    """Return a step's first sentences, followed by the number of omitted ones."""
+    """Return a step's first sentences, followed by the number of omitted sentences."""
     if len(lines) <= _MAX_SENTENCES + 1:
         return list(lines)
     return [*lines[:_MAX_SENTENCES], f"and {len(lines) - _MAX_SENTENCES} more"]
 
 
 def playback_steps(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[PlaybackStep, ...]:
-    """Return the playback steps of the events, without the viewer's own commands.
+    """Return the playback steps for the events. The viewer's own commands are omitted.
 
     Args:
         seen_events: The events as the viewer saw them.
@@ -281,7 +281,7 @@ def playback_steps(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[
 def build_steps(
     seen_events: Sequence[SeenEvent], before: EotsView
 ) -> tuple[tuple[PlaybackStep, ...], BattleBoardBuilder | None]:
-    """Return the playback steps, and the battle in progress after the last step; None if there is none."""
+    """Return the playback steps, and the battle in progress after the last step or None."""
     builder = _StepBuilder(before)
     for number, seen_event in enumerate(seen_events, start=1):
         builder.add(seen_event, number)

@@ -32,7 +32,7 @@ _SEGMENTS_BETWEEN: Final = (
     Phase.STRATEGIC_WARFARE,
     Phase.DEAL,
 )
-"""The segments between two turns' offensives."""
+"""The segments between the offensives of one turn and the next."""
 _REPORTED_EVENTS: Final = (
     tracks.WarInEuropeMoved,
     tracks.ChinaFrontMoved,
@@ -50,7 +50,7 @@ _REPORTED_EVENTS: Final = (
     tracks.MandatesGained,
     flow.GameEnded,
 )
-"""Events that concern tracks and markers. They are reported as worded in the log."""
+"""Track and marker events, which are reported in the wording of the log."""
 _TURN_END_EVENTS: Final = (
     *_REPORTED_EVENTS,
     tracks.SubmarineWarfareResolved,
@@ -94,7 +94,7 @@ def news(seen_events: Sequence[SeenEvent], before: EotsView, after: EotsView) ->
 
 
 def _battle_in_progress(view: EotsView) -> str:
-    """Return the hex of the battle being fought; empty if there is none (9.0)."""
+    """Return the hex of the battle in progress; empty if no battle is in progress (9.0)."""
     hexes = (frame.hex for frame in view.frames if isinstance(frame, BattleFrame) and frame.begun)
     return next(hexes, "")
 
@@ -110,7 +110,7 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
     """Yield every change in Political Will, with its cause (16.4).
 
     Args:
-        events: The events.
+        events: Events to report.
         will: Political Will before the events.
         missed: Reason why the Progress of the War was missed; empty for the general wording.
     """
@@ -126,9 +126,9 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
 
 
 def _missed_hexes_text(events: Iterable[Any], before: EotsView) -> str:
-    """Return how many hexes the Allies had when they missed the Progress of the War (16.47).
+    """Return how many hexes the Allies had taken when they missed the Progress of the War (16.47).
 
-    The text is empty if they did not miss it, or if the view is too old to show it.
+    The text is empty if they did not miss it, or if `before` is from an earlier turn.
     """
     japan = {*before.japan_controls}
     for event in events:
@@ -155,8 +155,8 @@ def _battle_news(seen_events: Sequence[SeenEvent], battle_hex: str) -> Iterator[
     """Yield one line per battle with its winners and both sides' losses.
 
     Args:
-        seen_events: The events.
-        battle_hex: Hex of a battle that was already in progress; empty if there was none.
+        seen_events: Events to report.
+        battle_hex: Hex of a battle that was already in progress; empty if no battle was in progress.
     """
     at, winners, lost = battle_hex, list[tuple[Side, str]](), list[UnitId]()
     for seen_event in seen_events:
@@ -179,7 +179,7 @@ def _battle_news(seen_events: Sequence[SeenEvent], battle_hex: str) -> Iterator[
 
 
 def _winners_text(winners: Sequence[tuple[Side, str]]) -> str:
-    """Return the winner of each part of a battle. If one side won every part, it is named only once."""
+    """Return the winner of each part of a battle. If one side won every part, name that side only once."""
     sides = [side for side, _ in winners]
     if len(sides) > 1 and len(set(sides)) == 1:
         return f"{_side_in_sentence(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
@@ -206,7 +206,7 @@ def _losses_text(lost: Sequence[UnitId]) -> str:
 
 
 def _capture_news(events: Iterable[Any], before: EotsView, after: EotsView) -> Iterator[News]:
-    """Yield the hexes that each side has gained."""
+    """Yield one line for each side that has gained hexes."""
     changed_hexes = {
         at for event in events if isinstance(event, units.ControlChanged) for at in event.hexes
     }
@@ -224,7 +224,7 @@ def _capture_news(events: Iterable[Any], before: EotsView, after: EotsView) -> I
 def _other_loss_news(
     seen_events: Sequence[SeenEvent], *, is_in_battle: bool = False
 ) -> Iterator[News]:
-    """Yield the losses outside battles, by cause."""
+    """Yield the losses outside battles, one line per side and cause."""
     lost: dict[tuple[Side, str], list[UnitId]] = {}
     in_battle = is_in_battle
     for seen_event in seen_events:
@@ -250,7 +250,10 @@ def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
 
 
 def _card_news(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
-    """Yield the cards played by others: one or two individually with their battles, or more as a list."""
+    """Yield the cards played by other players.
+
+    One or two cards are reported individually, with their battles. More cards are listed by side.
+    """
     played: list[tuple[Any, list[str]]] = []
     is_other_player = False
     for seen_event in seen_events:
@@ -274,11 +277,11 @@ def _card_news(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
 
 
 def _force_news(seen_events: Sequence[SeenEvent], attacker: Side | None) -> Iterator[News]:
-    """Yield the units that others sent in the last offensive or reaction, with their destinations (7.21, 7.26).
+    """Yield the units that other players sent in the last offensive or reaction, with their destinations (7.21, 7.26).
 
     Args:
-        seen_events: The events.
-        attacker: The side whose offensive was already in progress; None if there was none.
+        seen_events: Events to report.
+        attacker: The side whose offensive was already in progress; None if no offensive was in progress.
     """
     sent_units, destinations = list[UnitId](), dict[UnitId, str]()
     for seen_event in seen_events:
@@ -336,7 +339,7 @@ def _short_list(names: Sequence[str]) -> str:
 
 
 def turn_report(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
-    """Return a report on the events between two turns' offensives: a title, then one line per cause."""
+    """Return a title and one line per cause for the events between two turns' offensives; empty without such events."""
     phase = _phase(before)
     first_segment: Phase | None = None
     segment_events: list[SeenEvent] = []
@@ -383,7 +386,7 @@ def _end_lines(seen_events: Sequence[SeenEvent], will: int, missed: str) -> Iter
 
 
 def _delayed_reinforcements(events: Iterable[Any]) -> Iterator[str]:
-    """Yield the delayed reinforcements, grouped by length of delay and rule (10.21, 10.24)."""
+    """Yield the delayed reinforcements, grouped by delay and rule (10.21, 10.24)."""
     last_events: dict[UnitId, Any] = {
         event.unit: event
         for event in events

@@ -1,1 +1,1 @@
-"""The map of Quartermaster General: a chart of squares and the scene."""
+"""The Quartermaster General map: a chart of squares, and the scene."""

@@ -1,4 +1,4 @@
-"""Builds the scene of the Quartermaster General map, including overlays."""
+"""Builds the Quartermaster General map scene, including overlays."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -122,7 +122,7 @@ def _wrapped_edges() -> tuple[WrappedEdge, ...]:
 
 
 def _strait_links(index: Index) -> tuple[AreaLink, ...]:
-    """Return the links through straits, each with the mark of the team for which it is open (5.3)."""
+    """Return the links through straits, each with the mark of the team that can use the strait (5.3)."""
     holders = ((strait, index.view.straits[strait.id]) for strait in STRAITS)
     return tuple(AreaLink(*strait.seas, TEAM_MARKS[team], OWNERS[team]) for strait, team in holders)
 

@@ -1,1 +1,1 @@
-"""Before an order is given: its possible targets, the forecast, and warnings."""
+"""Information about an order before it is given: possible targets, forecasts and warnings."""

@@ -24,7 +24,7 @@ from tui.qmg.map.scene import OWNERS
 from tui.qmg.orders.targets import option_rank, targets
 
 _MAX_TARGETS: Final = 4
-"""Maximum number of a card's targets to forecast."""
+"""Maximum number of targets to forecast for a card."""
 _MAX_NAMED_CARDS: Final = 8
 """Maximum number of possible face-down cards to name."""
 

@@ -21,9 +21,9 @@ _MAX_NAMED_TARGETS: Final = 3
 
 
 def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
-    """Return the possible actions of a card that does one thing with one piece. Battles without an enemy are left out.
+    """Return the possible actions of a card that does one thing with one piece. Battles without an enemy are omitted.
 
-    Return None if the card does anything else, or if its text does not apply now.
+    Return None if the card does anything else, or if its condition is not met now.
     """
     ability = CARD[card].on_play() if card != HIDDEN else None
     if ability is None or ability.cost or len(ability.steps) != 1:
@@ -57,7 +57,7 @@ def target_summary(index: Index, card: str) -> str:
 
 
 def only_target(played: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
-    """Return the only action of the card just played; None if the player has a choice.
+    """Return the only action of the card just played; None if there are several actions or none.
 
     Battles in empty spaces are ignored if the card can battle an enemy. The player can undo the action to choose
     another.

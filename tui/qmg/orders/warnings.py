@@ -20,7 +20,7 @@ _BEFORE_SUPPLY = ("", "play", "air")
 
 
 def warning_question(index: Index, command: QmgCommand) -> str:
-    """Return a warning about a command that is legal but doubtful; empty if there is none."""
+    """Return a warning about a command that is legal but doubtful; empty for all other commands."""
     if isinstance(command, Play) and command.card != HIDDEN:
         return _no_effect_warning(index, command.card)
     if isinstance(command, Recruit):
@@ -29,7 +29,7 @@ def warning_question(index: Index, command: QmgCommand) -> str:
 
 
 def _no_effect_warning(index: Index, card: str) -> str:
-    """Return a warning if the card has no effect on the current board (8.2); empty if it has one."""
+    """Return a warning if the card has no effect on the current board (8.2); empty otherwise."""
     entry = CARD[card]
     ability = entry.on_play()
     if ability is None or ability.cost:

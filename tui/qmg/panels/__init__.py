@@ -1,1 +1,1 @@
-"""The panels of Quartermaster General: hand, goals, rosters, status bar and text pages."""
+"""The Quartermaster General panels: hand, goals, rosters, status bar and text pages."""

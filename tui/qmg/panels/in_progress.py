@@ -10,7 +10,7 @@ from tui.qmg.panels.page_texts import card_lines
 
 
 def play_chain_lines(index: Index) -> tuple[str, ...]:
-    """Return the nested plays in progress, with their card texts; empty if there are none."""
+    """Return the nested plays in progress, with their card texts; empty if nothing is in progress."""
     view = index.view
     lines: list[str] = []
     depth = 0

@@ -74,7 +74,7 @@ def _supply_facts(index: Index, name: str) -> Iterator[str]:
 
 
 def _score_lines(index: Index, name: str) -> Iterator[str]:
-    """Yield the points that each force earns here in its Victory step (12.1)."""
+    """Yield the points that each force earns in this space in its Victory step (12.1)."""
     for piece in index.pieces(name, "army"):
         points = index.points(piece.force, name)
         if points:
@@ -82,7 +82,7 @@ def _score_lines(index: Index, name: str) -> Iterator[str]:
 
 
 def _neighbour_lines(index: Index, name: str) -> Iterator[str]:
-    """Yield the neighbours. If a team has more through straits or Statuses, each reason has its own line."""
+    """Yield the bordering spaces, then each team's additional neighbours through straits and by Statuses."""
     bordering = SPACE[name].adjacent
     straits = {other for strait in STRAITS if name in strait.seas for other in strait.seas}
     yield f"Next to: {', '.join(map(say.space_name, bordering))}"
@@ -142,7 +142,7 @@ def _card_names(cards: Iterable[str]) -> str:
 
 
 def hand_lines(view: QmgView) -> tuple[str, ...]:
-    """Return the player's hand with card texts, then the face-down cards, then the known top of the deck."""
+    """Return the player's hand with card texts, then the face-down cards, then the known cards on top of the deck."""
     own = view.own
     if own is None:
         return ("Spectators hold no cards.",)
@@ -187,7 +187,7 @@ def _pile_table(view: QmgView) -> Iterator[str]:
 
 
 def cards_page(view: QmgView) -> Page:
-    """Return the page about other cards: the player's deck and discards, and cards that others have revealed."""
+    """Return the page about other cards: the player's deck and discards, and cards that other players have revealed."""
     lines: list[str] = []
     own = view.own
     if own is not None:

@@ -39,7 +39,7 @@ _ICONS: Final = {"army": "■", "navy": "▲", "air": "◆"}
 
 
 def roster(index: Index) -> Roster:
-    """Return every piece on the board by country in turn order. The player's team comes first."""
+    """Return all pieces on the board, the player's team first, then by country in turn order."""
     own = TEAM_BY_FORCE.get(index.view.role, TEAMS[0])
     pieces = [piece for pieces in index.pieces_by_space.values() for piece in pieces]
     pieces.sort(key=lambda piece: (TEAM_BY_FORCE[piece.force] != own, *_default_order(piece)))
@@ -117,7 +117,7 @@ def _calendar_rows(index: Index) -> Iterator[Row]:
 
 
 def _minor_force_points(index: Index, country: str) -> str:
-    """Return the points of the deckless force that scores in this country's turn (12.3); empty if there is none."""
+    """Return the points of the deckless force that scores in this country's turn (12.3); empty without such a force."""
     minor = MINOR_FORCE.get(country, "")
     if minor not in index.forces():
         return ""

@@ -1,4 +1,4 @@
-"""Colours for spaces and log sentences, such as pieces by country, losses, points and plays."""
+"""Colours for space descriptions and log sentences, for example by country, loss or points."""
 
 from typing import Final
 

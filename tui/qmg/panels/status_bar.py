@@ -40,7 +40,7 @@ def status_segments(view: QmgView, heading: str, status: str) -> tuple[StatusSeg
 
 
 def _lead_bar(lead: int) -> tuple[tuple[str, TextRole], ...]:
-    """Return a bar that shows the lead. It is full at 30, which wins at the end of a round (12.4)."""
+    """Return a bar that shows the lead. The bar is full at a lead of 30, which wins at the end of a round (12.4)."""
     half = _LEAD_BAR_CELLS // 2
     axis_cells = min(max(half + round(lead * half / _WINNING_LEAD), 0), _LEAD_BAR_CELLS)
     return (
@@ -50,7 +50,7 @@ def _lead_bar(lead: int) -> tuple[tuple[str, TextRole], ...]:
 
 
 def _turn_order(view: QmgView) -> StatusSegment:
-    """Return the countries in turn order, highlighting the active one."""
+    """Return the countries in turn order. The active country is highlighted."""
     long: list[Toned] = []
     short: list[Toned] = []
     for country in COUNTRIES:

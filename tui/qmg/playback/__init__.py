@@ -1,1 +1,1 @@
-"""Playback steps of Quartermaster General, and the news of a round."""
+"""Quartermaster General playback steps, and the news of a round."""

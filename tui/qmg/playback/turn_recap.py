@@ -104,7 +104,7 @@ def _signed_number(points: int) -> str:
 
 
 def _cause(cause: str) -> str:
-    """Return the reason for which points were scored, as worded in the log."""
+    """Return the reason why points were scored, in the wording of the log."""
     sentence = describe(ev.VpChanged(team="axis", amount=1, why=cause)).rstrip(".")
     words = sentence.partition(" VP ")[2].removeprefix("for ")
     return words if cause in FORCES else words or cause

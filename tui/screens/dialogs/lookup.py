@@ -89,9 +89,9 @@ class FindDialog(BaseDialog[Found]):
         """Create the dialog.
 
         Args:
-            find: Returns the matches, best first.
+            find: Returns the matches for the typed words, best first.
             title: Title that describes what can be found.
-            typed: What the player has already typed.
+            typed: Text that the player has already typed.
         """
         super().__init__()
         self._find = find
@@ -130,7 +130,7 @@ class FindDialog(BaseDialog[Found]):
 
     @on(Input.Submitted)
     def submitted(self) -> None:
-        """Choose the first match."""
+        """Choose the first match. If there is no match, close the dialog."""
         self.dismiss(self._matches[0] if self._matches else None)
 
     @on(OptionList.OptionSelected)
@@ -140,6 +140,6 @@ class FindDialog(BaseDialog[Found]):
 
 
 def _row(match: Found) -> str:
-    """Return a match as a line that starts with its hex number, if it has one."""
+    """Return a match as a line. If the match has a hex number, the line starts with that number."""
     number = match.hex_id if match.hex_id.isdigit() else ""
     return f"{number:<6}{match.title}" if number else match.title

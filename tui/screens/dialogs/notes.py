@@ -21,7 +21,7 @@ _MAX_LINE_CELLS = 2000
 
 
 class NotesScreen(BaseDialog[str]):
-    """An editor that saves everything typed. If the player chooses a note, it returns that note's place."""
+    """An editor that saves everything typed. Choosing another note closes the editor and returns that note's place."""
 
     DEFAULT_CSS = """
     NotesScreen > Vertical { height: 100%; max-height: 32; }
@@ -85,18 +85,18 @@ class NotesScreen(BaseDialog[str]):
         self.query_one(Input).focus()
 
     def pending_saves(self) -> Iterator[Callable[[], None]]:
-        """Yield a save function for each part, because saving may fail for one part and succeed for another."""
+        """Yield one save function per part, so that a failure in one part does not prevent saving the other."""
         yield partial(self._notebook.write_place_note, self._place, self._note)
         yield partial(self._notebook.write_page, self._page)
 
     @on(Input.Changed)
     def note_written(self, event: Input.Changed) -> None:
-        """Keep the edited line."""
+        """Store the edited line until the notes are saved."""
         self._note = sanitise_line(event.value.strip(), MAX_NOTE_LENGTH)
 
     @on(TextArea.Changed)
     def page_written(self, event: TextArea.Changed) -> None:
-        """Keep the edited page."""
+        """Store the edited page until the notes are saved."""
         lines = (
             sanitise_line(line, _MAX_LINE_CELLS).rstrip()
             for line in event.text_area.text.splitlines()

@@ -1,4 +1,4 @@
-"""Small dialogs: a line of text, a choice from a list, yes or no, and a text to read."""
+"""Small dialogs: text input, a list of choices, a yes-or-no question, and a text to read."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ from tui.terminal.sanitising import sanitise_line, sanitise_lines, sanitised_con
 from tui.widgets.base_screens import BaseDialog
 
 _PARAGRAPH_CELLS: Final = 2_000
-"""Maximum width of a paragraph, which is a single line before it is wrapped."""
+"""Maximum paragraph width, in cells. Each paragraph is a single line until it is wrapped."""
 
 _MAX_LINE_LENGTH: int = 2000
 
@@ -45,14 +45,14 @@ class LineDialog(BaseDialog[str]):
 
 
 class ChoiceDialog(BaseDialog[str]):
-    """Offers a choice of entries, and returns the id of the chosen one."""
+    """Offers a choice of entries, and returns the id of the chosen entry."""
 
     DEFAULT_CSS = """
     ChoiceDialog OptionList { border: none; height: auto; max-height: 18; padding: 0; }
     """
 
     def __init__(self, title: str, entries: Sequence[tuple[str, str]], chosen: str = "") -> None:
-        """Create the dialog. Each entry is an id and a text; `chosen` is the id of the entry to highlight first."""
+        """Create the dialog. Each entry is an id and a text. `chosen` is the id of the entry to highlight first."""
         super().__init__()
         self._title = title
         self._entries = tuple(entries)
@@ -84,7 +84,7 @@ class ChoiceDialog(BaseDialog[str]):
 
 
 class AnswerButton(Static):
-    """An answer with its key, which can also be clicked."""
+    """A clickable answer that shows its key."""
 
     DEFAULT_CSS = """
     AnswerButton { width: auto; margin-right: 3; color: $accent; }
@@ -95,7 +95,7 @@ class AnswerButton(Static):
         self._action = action
 
     async def on_click(self) -> None:
-        """Do what the key does."""
+        """Run the same action as the key."""
         await self.run_action(f"screen.{self._action}")
 
 
@@ -129,7 +129,7 @@ class ConfirmDialog(BaseDialog[bool]):
 
 
 class SureDialog(ConfirmDialog):
-    """Asks for confirmation before anything is discarded. Enter is not an answer, so a second press is harmless."""
+    """Asks for confirmation before anything is discarded. Enter is not an answer, so pressing it twice is harmless."""
 
     BINDINGS = [Binding("enter", "stay", show=False)]
 

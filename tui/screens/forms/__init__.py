@@ -1,1 +1,1 @@
-"""Forms: for a new match, for a hosted one, and for the player's preferences."""
+"""Forms for new games, hosted matches and the player's preferences."""

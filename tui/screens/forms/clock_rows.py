@@ -11,7 +11,7 @@ CLOCK: Final = "clock"
 FLAG: Final = "flag"
 _NO_CLOCK: Final = ""
 _TIME_PREFIX: Final = "time:"
-"""Prefix of the time-limit field ids. It is followed by the kind of clock."""
+"""Prefix of the time-limit field ids. The rest of the id is the kind of clock."""
 _SUGGESTED_TIMES: Final = {
     "decision": ("30s", "1m", "2m", "5m"),
     "game": ("30m+30s", "60m+30s", "90m+1m", "3h+0s"),
@@ -95,7 +95,7 @@ def read_clock(values: Mapping[str, str]) -> Clock | None:
 
 
 def time_problem(row: str, text: str) -> str:
-    """Return the reason why a text is not a valid time limit; empty if it is valid or the field holds no time."""
+    """Return the reason why a text is not a valid time limit; empty if it is valid or not a time field."""
     if not row.startswith(_TIME_PREFIX):
         return ""
     try:

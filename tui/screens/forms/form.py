@@ -35,7 +35,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     value: str = ""
     help: str = ""
     helps: tuple[str, ...] = ()
-    """A help text for each value; empty to use `help` for all."""
+    """A help text for each value; empty to use `help` for all values."""
     is_open: bool = False
     """True if a value can be typed as well as chosen."""
     question: str = ""
@@ -48,7 +48,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         return value
 
     def help_text(self, value: str) -> str:
-        """Return the help text for the row when it has the given value."""
+        """Return the row's help text for a value."""
         if self.helps and value in self.values:
             return self.helps[self.values.index(value)]
         return self.help
@@ -84,9 +84,9 @@ class FormDialog(BaseDialog[dict[str, str]]):
 
         Args:
             title: Subject of the form.
-            fields: Its rows.
+            fields: Rows of the form.
             submit_label: Label of the row that submits the form.
-            submit_position: Number of rows above the submitting row; None puts it last.
+            submit_position: Number of rows above the submitting row; None puts the submitting row last.
         """
         super().__init__()
         self._title = title
@@ -142,7 +142,7 @@ class FormDialog(BaseDialog[dict[str, str]]):
         return Content(f"{field.label:<{_LABEL_WIDTH}} {self._value(field)}")
 
     def _value(self, field: Field) -> str:
-        """Return the value of a row as displayed."""
+        """Return a row's displayed value."""
         value = sanitise_line(field.value_name(self._values[field.id]), 48)
         return f"< {value} >" if field.values else (value or "(none)")
 
@@ -165,10 +165,10 @@ class FormDialog(BaseDialog[dict[str, str]]):
         self._fill()
 
     def follow_change(self, field: Field) -> None:
-        """Update whatever depends on the changed row."""
+        """Update everything that depends on the changed row."""
 
     def _fill(self) -> None:
-        """Redraw the rows, keeping the highlighted one."""
+        """Redraw the rows and keep the current one highlighted."""
         field, rows = self._field(), self.query_one(OptionList)
         self._shown_rows = self._visible_rows()
         rows.set_options(map(self._option, self._shown_rows))

@@ -43,14 +43,14 @@ from tui.screens.forms.match_rows import (
 
 PORT: Final = "7480"
 NAMELESS: Final = "Host"
-"""The host's name if the settings contain none."""
+"""Name of the hosting player if the settings contain no name."""
 _PERSON_COUNT: Final = "people"
 _CHANCE: Final = "chance"
 _PORT: Final = "port"
 _DELIVERY: Final = "come"
 _MAIL: Final = "mail"
 _AS_NAMED: Final = ""
-"""Value that assigns players from the seat rows instead of the usual seating."""
+"""Value for taking the players from the seat rows instead of the usual seating."""
 
 
 _DEFAULT_MODE: Final = ""
@@ -133,7 +133,7 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
 
 
 def _person_count_field(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
-    """Return the row that chooses the usual seating for a number of people; empty if the game has none."""
+    """Return the row for choosing the usual seating by number of people; empty if the game has no usual seating."""
     counts = sorted({len(seating) for info in infos for seating in info.seatings})
     if not counts:
         return ()
@@ -186,13 +186,13 @@ def _network_mode(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, 
 def build_plan(
     ruleset: AnyRuleset, values: dict[str, str], folder: Path, own_name: str = ""
 ) -> HostPlan:
-    """Return the plan that a form describes. The match is open to the whole network.
+    """Return the hosting plan that a form describes. The match is open to the whole network.
 
     Args:
         ruleset: The game.
         values: Values of the form.
         folder: Folder for the host's files.
-        own_name: Name of the hosting player, who watches if they have no seat.
+        own_name: Name of the hosting player. A host without a seat watches the match.
 
     Raises:
         DataError: The match has no usual seating for that number of people, a time limit is invalid, or the mode is not
@@ -230,7 +230,7 @@ class HostDialog(MatchDialog):
 
     @override
     def hidden_rows(self) -> Collection[str]:
-        """Return the rows that do not apply: seats, usual seating, network settings and clock."""
+        """Return the ids of the seating, network and clock rows that do not apply."""
         hidden = set(super().hidden_rows())
         if _PERSON_COUNT in self.values and not chosen_info(self._ruleset, self.values).seatings:
             hidden.add(_PERSON_COUNT)
@@ -247,7 +247,7 @@ class HostDialog(MatchDialog):
 
     @override
     def _value(self, field: Field) -> str:
-        """Return a row's value as displayed. For the default mode, the value includes the mode's name."""
+        """Return a row's displayed value. For the default mode, the value includes the name of the resulting mode."""
         if field.id == _CHANCE and self.values[_CHANCE] == _DEFAULT_MODE:
             return f"< as usual: {self._usual_mode()} >"
         return super()._value(field)

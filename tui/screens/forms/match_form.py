@@ -63,13 +63,13 @@ class MatchDialog(FormDialog):
         submit_label: str,
         submit_position: int | None = None,
     ) -> None:
-        """Create the form. The arguments are the same as for every form."""
+        """Create the form. For the arguments, see :class:`FormDialog`."""
         self._ruleset = ruleset
         self._rulings = {f"{OPTION}{ruling.id}": ruling for ruling in collapsed_rulings(ruleset)}
         self._is_unfolded = False
         self._ruling_query = ""
         self._changed_rulings: set[str] = set()
-        """Rulings that remain visible even though they are back at their default value."""
+        """Rulings that the player has changed. They stay visible even after they are reset to their defaults."""
         if any(info.briefing for info in ruleset.scenarios()):
             self.keys_hint = f"{self.keys_hint}   b briefing"
         self._label_cells = 0
@@ -78,7 +78,7 @@ class MatchDialog(FormDialog):
 
     @override
     def body(self) -> ComposeResult:
-        """Compose the rows and, if there is room, the opening next to them."""
+        """Compose the rows and, if there is room, a picture of the scenario's opening next to them."""
         with Horizontal():
             yield from super().body()
             if self.app.size.width >= _MIN_PICTURE_WIDTH:
@@ -101,7 +101,7 @@ class MatchDialog(FormDialog):
 
     @override
     def hidden_rows(self) -> Collection[str]:
-        """Return the seats not in play, the collapsed rulings and, if there are no bots, the bot level."""
+        """Return the rows for seats not in play, for collapsed rulings and, if there are no bots, for the bot level."""
         roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
         hidden = {
             row_id for row_id in self.values if row_id.startswith(SEAT) and row_id not in roles
@@ -122,7 +122,7 @@ class MatchDialog(FormDialog):
 
     @override
     def _visible_rows(self) -> tuple[Field | FormNote | None, ...]:
-        """Return the rows with a description below the scenario and space around the submitting row."""
+        """Return the rows, with a description below the scenario and space around the submitting row."""
         rows = [row for row in super()._visible_rows() if row is None or isinstance(row, Field)]
         fields = [row for row in rows if row is not None and not row.id.startswith(OPTION)]
         self._label_cells = 2 + max(len(field.label) for field in fields)
@@ -146,7 +146,7 @@ class MatchDialog(FormDialog):
         return Content("\n".join(self._lines(field)))
 
     def _lines(self, field: Field) -> Iterator[str]:
-        """Yield a row's lines, wrapped rather than cut off."""
+        """Yield a row's lines. Long lines are wrapped, not cut off."""
         value = self._value(field)
         if field.id.startswith(OPTION):
             is_changed = field.id in self._rulings and self._is_changed(field.id)
@@ -187,14 +187,14 @@ class MatchDialog(FormDialog):
         return bot if bot in available_bots(self._ruleset.game) else ""
 
     def _level(self) -> str:
-        """Return the level that all bots in the match share, or `_MIXED` if they differ."""
+        """Return the level that all bots in the match share, or `_MIXED` if their levels differ."""
         seats = (f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles)
         levels = {bot for bot in map(self._seat_bot, seats) if bot}
         return levels.pop() if len(levels) == 1 else _MIXED
 
     @override
     def follow_change(self, field: Field) -> None:
-        """Apply a changed level to all bots, or update the level row after a seat has changed."""
+        """Apply a changed level to all bots. After a seat has changed, update the level row."""
         if field.id == LEVEL:
             for name, value in self._values.items():
                 if name.startswith(SEAT) and self._seat_bot(name):
@@ -213,7 +213,7 @@ class MatchDialog(FormDialog):
 
     @override
     def enter(self, field: Field) -> None:
-        """Expand or collapse the rulings. Other rows behave as in every form."""
+        """Expand or collapse the rulings. Other rows behave as in any other form."""
         if field.id == RULINGS:
             self._set_unfolded(is_unfolded=not self._is_unfolded, query="")
         else:
@@ -234,7 +234,7 @@ class MatchDialog(FormDialog):
 
     @work
     async def action_find(self) -> None:
-        """Ask for some words and show the rulings that contain them."""
+        """Ask for words, and show only the rulings that contain all of them."""
         dialog = LineDialog("Show rulings that contain these words", self._ruling_query)
         words = await self.app.push_screen_wait(dialog)
         if words is None or not self._rulings:

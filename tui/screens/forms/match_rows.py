@@ -12,9 +12,9 @@ from tui.screens.forms.form import Field
 
 SCENARIO: Final = "scenario"
 SEAT: Final = "seat:"
-"""Prefix of the seat field ids. It is followed by the role."""
+"""Prefix of the seat field ids. The rest of the id is the role."""
 OPTION: Final = "option:"
-"""Prefix of the ruling field ids. It is followed by the ruling's id."""
+"""Prefix of the ruling field ids. The rest is the ruling's own id."""
 LEVEL: Final = "level"
 """Id of the row for the bot level."""
 RULINGS: Final = "rulings"

@@ -68,7 +68,7 @@ def _person_names(count: int) -> tuple[str, ...]:
 
 
 def build_new_game(ruleset: AnyRuleset, values: dict[str, str], person_name: str = "") -> NewGame:
-    """Return the game that a form describes. The first person is named `person_name`, if it is not empty."""
+    """Return the game that a form describes. If `person_name` is not empty, it names the first person."""
     info = chosen_info(ruleset, values)
     players = {role: values[f"{SEAT}{role}"] for role in info.roles}
     bots = {

@@ -8,7 +8,7 @@ from tui.terminal.settings import AutoSwitch, ColourChoice, Playback, Settings
 
 _YES_NO = ("no", "yes")
 _THINKING_SECONDS = (1, 2, 3, 5, 10, 20, 30, 60)
-"""Time limits to choose from, in seconds."""
+"""Choices for the strong bot's thinking time, in seconds."""
 
 
 def _yes_no_field(name: str, value: bool, label: str, help_text: str) -> Field:  # noqa: FBT001  (the setting's own value)

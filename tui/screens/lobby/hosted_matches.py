@@ -1,4 +1,4 @@
-"""The hosted matches: who is present, whose move it is, and the recipient of each invite."""
+"""The screen for hosted matches: who is present, whose move it is, and who should receive each invite."""
 
 import textwrap
 from collections.abc import Iterator
@@ -51,12 +51,12 @@ class Lobby(Protocol):
         ...
 
     async def reissue_invites(self, match: str, party: Party) -> Path:
-        """Issue a new key for a seat, and return the file with its new invites."""
+        """Issue a new key for a seat, and return the file with the seat's new invites."""
         ...
 
 
 class HostedMatchesScreen(BaseScreen):
-    """Shows a host's matches, refreshing them until they are closed."""
+    """Shows a host's matches, and refreshes them at regular intervals."""
 
     HEADING = "Host"
     DEFAULT_CSS = """
@@ -138,7 +138,7 @@ class HostedMatchesScreen(BaseScreen):
         return "" if row_index is None else str(rows.get_option_at_index(row_index).id)
 
     def _own_id(self) -> str:
-        """Return the row id of the host's own seat in the newest match that has one; empty if there is none."""
+        """Return the row id of the host's seat in the newest match in which the host plays; empty if there is none."""
         for match_index, match in enumerate(self.matches):
             for seat_index, seat in enumerate(match.seats):
                 if seat.is_own:
@@ -164,7 +164,7 @@ class HostedMatchesScreen(BaseScreen):
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Take the seat if it is the host's own. No other seat can be taken here."""
+        """If the seat is the host's own, take it. Other seats cannot be taken here."""
         entry = self._selected_entry()
         if entry is not None and entry[1].is_own:
             self.action_sit()
@@ -266,7 +266,7 @@ def _role_names(match: LobbyMatch, party: Party) -> str:
 
 
 def seat_state(match: LobbyMatch, seat: LobbySeat) -> str:
-    """Describe a seat: presence, whose move it is, and the time left. For spectators, return their number."""
+    """Describe a seat: presence, turn and time left. For the spectators' seat, return the number of spectators."""
     if seat.party == (None,):
         return f"{match.spectators} watching" if match.spectators else "no spectators"
     presence = "bot" if seat.bot else "here" if seat.is_connected else "not here"

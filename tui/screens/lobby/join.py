@@ -1,4 +1,4 @@
-"""Joining a match: lists the invites on this computer and the hosts on the local network."""
+"""The screen for joining a match. It lists the invites on this computer and the hosts on the local network."""
 
 import asyncio
 import contextlib
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _REFRESH_SECONDS: Final = 0.5
 _ANSWERED_SECONDS: Final = 3.0
-"""Time in seconds within which every host on the network should have answered."""
+"""Time, in seconds, within which every host on the network should have answered."""
 _MAX_FILES_TO_CHECK: Final = 20
 SEND: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it."
 """Instructions for sending a move file."""
@@ -81,7 +81,7 @@ class JoinScreen(BaseScreen):
         Args:
             folders: Folders to search for invites.
             copies: Folder with the copies of joined games.
-            browser: Finds hosts on the network and is closed with the screen; None if the settings forbid it.
+            browser: Finds hosts on the network, and is closed with the screen. None if the settings forbid the search.
             hosted: Folder of the matches hosted on this computer; None for the account's default folder.
         """
         super().__init__()
@@ -93,9 +93,9 @@ class JoinScreen(BaseScreen):
         self._browser = browser
         self._listens_since = time.monotonic()
         self._shown_heading = ""
-        """The current heading above the list of hosts."""
+        """The displayed heading of the host list."""
         self._discovery_problem = ""
-        """Reason why no hosts can be found; empty if there is none."""
+        """Reason why the network cannot be searched for hosts; empty if it can be searched."""
         self.seats: tuple[InviteEntry, ...] = ()
         self.discovered: tuple[DiscoveredMatch, ...] = ()
 
@@ -135,7 +135,7 @@ class JoinScreen(BaseScreen):
         return list_invites(self._folders, self._copies, self._mail_store.own_seats())
 
     def show_hosts(self) -> None:
-        """Show the hosts that are being announced now."""
+        """Show the hosts currently announced on the network."""
         discovered = self._browser.matches if self._browser is not None else ()
         if discovered != self.discovered or self._heading() != self._shown_heading:
             self.discovered = discovered
@@ -207,7 +207,7 @@ class JoinScreen(BaseScreen):
         self.action_take()
 
     def action_take(self) -> None:
-        """Take the seat of the highlighted invite or of the invite for the highlighted host."""
+        """Take the seat of the highlighted invite or, on a host's line, of the invite for that host."""
         selected = self._selected_entry()
         seat = (
             selected
@@ -245,7 +245,7 @@ class JoinScreen(BaseScreen):
 
     @work
     async def action_take_moves(self) -> None:
-        """Ask for a move file, suggesting the newest one found, and read it."""
+        """Ask for a move file and read it. The newest move file found is suggested."""
         newest = await asyncio.to_thread(newest_move_file)
         title = "Move file to read, or Esc and paste its text"
         text = await self.app.push_screen_wait(LineDialog(title, str(newest or "")))
@@ -292,7 +292,7 @@ class JoinScreen(BaseScreen):
         self.app.push_screen(TextDialog("Error", str(error)))
 
     def _open(self, path: Path) -> None:
-        """Take a seat, and copy its invite to a folder that is always searched."""
+        """Take a seat. Copy its invite to a folder that is always searched, unless the invite is already in one."""
         self.app.open_invite(path)  # type: ignore[attr-defined]  # the one app that shows this screen
         with contextlib.suppress(FlagplotError, OSError):
             file = expand_path(str(path))
@@ -301,7 +301,7 @@ class JoinScreen(BaseScreen):
 
 
 def newest_move_file() -> Path | None:
-    """Return the newest move file in the current or downloads folder; None if there is none."""
+    """Return the newest move file in the current or downloads folder, or None if neither folder contains one."""
     files: list[tuple[float, Path]] = []
     for folder in (Path(), Path.home() / "Downloads"):
         for path in (*folder.glob("*.txt"), *folder.glob("*.eml")):

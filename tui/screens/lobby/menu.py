@@ -34,9 +34,9 @@ _ENTRIES: Final = (
 )
 _TITLE: Final = Content("Board wargames in the terminal, with every rule enforced")
 _IDLE_SECONDS: Final = 0.25
-"""Delay before the picture is drawn, because drawing it requires loading a game's rules."""
+"""Delay, in seconds, before the picture is drawn. Drawing requires loading a game's rules."""
 _FIRST_GAME: Final = "eots"
-"""The game to picture if none has been played yet."""
+"""The game shown in the picture until a game has been played."""
 
 
 class MenuScreen(BaseScreen):
@@ -97,7 +97,7 @@ class MenuScreen(BaseScreen):
         self.query_one(GamePreview).repaint()
 
     def show_picture(self) -> None:
-        """Show the most recent game or, if there is none, the default game."""
+        """Show a picture of the most recent game. If no game has been played, show the default game."""
         if self.app.screen is self:
             self.query_one(GamePreview).show(self._newest or _FIRST_GAME)
 

@@ -1,4 +1,4 @@
-"""The saved games in a folder, for resuming, replaying, renaming, copying, deleting or exporting."""
+"""The screen that lists the saved games in a folder, and resumes, replays or manages them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -47,7 +47,7 @@ class SavesScreen(BaseScreen):
     ]
 
     def __init__(self, folder: Path, *, replay: bool) -> None:
-        """Create the screen for a folder; `replay` makes Enter replay a game instead of resuming it."""
+        """Create the screen for a folder. With `replay`, Enter replays a game instead of resuming it."""
         super().__init__()
         self._folder = folder
         self._replays_on_enter = replay
@@ -105,7 +105,7 @@ class SavesScreen(BaseScreen):
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self) -> None:
-        """Show a picture of the game or, if its file cannot be read, the problem."""
+        """Show a picture of the game. If the game's file cannot be read, show the problem instead."""
         saved = self._selected_entry()
         self.show_message(saved.problem if saved is not None else "")
         if saved is not None and not saved.problem:
@@ -187,7 +187,7 @@ class SavesScreen(BaseScreen):
 
     @work
     async def action_search(self) -> None:
-        """Ask for some words and show only the games whose titles contain them."""
+        """Ask for words, and show only the games whose titles contain all of them."""
         dialog = LineDialog("Show games that contain these words; leave empty for all", self._query)
         words = await self.app.push_screen_wait(dialog)
         if words is not None:

@@ -1,4 +1,4 @@
-"""The start screen after an SSH login: it shows the player's matches and nothing else on the machine."""
+"""The start screen after an SSH login. It shows only the player's own matches."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _NO_MATCHES: Final = "You have no matches here yet. The administrator of this ma
 
 
 class SshLobbyScreen(BaseScreen):
-    """Lists a player's matches. Enter opens a seat; leaving the table returns here."""
+    """Lists a player's matches. Enter opens a seat. Leaving the table returns to this screen."""
 
     HEADING = "Your matches"
     DEFAULT_CSS = """
@@ -42,9 +42,9 @@ class SshLobbyScreen(BaseScreen):
         """Create the screen for a player.
 
         Args:
-            name: The player.
+            name: Name of the player.
             find: Finds the player's seats.
-            copies: Folder of the player's copies.
+            copies: Folder with the player's copies of the matches.
         """
         super().__init__()
         self._name = name

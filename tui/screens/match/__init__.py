@@ -1,1 +1,1 @@
-"""The screen for playing a seat, and the guided lesson on top of it."""
+"""The screen for playing a seat, and the lesson screen based on it."""

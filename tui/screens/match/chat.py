@@ -13,7 +13,7 @@ from tui.screens.dialogs.prompt import LineDialog
 from tui.terminal.sanitising import sanitise_line
 
 _MAX_SHOWN_MESSAGES: Final = 8
-"""Number of chat messages shown; the log contains all of them."""
+"""Maximum number of chat messages shown. The log contains all messages."""
 _LINE_CELLS: Final = 400
 
 

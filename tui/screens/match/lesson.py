@@ -26,9 +26,9 @@ from tui.widgets.lists.decision import DecisionPanel
 MAX_TEXT_LENGTH: Final = 400
 """Maximum number of characters on a card."""
 POINTER: Final = "▸"
-"""Marks the instructions, and the expected line in the list."""
+"""Mark shown before the instructions and before the expected line in the list."""
 _PREFERRED_KEYS: Final = {"take": "enter"}
-"""The key to show for actions that have several keys."""
+"""The key to show for each action that has several keys."""
 _COMPLETE_TEXT: Final = "The lesson is complete. Press q for the menu."
 
 _PLAYBACK: Final = "Watch what happens. Space shows the next step, Enter the end."
@@ -47,13 +47,13 @@ class LessonCard(Vertical):
 
     @override
     def compose(self) -> ComposeResult:
-        """Compose the text, the reply and the instructions."""
+        """Compose the text, the objection and the instructions."""
         yield Static("", classes="text", markup=False)
         yield Static("", classes="no", markup=False)
         yield Static("", classes="do", markup=False)
 
     async def on_click(self) -> None:
-        """Continue if the step only needs to be read."""
+        """Continue the lesson if the current step only needs to be read."""
         await self.app.run_action("lesson_on", self.screen)
 
     def show(self, title: str, text: str, instructions: str) -> None:
@@ -69,7 +69,7 @@ class LessonCard(Vertical):
         )
 
     def show_objection(self, objection: str) -> None:
-        """Show why a command is not accepted. An empty text hides the reply."""
+        """Show why a command is not accepted. An empty objection hides the line."""
         line = self.query_one(".no", Static)
         line.update(Content(f"! {sanitise_line(objection, MAX_TEXT_LENGTH)}"))
         line.display = bool(objection)
@@ -89,7 +89,7 @@ class LessonScreen(PlayScreen):
         self._has_asked_to_skip = False
         """True after the first attempt to skip a step that requires a key press."""
         self._objection_position = (-1, -1, -1)
-        """State of the lesson at the time of the last refusal."""
+        """Step index, record number and draft size at the time of the last objection."""
         # these keys have other effects while a command is expected
         for key in ("enter", "space"):
             self._bindings.bind(key, "lesson_on", "Continue the lesson", show=False, priority=True)
@@ -116,7 +116,7 @@ class LessonScreen(PlayScreen):
         if action in _PREFERRED_KEYS:
             return key_name(_PREFERRED_KEYS[action])
         nodes = (self, self.map, self.panel.rows)
-        bindings = (binding for node in nodes for _, binding in node._bindings)  # noqa: SLF001  (no other way to read them)
+        bindings = (binding for node in nodes for _, binding in node._bindings)  # noqa: SLF001  (bindings have no public iterator)
         key = next((binding.key for binding in bindings if binding.action == action), action)
         return "Space" if key == "space" else key_name(key)
 
@@ -164,7 +164,7 @@ class LessonScreen(PlayScreen):
 
     @on(PlaybackPanel.KeysChanged)
     def update_instructions(self) -> None:
-        """Update the instructions when a playback starts or ends."""
+        """Update the instructions after the playback keys have changed."""
         self.call_later(self.show_lesson)
 
     def _is_reading_step(self) -> bool:
@@ -172,7 +172,7 @@ class LessonScreen(PlayScreen):
         return step is not None and step.kind in {LessonStepKind.TELL, LessonStepKind.PRESS}
 
     def _targets(self) -> tuple[str, ...]:
-        """Return the current step's places, starting with those in its commands."""
+        """Return the current step's places. Places named by the expected commands come first."""
         step = self.lesson_session.step
         if step is None:
             return ()
@@ -204,7 +204,7 @@ class LessonScreen(PlayScreen):
 
     @on(DecisionPanel.Opened)
     def list_opened(self) -> None:
-        """Move the map cursor to the target if opening the list gave the map the focus."""
+        """If opening the list moved the focus to the map, move the map cursor to the target."""
         if self.picker.has_map_keys:
             self.point_out()
 
@@ -219,14 +219,14 @@ class LessonScreen(PlayScreen):
 
     @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available. Space and Enter continue if the step only has to be read."""
+        """Return whether an action is available. Space and Enter continue a step that only has to be read."""
         if action == "lesson_on":
             continues_lesson = self._is_reading_step() and self.is_in_front
             return continues_lesson and not super().check_action("stage_next", ())
         return super().check_action(action, parameters)
 
     def action_lesson_on(self) -> None:
-        """Continue the lesson. If the step requires a key press, the second call skips it."""
+        """Continue the lesson. If the step requires a key press, the second call skips the step."""
         lesson_session = self.lesson_session
         step = lesson_session.step
         if step is not None and step.kind is LessonStepKind.PRESS:

@@ -23,7 +23,7 @@ class OptionPicker:
         self._table = table
         self._presenter = table.presenter
         self.has_map_keys = False
-        """True if the answers are places. The map then keeps the focus, and its cursor stays put."""
+        """True if the options are places to choose on the map. The map then has the focus, and its cursor stays put."""
         self._focus = ""
         """The place that the current step concerns."""
         self._unborrowed_height = 0
@@ -36,7 +36,7 @@ class OptionPicker:
     # -- a new question
 
     def reset_overlay(self, options: Sequence[Command]) -> None:
-        """Drop the player's overlay if this decision has a different default overlay from the last decision."""
+        """If this decision has a different default overlay from the last decision, drop the player's overlay."""
         question_overlay = self._presenter.question_overlay(self._table.view, options)
         if question_overlay is not None and question_overlay != self._overlay:
             self._table.overlay = ""
@@ -60,7 +60,7 @@ class OptionPicker:
             table.map.point_at(place or self._presenter.home(table.view))
 
     def give_focus(self, lines: Sequence[Choice]) -> None:
-        """Focus the list, or the map if the answers are too many places for a list."""
+        """Focus the list. If the options are too many places for a list, focus the map instead."""
         self.has_map_keys = self._are_places(lines)
         if self.has_map_keys:
             self._table.map.focus()
@@ -68,7 +68,7 @@ class OptionPicker:
             self._table.panel.rows.focus()
 
     def hint(self, message: str) -> str:
-        """Return the message for a drafted command. If the map has the focus, explain how to choose there instead."""
+        """Return the message for a drafted command. If options are chosen on the map, explain that instead."""
         if not self.has_map_keys:
             return message
         return (
@@ -76,7 +76,7 @@ class OptionPicker:
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:
-        """Return whether the lines are destinations of one piece and too many to step through one by one."""
+        """Return whether the lines are destinations of one piece, and too many to step through one by one."""
         if any(line.group for line in lines):
             return False
         presenter, view = self._presenter, self._table.view
@@ -172,7 +172,7 @@ class OptionPicker:
         self._describes_option = bool(title)
 
     def _choice_place(self, choice: Choice) -> str:
-        """Return a line's place; for a heading, the current step's place."""
+        """Return a line's place. For a heading, return the current step's place."""
         if choice.is_heading:
             return self._focus
         places = self._presenter.places(self._table.view, choice.command)

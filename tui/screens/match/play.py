@@ -1,4 +1,4 @@
-"""The screen for playing a seat: widgets and keys only. `play.controller` carries out the player's choices."""
+"""The widgets and keys for playing a seat. `play.controller` carries out the player's choices."""
 
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
@@ -45,7 +45,7 @@ from tui.widgets.lists.decision import DecisionPanel, FilterLine
 
 _POLL_SECONDS: Final = 0.5
 _OPENING_SECONDS: Final = 1.0
-"""Delay before the startup picture is drawn, so that the first keystrokes take precedence."""
+"""Delay, in seconds, before the startup picture is drawn, so that the first keystrokes take precedence."""
 _MAX_LINE_LENGTH: Final = 280
 _SEND_HELP: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it. P writes it again."
 _STOPPED_HELP: Final = (
@@ -131,11 +131,11 @@ class PlayScreen(TableScreen):
         self.playback: PlaybackController | None = None
         """Plays back recent events; None until the panels exist."""
         self._question_seq = -2
-        """Number of the last record at the time the question was shown."""
+        """Number of the last record when the question was shown."""
         self._report_lines: tuple[str, ...] = ()
         """Report on the other players' moves since this player's last command."""
         self._last_report: tuple[int, View] = session.seq, self.view
-        """Number of the last record reported, and the view after it."""
+        """Number of the last reported record, and the view after that record."""
         self._is_answering = False
         """True while a dialog about an offer is open."""
         last_own_seq = session.records.last_own_seq()
@@ -263,7 +263,7 @@ class PlayScreen(TableScreen):
     @on(DecisionPanel.Chosen)
     @work
     async def chosen(self, event: DecisionPanel.Chosen) -> None:
-        """Carry out the line chosen from the list."""
+        """Carry out the option chosen from the list."""
         if event.choice.is_commit:
             self.call_next(self.run_action, "commit")
         else:
@@ -272,13 +272,13 @@ class PlayScreen(TableScreen):
     @work
     @override
     async def give_command(self, command: Command) -> None:
-        """Give a command chosen on a board, if it is still offered."""
+        """If a command chosen on a board is still offered, give it."""
         await self.controller.give(command)
 
     @on(MapView.Picked)
     @work
     async def picked(self, event: MapView.Picked) -> None:
-        """Choose the place's only option, or list its options. Lines that can be ticked are all ticked or unticked."""
+        """Tick or untick a place's options together. If they cannot be ticked, choose the only option or list all."""
         commands = await self.controller.choose_place(event.place, self.panel.shown)
         if commands:
             self.picker.narrow(commands, self.presenter.place_name(event.place))
@@ -286,7 +286,7 @@ class PlayScreen(TableScreen):
     @on(HandView.Picked)
     @work
     async def card_picked(self, event: HandView.Picked) -> None:
-        """Choose the card's only option, or list its options. A card that can be ticked is ticked or unticked."""
+        """Tick or untick a card. If it cannot be ticked, choose its only option or list its options."""
         commands = await self.controller.choose_card(event.card, self.panel.shown)
         if commands:
             faces = self.query_one(HandView).faces
@@ -296,7 +296,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_done(self) -> None:
-        """End the step if exactly one answer to the question does so."""
+        """If exactly one answer ends the step, give that answer."""
         ending_commands = self.controller.ending_commands()
         if len(ending_commands) == 1:
             await self.controller.give(ending_commands[0])
@@ -307,7 +307,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_tick_all(self) -> None:
-        """Tick the highlighted line's group at its place or, if all of it is ticked, the whole group."""
+        """Tick the highlighted group's lines at the highlighted place. If they are all ticked, tick the whole group."""
         await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
 
     @work
@@ -354,7 +354,7 @@ class PlayScreen(TableScreen):
         self.run_bots()
 
     def show_move(self, problem: str) -> None:
-        """Show the move of another player in this program, and any problem that occurred during it."""
+        """Show the move of another player in this program, and any problem that occurred during the move."""
         self.show_question()
         if problem:
             self.app.notify(problem, severity="warning", markup=False)
@@ -368,7 +368,7 @@ class PlayScreen(TableScreen):
         self._report_lines = (*self._report_lines, *earlier_lines)
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Show another role. If it belongs to another person, show a cover first."""
+        """Show another role. If the role belongs to another person, cover the screen first."""
         name = self.presenter.role_name(role)
         if needs_cover:
             await self.app.push_screen_wait(CoverDialog(f"{name}, take the keyboard. Ready?"))
@@ -389,7 +389,7 @@ class PlayScreen(TableScreen):
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Report the commands removed from the draft, and those that were lost as a result."""
+        """Report the commands removed from the draft, and the commands lost as a result."""
         labels = "; ".join(self.presenter.label(view, command) for command in (*undone, *lost))
         reason = f" {len(lost)} of them are not possible without the others." if lost else ""
         self.show_message(f"Undone: {labels}.{reason}")
@@ -417,7 +417,7 @@ class PlayScreen(TableScreen):
 
     # -- other players
 
-    # Not in the default group, whose workers hold back the next key: bots may think for seconds.
+    # Bots may think for seconds, and a worker in the default group would delay the next key.
     @work(exclusive=True, group="others")
     async def run_bots(self) -> None:
         """Run this program's bots until a person has to decide, then switch to that person's seat."""
@@ -436,7 +436,7 @@ class PlayScreen(TableScreen):
             self.playback.queue_popups()
 
     def _alert_if_asked(self, *, is_asked: bool) -> None:
-        """If it is the player's turn to decide after a wait, alert the player."""
+        """Alert the player if a question has ended a wait."""
         turn_alerts = self._turn_alerts()
         if turn_alerts is None:
             return
@@ -450,7 +450,7 @@ class PlayScreen(TableScreen):
         return turn_alerts
 
     def action_go_on(self) -> None:
-        """Start waiting, unless a wait is already in progress."""
+        """Start answering routine questions automatically, unless this is already in progress."""
         if not self.controller.is_advancing:
             self.auto_advance()
 
@@ -518,7 +518,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_take_back(self) -> None:
-        """Take back the player's last command, or ask the other players to agree to it."""
+        """Take back the player's last command. If other players must agree, ask them first."""
         await self.controller.propose(OfferKind.TAKEBACK)
 
     @work
@@ -535,7 +535,7 @@ class PlayScreen(TableScreen):
             await self.controller.propose(OfferKind(chosen))
 
     def ask_about_offer(self) -> None:
-        """Ask the player about another seat's offer, unless they are already being asked."""
+        """Ask the player about another seat's offer, unless an offer dialog is already open."""
         question = self.session.negotiation.offer_question()
         if question and not self._is_answering:
             self.ask_for_consent(question)
@@ -571,7 +571,7 @@ class PlayScreen(TableScreen):
 
     @on(DecisionPanel.SearchRequested)
     def search_elsewhere(self, event: DecisionPanel.SearchRequested) -> None:
-        """Search places, units and cards for words that match no line."""
+        """Search places, units and cards for words that match no line of the list."""
         self.find_named(event.words)
 
     @override
@@ -613,7 +613,7 @@ class PlayScreen(TableScreen):
         self.panel.rows.take_digit(digit)
 
     def action_narrow(self) -> None:
-        """Filter the list if it has the focus; otherwise search places, units and cards."""
+        """If the list has the focus, filter it. Otherwise, search places, units and cards."""
         if self.panel.has_keys and self.panel.shown:
             self.panel.filter()
         else:
@@ -650,7 +650,7 @@ class PlayScreen(TableScreen):
 
     @property
     def _running_playback(self) -> PlaybackController | None:
-        """The running playback; None if there is none."""
+        """The running playback; None if no playback is running."""
         playback = self.playback
         return playback if playback is not None and playback.is_running else None
 
@@ -660,14 +660,14 @@ class PlayScreen(TableScreen):
         return self._running_playback is not None
 
     def return_to_question(self) -> None:
-        """After a playback, return to the question's place and update its text."""
+        """After a playback, return to the question's place and update the question's text."""
         self.show_waiting()
         self.picker.return_to_question()
 
     @property
     @override
     def displayed_view(self) -> View:
-        """The view at the current playback step; without a playback, the latest view."""
+        """The view at the current playback step, or the latest view if no playback is running."""
         playback = self._running_playback
         return self.view if playback is None else playback.view() or self.view
 
@@ -687,20 +687,20 @@ class PlayScreen(TableScreen):
 
     @override
     def selection(self) -> Selection:
-        """Return what to highlight on the map. During a playback, the current options are left out."""
+        """Return what to highlight on the map. During a playback, the current options are omitted."""
         if self._running_playback is None:
             return super().selection()
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
     @override
     def battle_pages(self) -> tuple[OverlayPage, ...]:
-        """Return the battle boards; during a playback, return only the board at the current step."""
+        """Return the battle boards. During a playback, return only the board at the current step."""
         playback = self._running_playback
         return super().battle_pages() if playback is None else playback.battle_pages()
 
     @override
     def latest_lines(self) -> list[LogLine]:
-        """Return the log; during a playback, return it up to the current step."""
+        """Return the log. During a playback, the log ends at the current step."""
         playback = self._running_playback
         return (
             super().latest_lines() if playback is None else list(collapse_repeats(playback.log()))
@@ -708,7 +708,7 @@ class PlayScreen(TableScreen):
 
     @override
     def report_rows(self) -> tuple[Row, ...]:
-        """Return the latest report; during a playback, return the steps shown so far, newest first."""
+        """Return the latest report. During a playback, return the steps shown so far, newest first."""
         playback = self._running_playback
         lines = self._report_lines if playback is None else playback.shown_texts()
         return self.presenter.report_rows(lines) if lines else super().report_rows()
@@ -734,7 +734,7 @@ class PlayScreen(TableScreen):
         return super().check_action(action, parameters)
 
     def action_again(self) -> None:
-        """Play back the latest events again, or show them as text."""
+        """Play back the latest events again. If playback is running or switched off, show the events as text."""
         if self.playback is not None:
             self.playback.play_again()
 
@@ -744,7 +744,7 @@ class PlayScreen(TableScreen):
             self.playback.show_next_step()
 
     def action_stage_enter(self) -> None:
-        """Skip to the end of the playback, or move to the next place in the pop-up."""
+        """During a playback, skip to its end. In a pop-up, move to the next place."""
         if self.playback is not None:
             self.playback.skip_or_visit()
 

@@ -1,4 +1,4 @@
-"""The texts around the prompt: the note below the list, and the text shown if there is no decision."""
+"""The texts around the prompt: the note below the list, and the text shown in place of a decision."""
 
 import time
 from typing import Final
@@ -21,7 +21,7 @@ class QuestionStatus:
         self._session = controller.session
         self._presenter = presenter
         self._waiting_since: tuple[tuple[Role, ...], float] = (), 0.0
-        """The roles that the game is waiting for, and when the wait began."""
+        """The roles that the game is waiting for, and the start time of the wait, in monotonic seconds."""
 
     def restart(self) -> None:
         """Reset the measured waiting time, because the player is giving a command."""

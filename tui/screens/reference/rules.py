@@ -1,4 +1,4 @@
-"""The rules reference (F1), where paragraphs can be looked up by number or found by searching for words."""
+"""The rules reference (F1), which finds paragraphs by number or by the words they contain."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,7 +22,7 @@ _MIN_WIDTH = 20
 
 
 def find_paragraphs(reference: Reference, query: str) -> tuple[Paragraph, ...]:
-    """Return paragraphs whose number or name matches, then paragraphs that contain all the words."""
+    """Return paragraphs whose number or name matches the query, then paragraphs that contain all its words."""
     matches = reference.find(query)
     return (
         *matches,
@@ -53,7 +53,7 @@ class RulesScreen(BaseScreen):
         self._query = query
         self._results: tuple[Paragraph, ...] = ()
         self._paragraph: Paragraph | None = None
-        """The paragraph on display; None if there is none."""
+        """The displayed paragraph; None if no paragraph was found."""
 
     @override
     def body(self) -> ComposeResult:
@@ -70,7 +70,7 @@ class RulesScreen(BaseScreen):
             yield Static("", id="paragraph", markup=False)
 
     def on_mount(self) -> None:
-        """Run the initial search, if there is one."""
+        """Run the initial search. If the query is empty, focus the search line."""
         self._search(self._query)
         self.query_one(OptionList if self._query else Input).focus()
 

@@ -67,7 +67,7 @@ class ReplayScreen(ReplayTable):
         """Create the screen for a record."""
         super().__init__(session, presenter)
         self._slider_target: RecordPosition | None = None
-        """Slider position that the screen has not reached yet; None if there is none."""
+        """Slider position that the screen has not reached yet; None if the screen is up to date."""
 
     @override
     def adapt_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
@@ -95,7 +95,7 @@ class ReplayScreen(ReplayTable):
         return is_new
 
     def _leave_step(self) -> bool:
-        """Leave the current step and clear its text. Return False if there is no current step."""
+        """Leave the current step and clear its text. Return False if no step was current."""
         previous, self.step = self.step, None
         if previous is not None:
             self.playback_panel.clear()
@@ -106,7 +106,7 @@ class ReplayScreen(ReplayTable):
 
         Args:
             number: Index of the step.
-            is_jump: True if the step does not follow the previous one, so that the map must be centred on it.
+            is_jump: True if the step does not follow the previous one. The map is then centred on the new step.
         """
         timeline = self.timeline
         step = timeline.steps[number]
@@ -133,7 +133,7 @@ class ReplayScreen(ReplayTable):
             self.go_to_step(part.number, is_jump=True)
 
     def show_next(self) -> int:
-        """Show the next step and return its duration; 0 after the last step."""
+        """Show the next step and return its duration. After the last step, go to the end of the record and return 0."""
         timeline = self.timeline
         number = timeline.step_at(self.replay.position) + 1
         if number < len(timeline.steps):
@@ -153,7 +153,7 @@ class ReplayScreen(ReplayTable):
 
     @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available. `close` requires an open step or a running replay."""
+        """Return whether an action is available. `close` requires an open step or a running autoplay."""
         if action == "close":
             return self.step is not None or self.is_playing
         return super().check_action(action, parameters)
@@ -185,13 +185,13 @@ class ReplayScreen(ReplayTable):
         self.show_slider()
 
     def action_speed(self) -> None:
-        """Switch to the next faster speed, wrapping around from the fastest to the slowest."""
+        """Switch to the next faster speed. After the fastest speed comes the slowest."""
         assert self.autoplay is not None, "the screen must be mounted"
         self.show_message(f"Speed: {self.autoplay.next_speed()}")
         self.show_slider()
 
     def action_step(self, unit: str, direction: int) -> None:
-        """Move one comment, event, command, phase or turn in a direction."""
+        """Move one comment, event, command, phase or turn forwards or backwards."""
         steps = {
             "remark": self.replay.step_remark,
             "event": self.replay.step_event,
@@ -254,7 +254,7 @@ class ReplayScreen(ReplayTable):
 
     @on(Slider.Moved)
     def slider_moved(self, event: Slider.Moved) -> None:
-        """Follow the mouse on the slider. If it moves too fast, skip intermediate positions."""
+        """Follow the mouse on the slider. If the mouse moves too fast, skip intermediate positions."""
         is_waiting = self._slider_target is not None
         self._slider_target = event.at or RecordPosition(
             event.seq, self.replay.known_event_count(event.seq)

@@ -33,13 +33,13 @@ from tui.widgets.bars.slider import Slider
 _RECENT_RECORDS: Final = 60
 """Number of recent records whose log lines are shown next to the map."""
 _REPORT_LINES: Final = 7
-"""Number of log sentences shown when space is tight."""
+"""Maximum number of log sentences in the report."""
 _MAX_BATTLE_AGE: Final = 150
-"""Maximum number of records to search backwards for the last battle."""
+"""Maximum number of earlier records in which to search for the last battle."""
 
 
 class ReplayTable(TableScreen):
-    """A screen that shows a record."""
+    """A table that shows a recorded game."""
 
     DEFAULT_CSS = """
     ReplayTable.-tall Slider { height: 2; }
@@ -52,7 +52,7 @@ class ReplayTable(TableScreen):
         """Create the screen for a record."""
         super().__init__(session, presenter)
         self.replay = session
-        self._log_read = sys.maxsize  # in a record, no line counts as new
+        self._log_read = sys.maxsize  # in a replay, no log line counts as unread
         self.autoplay: Autoplay | None = None
         """Drives autoplay; None until the screen is mounted."""
         self.step: TimelineStep | None = None
@@ -124,7 +124,7 @@ class ReplayTable(TableScreen):
         return f"{role_name}: {self.presenter.label(replay.view_before_command(), command)}"
 
     def show_list(self) -> None:
-        """Show the list of events, with the current one highlighted."""
+        """Show the list of events, with the current event highlighted."""
         timeline = self.timeline
         number = max(timeline.part_at(self.replay.position), 0)
         if timeline is not self._listed_timeline:
@@ -173,16 +173,16 @@ class ReplayTable(TableScreen):
 
     @override
     def action_hand(self) -> None:
-        """Show the hand; the judge sees all hands."""
+        """Show the current seat's hand. The judge sees all hands."""
         self.show_page(self.presenter.hand_title, hand_lines(self.replay, self.presenter))
 
     @override
     def connection(self) -> str:
-        """Return an empty string, because a replay has no connection and the slider shows its progress."""
+        """Return an empty string, because a replay has no connection and the slider shows the progress."""
         return ""
 
     def show_remark(self) -> None:
-        """Show the latest comment, which stays until the next one."""
+        """Show the latest comment, which stays until the next comment."""
         comment = self.replay.remark()
         if comment is not None:
             panel = self.query_one("#remark", Static)
@@ -197,7 +197,7 @@ class ReplayTable(TableScreen):
 
     @override
     def mark_log_read(self) -> None:
-        """Do nothing, because a record has no unread lines."""
+        """Do nothing, because a replay has no unread lines."""
 
     @override
     def show_log(self) -> None:
@@ -212,7 +212,7 @@ class ReplayTable(TableScreen):
         return tuple(map(self.toned_log_line, self.latest_lines()[-_REPORT_LINES:]))
 
     def _comment_place(self) -> str:
-        """Return the place named in the comment or else the command's target; empty if there is neither."""
+        """Return the place named in the comment or, failing that, the command's place; empty if there is no place."""
         replay = self.replay
         comment = replay.remark() if replay.is_remark else None
         words = () if comment is None else re.findall(r"\w+", comment.text)
@@ -224,7 +224,7 @@ class ReplayTable(TableScreen):
 
 
 def _timeline_choices(timeline: ReplayTimeline) -> Sequence[Choice]:
-    """Return the parts of a timeline as lines grouped by turn."""
+    """Return the parts of a timeline as list lines grouped by turn."""
     return tuple(
         Choice(part.line, part, headings=(part.turn,), state=OptionState.READ_ONLY)
         for part in timeline.parts

@@ -1,1 +1,1 @@
-"""The table: a map with its panels around it, the parent of the screens for playing, replays and lessons."""
+"""The table screen: a map surrounded by panels. The screens for playing, replays and lessons are based on it."""

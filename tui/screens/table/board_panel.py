@@ -1,4 +1,4 @@
-"""A board with a cursor and keys for commands about its items, full-screen or docked next to the map."""
+"""A board with a cursor, and keys that give commands to its items. It is full-screen or docked next to the map."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tui.screens.table.table import TableScreen
 
 _MAX_PLANS_PER_KEY: Final = 3
-"""Maximum number of commands per key for which plans are shown."""
+"""Maximum number of plans shown for each key."""
 _MIN_PLAN_HEIGHT: Final = 18
 """Minimum panel height, in lines, at which the plan is shown."""
 _PLAN_LINES: Final = 5
@@ -38,7 +38,7 @@ _OTHER_LINES: Final = 3
 
 
 class BoardPanel(Vertical):
-    """A board, the description of the item under the cursor, the plan of a command for it, and the keys."""
+    """A board with the current item's description, the plan for one of the item's commands, and the keys."""
 
     DEFAULT_CSS = """
     BoardPanel { height: 1fr; }
@@ -79,7 +79,7 @@ class BoardPanel(Vertical):
         self._table = table
         self.view = BoardView(palette)
         self._last_word = ""
-        """The most recent action, kept until the board shows its result."""
+        """Word of the most recent action; empty once the board shows the action's result."""
         self._plan = Lines(palette=palette)
         self._plan.add_class("plan")
         self._keys = Lines(palette=palette)
@@ -95,7 +95,7 @@ class BoardPanel(Vertical):
         yield self._keys
 
     def show(self, board: GameBoard) -> None:
-        """Show a board. While another panel has the focus, its cursor follows the highlighted line of the list."""
+        """Show a board. While another panel has the focus, the board's cursor follows the list's highlighted line."""
         if board == self.view.board:
             self._last_word = ""
             if self._plan.text:  # the plan may depend on the map cursor, which may have moved
@@ -117,7 +117,7 @@ class BoardPanel(Vertical):
         self._keys.show_palette(palette)
 
     def _next_usable_item(self) -> None:
-        """Move to the next item if the last action is no longer available for the current one."""
+        """If the last action is no longer available for the current item, move to the next item."""
         view, word, self._last_word = self.view, self._last_word, ""
         if word and not any(action.word == word for action in self._actions()):
             view.go(
@@ -142,7 +142,7 @@ class BoardPanel(Vertical):
         self._show_plan()
 
     def _show_plan(self) -> None:
-        """If there is room, show the plan of the highlighted line or, if there is none, of the item's first command."""
+        """If there is room, show a plan for the current item or, while the list has the focus, for the list's line."""
         if not self.has_class("-high"):
             return
         board, has_focus = self.view.board, self.has_focus_within
@@ -155,7 +155,7 @@ class BoardPanel(Vertical):
             if plan:
                 tone_of = self._table.presenter.plan_tone
                 lines = [(f"  {line}", tone_of(line)) for line in plan]
-                if has_focus or board.order is None:  # otherwise the list shows it
+                if has_focus or board.order is None:  # otherwise the list shows the command
                     lines.insert(0, (f"> {self._table.label(command)}", TextRole.REACH))
                 break
         height = self.size.height
@@ -207,7 +207,7 @@ class BoardPanel(Vertical):
 
     @on(BoardView.Picked)
     def action_act(self) -> None:
-        """List all commands for the item under the cursor. If there are none, show the item on the map."""
+        """List all commands for the item under the cursor. If the item has no commands, show it on the map."""
         place = self.view.board.places.get(self.view.item)
         if place and not self._actions():
             self.post_message(self.Left())
@@ -219,7 +219,7 @@ class BoardPanel(Vertical):
 
     @work
     async def order(self, word: str, commands: tuple[Command, ...]) -> None:
-        """Give the command. If there are several, ask which one."""
+        """Give the command. If there are several commands, ask the player to choose one."""
         if not commands:
             self.post_message(self.Notice("No order is available for this item."))
             return
@@ -233,7 +233,7 @@ class BoardPanel(Vertical):
                 return
             chosen = commands[int(answer)]
         view = self.view
-        # looked up first, because giving the command changes the board
+        # find the next item first, because giving the command changes the board
         next_item = next_item_with_action(
             view.board, view.board_layout.positions, view.item, 1, word
         )
@@ -268,7 +268,7 @@ class BoardPanel(Vertical):
 
 
 def shorten_plan(lines: list[TonedLine], width: int, max_lines: int) -> list[TonedLine]:
-    """Shorten a plan to the available number of lines, dropping plain lines from the end."""
+    """Shorten a plan to the available number of lines. Plain lines are dropped from the end."""
     shortened = list(lines)
     droppable = [
         number for number, (_, tone) in enumerate(lines) if number and tone is TextRole.PLAIN
@@ -279,7 +279,7 @@ def shorten_plan(lines: list[TonedLine], width: int, max_lines: int) -> list[Ton
 
 
 def key_text(board: GameBoard, item: str) -> tuple[Toned, ...]:
-    """Return the keys for the item under the cursor, followed by those that always work."""
+    """Return the keys for the item under the cursor, followed by the keys that always work."""
     actions = board.actions_for(item)
     if not board.actions and not board.general_actions:
         place_keys = [("Enter", "shows it on the map")] if board.places.get(item) else []
@@ -295,7 +295,7 @@ def key_text(board: GameBoard, item: str) -> tuple[Toned, ...]:
 
 
 def _keys(keys_with_text: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
-    """Return keys with their descriptions, styled."""
+    """Return keys and their descriptions as styled text."""
     pairs = (((key, TextRole.KEY), (f" {word}  ", TextRole.DIM)) for key, word in keys_with_text)
     return tuple(piece for pair in pairs for piece in pair)
 

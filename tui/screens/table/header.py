@@ -10,13 +10,13 @@ from tui.panels.status_segments import OPTIONAL_RANK, StatusSegment, status_segm
 from tui.presenter.presenter import Presenter
 
 _LONG_ALERT: Final = 24
-"""Maximum width, in cells, of an alert without a short form."""
+"""Alerts wider than this number of cells are abbreviated if space is tight."""
 PLAYBACK: Final = status_segment(" PLAYBACK ", TextRole.CARD_LIT, 4)
-"""During a playback, replaces the segment that shows the player to move."""
+"""Segment shown during a playback in place of the player to move."""
 
 
 def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
-    """Return the player to move, or the reason why no one can move; empty if there is neither."""
+    """Return whose move it is, or the reason why no one can move; empty if no move is due."""
     if not session.can_play or session.outcome() is not None:
         return ()
     blocking_problem = session.blocking_problem()
@@ -55,7 +55,7 @@ def clock_segment(session: Session) -> tuple[StatusSegment, ...]:
 
 
 def mode_segment(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the mode of a networked match. It is shown only if there is room."""
+    """Return the network mode, which is shown only if there is room; empty for a local match."""
     mode = session.mode
     return (status_segment(f"mode {mode}", TextRole.DIM, OPTIONAL_RANK),) if mode else ()
 

@@ -1,4 +1,4 @@
-"""Text pages about a game: log, place and battle."""
+"""Text pages about a game: the log and the current battle."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,11 +11,11 @@ from tui.presenter.presenter import Presenter
 from tui.widgets.lines import TonedLine
 
 _MAX_LATEST_LINES: Final = 30
-"""Number of log lines shown below a battle."""
+"""Maximum number of log lines shown below a battle."""
 
 
 def toned_log_line(presenter: Presenter, view: View, line: LogLine) -> TonedLine:
-    """Return a log sentence with its tone, marking drafted ones."""
+    """Return a log sentence with its tone. Drafted sentences are marked."""
     if line.is_draft:
         return f"~ {line.text}", TextRole.PATH
     return line.text, presenter.log_tone(view, line.text)
@@ -23,7 +23,7 @@ def toned_log_line(presenter: Presenter, view: View, line: LogLine) -> TonedLine
 
 def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[TonedLine]:
     """Return the whole log, newest first, with a divider above the player's own last command."""
-    session.negotiation.read_conversation()  # marks the chat as read, because the log includes it
+    session.negotiation.read_conversation()  # the log includes the chat, so mark the chat as read
     lines = list(collapse_repeats(session.log()))
     own_seq = session.records.last_own_seq()
     seen_count = sum(line.seq <= own_seq for line in lines)

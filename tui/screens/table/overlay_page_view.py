@@ -21,7 +21,7 @@ from tui.widgets.lines import Lines
 
 
 class OverlayPageView(Lines):
-    """A scrollable view of several pages, from top to bottom."""
+    """A scrollable view that shows several pages one below the other."""
 
     def __init__(self, title: str = "", *, palette: Palette = PLAIN, id: str | None = None) -> None:
         """Create an empty view."""

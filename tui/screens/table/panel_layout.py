@@ -1,4 +1,4 @@
-"""Creates the panels around the map, and shows those that the player wants and the screen has room for."""
+"""Creates the panels around the map, and shows those that the player wants and that fit on the screen."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 GOALS: Final = ("t", "Goals")
 ROSTER: Final = ("r", "Roster")
-"""Key and name of the roster. A large screen lists it among the pages, like `GOALS`."""
+"""Key and name of the roster. On a large screen, the roster is one of the pages, like `GOALS`."""
 PLACE_KEY: Final = "e"
 """Key that shows everything about the place under the cursor."""
 _DOCK_NAMES: Final = {
@@ -51,10 +51,10 @@ _SIZES: Final = ("80x24", "120x40", "160x46", "200x60")
 
 
 class PanelLayout:
-    """One table's panels."""
+    """The panels of one table screen."""
 
     def __init__(self, table: "TableScreen") -> None:
-        """Start with no panels; `compose` creates them."""
+        """Start without panels. `compose` creates them."""
         self._table = table
         self._presenter = table.presenter
         self._panels: dict[Dock, tuple[Widget, ...]] = {}
@@ -66,13 +66,13 @@ class PanelLayout:
         table.set_class(bool(self._presenter.dock), "-dock")
 
     def __getitem__(self, dock: Dock) -> tuple[Widget, ...]:
-        """The panel's widgets; empty if it has not been created."""
+        """The panel's widgets; empty if the panel has not been created."""
         return self._panels.get(dock, ())
 
     # -- creation
 
     def compose(self, map_view: AnyMapView, before_map: ComposeResult) -> ComposeResult:
-        """Compose the map and all panels; `lay_out` decides which ones are shown."""
+        """Compose the map and all panels. `lay_out` decides which panels are shown."""
         palette, is_above = self._table.palette, self._presenter.has_wide_map
         hand = HandView(self._presenter.hand_title, palette=palette, id="hand")
         hand.add_class("panel")
@@ -99,7 +99,7 @@ class PanelLayout:
             yield self._bottom_strip(map_view, hand)
 
     def _side_board(self) -> Iterator[Widget]:
-        """Yield the board next to the map, for games that have one."""
+        """Yield the board next to the map; nothing if the game has no such board."""
         if self._presenter.has_side_board:
             board = BoardPanel(self._table, self._table.palette, id="sideboard")
             board.add_class("panel")
@@ -114,7 +114,7 @@ class PanelLayout:
         return lines
 
     def _extra_column(self) -> Widget:
-        """Return the extra column of a large screen. It stays empty until it is first shown."""
+        """Return the extra column of a large screen. The column is filled when it is first shown."""
         self._column = Vertical(
             *(self._create_large_panels() if self.wanted_panels & _LARGE_SCREEN_DOCKS else ()),
             id="aside",
@@ -169,18 +169,18 @@ class PanelLayout:
 
     @property
     def wanted_panels(self) -> frozenset[Dock]:
-        """The panels that the player wants and the screen has room for."""
+        """The panels that the player wants and that fit on the screen."""
         size, has_news = self._table.app.size, bool(self._presenter.dock)
         return visible_panels(*size, self._table.settings.docks, has_news=has_news)
 
     @property
     def shown(self) -> frozenset[Dock]:
-        """The panels to show now, without those that have no content."""
+        """The panels to show now. Panels without content are omitted."""
         wanted = self.wanted_panels
         shown = {dock for dock in self._panels if dock in wanted and self._has_content(dock)}
         size = size_name(*self._table.app.size)
         if Dock.BOARD in shown and size != "200x60":
-            shown.discard(Dock.PLACE)  # there is room for only one of them
+            shown.discard(Dock.PLACE)  # there is room for only one of the two panels
         if Dock.HAND in shown and self._presenter.has_wide_map:
             shown -= _HIDDEN_BY_HAND.get(size, frozenset())
         return frozenset(shown)
@@ -197,7 +197,7 @@ class PanelLayout:
         return True
 
     def lay_out(self) -> None:
-        """Show the panels that the player wants and the screen has room for."""
+        """Show the panels that the player wants and that fit on the screen."""
         table = self._table
         width, height = table.app.size
         if not width or not self._panels:

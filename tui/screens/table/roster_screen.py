@@ -36,7 +36,7 @@ _KEY_HINTS: Final = "Enter on the map  1-{columns} sort  type to filter  Tab {ot
 
 
 class RosterScreen(BaseDialog[str]):
-    """A table of units. If the player chooses a row, it returns that unit's place."""
+    """A table of units. Choosing a row closes the screen and returns the unit's place."""
 
     DEFAULT_CSS = """
     RosterScreen > Vertical { width: 100%; height: 100%; padding: 0; }
@@ -150,7 +150,7 @@ class RosterScreen(BaseDialog[str]):
         self._show_keys()
 
     def _row_style(self, tone: TextRole) -> Style:
-        """Return the style for a tone in a row, with the table's background unless the tone has its own."""
+        """Return the style for a tone in a row. If the tone has no own background, use the table's background."""
         style, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
         if style.bgcolor != plain.bgcolor:
             return style
@@ -229,7 +229,7 @@ class RosterScreen(BaseDialog[str]):
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
-        """Go to the place on the row under the cursor."""
+        """Go to the place in the row under the cursor."""
         event.stop()
         self._return_place(self._table.cursor_row)
 
@@ -248,7 +248,7 @@ class RosterScreen(BaseDialog[str]):
 
     @override
     def action_leave(self) -> None:
-        """Clear the filter; if there is none, close the screen."""
+        """Clear the filter. If no filter is set, close the screen."""
         if self._query:
             self.action_end_filter()
         else:

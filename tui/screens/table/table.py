@@ -59,24 +59,24 @@ from tui.widgets.pages import Page, Pages
 
 _NO_MAP: Final = build_scene(HexGrid(), {"0101": HexCell(id="0101", ground=HexGround.VOID)})
 MAP_SHARE: Final = 0.7
-"""Maximum share of the lines for a map above the panels. The style sheet repeats this number."""
+"""Maximum share of the screen's lines for a map above the panels. The style sheet contains the same number."""
 _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
-"""Maximum height of the battle panel in the extra column of a large screen, in lines."""
+"""Maximum height, in lines, of the battle panel in the extra column of a large screen."""
 _BATTLE_MARGIN: Final = 4
 """Extra lines for the border and for wrapped text."""
 _WATCHING_TEXT: Final = "You are watching; commands are disabled here."
 
 
 def create_map(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
-    """Create the widget for a map of either kind."""
+    """Create the widget for a hex map or an area map."""
     if isinstance(scene, AreaScene):
         return AreaMapView(scene, cursor, palette, id="map")
     return HexMapView(scene, cursor, palette, id="map")
 
 
 class TableScreen(Screen[None]):
-    """The map, its panels and the information about the game. Base class of every session screen."""
+    """Base class of every session screen. It shows the map, its panels and the information about the game."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]
@@ -122,24 +122,24 @@ class TableScreen(Screen[None]):
         self.aim = ""
         """The place to which the player last moved the map cursor."""
         self.highlighted_command: Command | None = None
-        """The highlighted line's command; None if there is none."""
+        """Command of the highlighted line; None if that line has no command."""
         self.side_board: GameBoard | None = None
-        """The board for the current step; None if there is none."""
+        """The board for the current step; None if the step has no board."""
         self._board: BoardScreen | None = None
-        """The board that is open in front of the table; None if there is none."""
+        """The board that is open in front of the table; None if no board is open."""
         self._map: AnyMapView | None = None
         self._battle_cache: tuple[object, tuple[OverlayPage, ...]] = (None, ())
-        """Cached battle boards, preceded by the state for which they were computed."""
+        """State for which the battle boards were last computed, and those boards."""
         self._log_length = self._log_read = 0
         """Number of log lines, and number of log lines that the player has already read."""
         self._last_sentence = ""
-        """The log sentence that was last shown in the status line."""
+        """The newest log sentence shown in the status line."""
         self.is_drawn = False
         """True if pictures of this screen are saved for the next launch (`tui.terminal.startup_screen`)."""
         self.opening_drawing: Drawing | None = None
-        """Picture of the screen at the start of the game."""
+        """Picture of the screen at the start of the game; None until it is drawn."""
         self.leaving_drawing: Drawing | None = None
-        """Picture of the screen as the player left it."""
+        """Picture of the screen as the player left it; None before that or if the picture is out of date."""
         self._seq_when_left = -1
         for key, overlay, name in presenter.overlays:
             self._bindings.bind(key, f"overlay('{overlay}')", name, show=False)
@@ -260,7 +260,7 @@ class TableScreen(Screen[None]):
 
     @property
     def is_playing_back(self) -> bool:
-        """True while the screen shows a position earlier than the question's. Subclasses override this."""
+        """True while the screen shows an earlier position than the current one. Subclasses override this."""
         return False
 
     def heading(self) -> str:
@@ -294,17 +294,17 @@ class TableScreen(Screen[None]):
         return self._battle_cache[1]
 
     def latest_lines(self) -> list[LogLine]:
-        """Return the log lines, of which the log panel shows the latest."""
+        """Return all log lines. The log panel shows only the latest lines."""
         return list(collapse_repeats(self.session.log()))
 
     def report_rows(self) -> tuple[Row, ...]:
-        """Return a report on the other players' moves since this player's last one."""
+        """Return a report on the other players' moves since this player's last move."""
         return (("Nothing yet.", TextRole.DIM),)
 
     # -- updates
 
     def show_message(self, sentence: str) -> None:
-        """Show a sentence in the status line. A long one also covers the key line."""
+        """Show a sentence in the status line. A long sentence also covers the key line."""
         self._show_status(sentence, is_wordy=cell_len(sentence) > self.size.width)
 
     def _show_status(self, sentence: str, *, is_wordy: bool) -> None:
@@ -430,7 +430,7 @@ class TableScreen(Screen[None]):
         self.call_after_refresh(self.panels.fit_place)
 
     def show_log(self) -> None:
-        """Show the end of the log. Without a log panel, show the number of unread lines in the status line."""
+        """Show the end of the log. If no log panel is visible, count the unread lines in the status line."""
         log = self.latest_lines()
         panels = [panel for panel in self.panels[Dock.LOG] if panel.display]
         lines = [self.toned_log_line(line) for line in log[-_LOG_LINES:]] if panels else []
@@ -455,7 +455,7 @@ class TableScreen(Screen[None]):
         )
 
     def toned_log_line(self, line: LogLine) -> tuple[str, TextRole]:
-        """Return a log sentence with its tone, marking drafted ones."""
+        """Return a log sentence with its tone. Drafted sentences are marked."""
         return toned_log_line(self.presenter, self.view, line)
 
     def mark_log_read(self) -> None:
@@ -558,7 +558,7 @@ class TableScreen(Screen[None]):
         return self.presenter.find(self.view, query)
 
     def show_found(self, result: Found) -> None:
-        """Show a search result on the map, together with its text."""
+        """If a search result has a place, show it on the map. If the result has a text, open the text."""
         if result.hex_id:
             self.centre_on(result.hex_id)
         if result.text:
@@ -578,7 +578,7 @@ class TableScreen(Screen[None]):
         return MappingProxyType({}) if notebook is None else notebook.places
 
     def _note_rows(self, place: str) -> tuple[Row, ...]:
-        """Return the player's note on a place as panel lines; empty if there is none."""
+        """Return the player's note on a place as panel lines; empty if the place has no note."""
         text = self.notes_by_place.get(place, "")
         return (((f"{NOTE} ", TextRole.KEY), (text, TextRole.WARN)),) if text else ()
 
@@ -659,7 +659,7 @@ class TableScreen(Screen[None]):
         self.show_side_board()
 
     def action_overlay(self, name: str) -> None:
-        """Switch to an overlay. Choosing it again returns to the decision's default overlay."""
+        """Switch to an overlay. Choosing the current overlay returns to the decision's default overlay."""
         self.overlay = "" if self.overlay == name else name
         self.show_map()
         names = {overlay: name for _, overlay, name in self.presenter.overlays}
@@ -675,7 +675,7 @@ class TableScreen(Screen[None]):
             self.map.focus()
 
     def action_minimap(self) -> None:
-        """Focus the docked minimap or, if it is hidden, open one in a dialog."""
+        """Focus the docked minimap. If the minimap is hidden, open it in a dialog."""
         map_view = self.map
         docked_minimap = next(iter(self.query(Minimap)), None)
         if docked_minimap is not None and docked_minimap.display:
@@ -707,7 +707,7 @@ class TableScreen(Screen[None]):
         self.dismiss()
 
     def leave(self) -> None:
-        """Draw the picture for the next launch while the panels still exist."""
+        """Draw the startup picture for the next launch while the panels still exist."""
         if self.is_drawn:
             self.leaving_drawing, self._seq_when_left = self.startup_drawing(), self.session.seq
 
@@ -719,7 +719,10 @@ class TableScreen(Screen[None]):
         await self.session.close()
 
     def startup_drawing(self) -> Drawing | None:
-        """Return a startup picture of the header and the map, without hidden information; None if there is no map."""
+        """Return a startup picture of the header and the map, or None if no map has been drawn yet.
+
+        The picture contains no hidden information.
+        """
         app, map_view, session = self.app, self._map, self.session
         if map_view is None or not map_view.size or not isinstance(app, PaintingApp):
             return None

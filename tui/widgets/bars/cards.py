@@ -42,12 +42,12 @@ class HandView(Widget):
 
     @property
     def faces(self) -> tuple[CardFace, ...]:
-        """The cards on display."""
+        """The cards in the hand, including those scrolled out of view."""
         return self._faces
 
     @property
     def highlighted(self) -> str:
-        """Id of the highlighted card; empty if there is none."""
+        """Id of the highlighted card; empty if no card is highlighted."""
         return self._highlighted
 
     def show(self, faces: tuple[CardFace, ...]) -> None:

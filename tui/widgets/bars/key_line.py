@@ -25,7 +25,7 @@ class KeyLineEntry(NamedTuple):
 
     word: str
     actions: tuple[str, ...]
-    """The actions that the entry represents. A click runs the first one that has a key."""
+    """The actions that the entry represents. A click runs the first action."""
 
 
 class KeyHint(NamedTuple):
@@ -79,13 +79,13 @@ def fitting_keys(entries: list[KeyHint], width: int) -> list[KeyHint]:
 
 
 class KeyLine(StyledLine):
-    """Keys and their descriptions. Clicking one has the same effect as pressing the key."""
+    """Keys and their descriptions. Clicking an entry has the same effect as pressing its first key."""
 
     def __init__(self, entries: Iterable[KeyLineEntry], *, palette: Palette) -> None:
         """Create a key line.
 
         Args:
-            entries: Possible entries, most important first. The last one is shown whenever its key is enabled.
+            entries: Possible entries, most important first. The last entry is shown whenever its key is enabled.
             palette: Maps tones to styles.
         """
         super().__init__(palette=palette, classes="keys")
@@ -101,7 +101,7 @@ class KeyLine(StyledLine):
         self.redraw()
 
     def entries(self) -> Iterable[KeyLineEntry]:
-        """Yield the entries that the screen wants to show now."""
+        """Yield the entries that apply to the screen's current state."""
         adapt = getattr(self.screen, "adapt_key_entry", None)
         for entry in self._entries:
             adapted = entry if adapt is None else adapt(entry)

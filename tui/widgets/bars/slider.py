@@ -36,7 +36,7 @@ class Slider(Widget):
         def __init__(self, at: RecordPosition | None, seq: int) -> None:
             super().__init__()
             self.at = at
-            """The position of a mark; None if the player clicked elsewhere."""
+            """Position of the chosen mark; None if the player chose a place without a mark."""
             self.seq = seq
             """Number of the record to go to."""
 
@@ -103,7 +103,7 @@ class Slider(Widget):
 
     @override
     def render_line(self, y: int) -> Strip:
-        """Render the turn names, if there is room for them, or the bar."""
+        """Render the bar on the last line. If there is a line above, it shows the turn names."""
         pieces: list[Toned]
         if y == self.size.height - 1:
             sign = (_SIGNS[self._is_running], TextRole.KEY)

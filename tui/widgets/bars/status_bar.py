@@ -26,7 +26,7 @@ _MAX_CELLS = 400
 def toned_strip(
     pieces: Sequence[Toned], width: int, palette: Palette, floor: GroundRole = GroundRole.NONE
 ) -> Strip:
-    """Render sanitised, toned text as a strip of exactly the given width and background."""
+    """Render sanitised, toned text as a strip with the given background and exactly the given width."""
     segments = [Segment(text, palette.style_on(tone, floor)) for text, tone in pieces if text]
     return Strip(segments).crop_extend(0, width, palette.style_on(TextRole.PLAIN, floor))
 
@@ -42,7 +42,7 @@ def _sanitised(one: StatusSegment) -> StatusSegment:
 def status_bar_strip(
     badge: tuple[str, str], parts: Sequence[StatusSegment], width: int, palette: Palette
 ) -> Strip:
-    """Render the status bar: the long or short name of the game, followed by as many segments as fit."""
+    """Render the status bar: the game's long or short name, followed by as many segments as fit."""
     long, short = badge
     named = status_segment(f" {long} ", TextRole.BADGE, 2, f" {short} ")
     line = fit_segments((named, *map(_sanitised, parts)), width)

@@ -1,4 +1,4 @@
-"""The sequence of play: its title, and its steps in a row with the current one marked."""
+"""The sequence-of-play bar: a title, and the steps in a row with the current step marked."""
 
 from textual import events
 from textual.strip import Strip
@@ -13,7 +13,7 @@ from tui.widgets.bars.status_bar import toned_strip
 
 
 class StepBar(Widget):
-    """Two lines above the prompt."""
+    """Shows the title and the steps in two lines above the prompt."""
 
     DEFAULT_CSS = """
     StepBar { height: 0; width: 100%; }

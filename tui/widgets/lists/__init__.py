@@ -1,1 +1,1 @@
-"""Lists of choices and tables, with a highlight bar, filters and the mouse."""
+"""Choice lists and tables with a highlight bar, filters and mouse support."""

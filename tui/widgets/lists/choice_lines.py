@@ -12,14 +12,14 @@ from tui.drawing.colour_roles import TextRole
 from tui.terminal.sanitising import sanitise_line
 
 DIGITS: Final = 9
-"""Number of lines that have a digit key."""
+"""Maximum number of lines with a digit key."""
 _MAX_CELLS: Final = 200
 _NAME_COLUMN: Final = 1
 """Index of the name column. The later columns contain the figures that matter for the choice."""
 _MIN_COLUMNS: Final = 3
 """Minimum number of columns. If fewer fit, the line is written out in words."""
 _ABBREVIATIONS: Final = {"red.": "·", "no supply": "!"}
-"""Symbols, as on the map, that replace words if space is tight."""
+"""Map symbols that replace words if space is tight."""
 _NUMERIC_CELL: Final = re.compile(r"[\d(]")
 _STATE_MARKS: Final = {
     OptionState.OPEN: " ",
@@ -38,7 +38,7 @@ class RowLine(NamedTuple):
     """One line of the list."""
 
     row: int
-    """Index of its choice; -1 for a group heading."""
+    """Index of the choice shown on the line; -1 for a group heading."""
     mark: str
     """Text before the line: its digit key and its tick."""
     text: str
@@ -53,14 +53,14 @@ def lay_out_choices(choices: Sequence[Choice], width: int, spare: int = 0) -> tu
     Args:
         choices: The choices to list.
         width: Width of the list in cells.
-        spare: Number of cells to leave empty at the end of each line, unless that would mean dropping columns.
+        spare: Number of cells to leave empty at the end of each line. It is ignored if columns would not fit.
     """
     gutter = _GUTTER + (width >= _ROOMY_WIDTH)
     return tuple(_row_lines(choices, max(width - gutter, 1), gutter, spare))
 
 
 def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
-    """Map each digit key to its choice. Lines that discard something, commit or are read-only have no digit key."""
+    """Map digit keys to choice indexes. Choices that discard something, commit or are read-only have no digit key."""
     rows = [
         row
         for row, choice in enumerate(choices)
@@ -70,7 +70,7 @@ def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
 
 
 def initial_row(choices: Sequence[Choice]) -> int:
-    """Return the bar's initial row: the likeliest choice or, if none is marked, the first that discards nothing."""
+    """Return the bar's initial row: the first likely choice or, if there is none, the first that discards nothing."""
     likely = next((row for row, choice in enumerate(choices) if choice.is_likely), None)
     if likely is not None:
         return likely
@@ -99,7 +99,7 @@ def _row_lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -
 def _heading_lines(
     before: tuple[str, ...], headings: tuple[str, ...], width: int
 ) -> Iterator[RowLine]:
-    """Yield the group headings that differ from those of the line before, outermost first."""
+    """Yield the group headings that differ from the previous line's headings, outermost first."""
     shared = 0
     while shared < min(len(before), len(headings)) and before[shared] == headings[shared]:
         shared += 1
@@ -111,7 +111,7 @@ def _heading_lines(
 
 
 def _columns(choices: Sequence[Choice], width: int) -> dict[int, str]:
-    """Format the lines that have columns, aligning those with the same number of columns."""
+    """Format the lines that have columns. Lines with the same number of columns are aligned."""
     rows_with_cells = [(row, choice.cells) for row, choice in enumerate(choices) if choice.cells]
     texts: dict[int, str] = {}
     for size in {len(cells) for _, cells in rows_with_cells}:
@@ -138,7 +138,7 @@ def _choice_text(choice: Choice) -> str:
         return title
     if not choice.is_heading:
         return title
-    *rest, last = title.split(" ")  # keeps the count from being wrapped onto a separate line
+    *rest, last = title.split(" ")  # so that the count is not on a line of its own
     return " ".join((*rest, f"{last}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{choice.count}"))
 
 
@@ -153,7 +153,7 @@ def _wrap(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def _align_columns(rows: Sequence[Cells], width: int) -> list[str]:
-    """Align rows in as many columns as fit. Return an empty list if not even the minimum fits."""
+    """Align rows in as many columns as fit. Return an empty list if fewer than `_MIN_COLUMNS` fit."""
     table = [[sanitise_line(cell, _MAX_CELLS) for cell in row] for row in rows]
     if _total_width(_widths(table)) > width:
         table = [[_ABBREVIATIONS.get(cell, cell) for cell in row] for row in table]

@@ -1,4 +1,4 @@
-"""Textual's data table with mouse support. Clicking a header sorts, and clicking a row selects it."""
+"""Textual's data table with mouse support. Clicking a header reports its column, and clicking a row selects it."""
 
 from itertools import accumulate
 
@@ -19,7 +19,7 @@ class ClickableTable(DataTable[Text]):
         def __init__(self, column: int) -> None:
             super().__init__()
             self.column = column
-            """Index among the visible columns."""
+            """Index of the column among the visible columns."""
 
     def __init__(self) -> None:
         """Create a table without columns."""

@@ -1,4 +1,4 @@
-"""The panel of the open decision: a prompt and a nested list of options that can be filtered by typing."""
+"""The decision panel: a prompt and a nested list of options, which can be filtered by typing."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -62,7 +62,7 @@ class _ListLevel:
 
 
 class DecisionPanel(Vertical):
-    """Shows choices, and reports the highlighted one and the chosen one."""
+    """Shows choices, and reports which choice the player highlights or chooses."""
 
     DEFAULT_CSS = """
     DecisionPanel .prompt { height: auto; max-height: 4; text-style: bold; }
@@ -75,7 +75,7 @@ class DecisionPanel(Vertical):
     ]
 
     class Chosen(Message):
-        """Posted when the player chooses an option, or removes a ticked one from the draft."""
+        """Posted when the player chooses an option, or removes a ticked option from the draft."""
 
         def __init__(self, choice: Choice) -> None:
             super().__init__()
@@ -104,7 +104,7 @@ class DecisionPanel(Vertical):
             self.words = words
 
     class Opened(Message):
-        """Posted when a different list, or a filtered one, is shown."""
+        """Posted when another list or a filtered list is shown."""
 
         def __init__(self, heading: Choice | None = None) -> None:
             super().__init__()
@@ -132,7 +132,7 @@ class DecisionPanel(Vertical):
 
     @property
     def shown(self) -> tuple[Choice, ...]:
-        """The choices in the list; with an active filter, only the matching ones."""
+        """The choices in the list. While a filter is active, only the matching choices."""
         return self._shown_choices
 
     @property
@@ -152,7 +152,7 @@ class DecisionPanel(Vertical):
 
     @property
     def has_keys(self) -> bool:
-        """True if keys move the bar, because the list or its filter line has the focus."""
+        """True if the list or its filter line has the focus, so that keys move the bar."""
         return self.rows.has_focus or self.query_one(FilterLine).has_focus
 
     def show_palette(self, palette: Palette) -> None:
@@ -174,9 +174,9 @@ class DecisionPanel(Vertical):
             title: Title of the border.
             prompt: The question.
             choices: The lines of the list.
-            note: Text below the list; empty if there is none.
-            is_same: True if only the ticks have changed since the last question. The bar and the open lists
-                are then kept.
+            note: Text below the list; empty for no text.
+            is_same: True if only the ticks have changed since the last question. If so, the bar position
+                and the open lists are kept.
         """
         self.border_title = Content(sanitise_line(title, 60))
         self.show_note(note)
@@ -193,7 +193,11 @@ class DecisionPanel(Vertical):
         self._fill(row)
 
     def _next_open(self, row: int) -> int:
-        """Return the next unticked row after a ticked one, or else the row that ends the step, or else `row`."""
+        """Return the row to which the bar moves once `row` is ticked.
+
+        This is the next unticked row of the same group. If the whole group is ticked, it is the row that ends the step.
+        If there is no such row, the bar stays on `row`.
+        """
         lines = self._levels[-1].choices
         if row >= len(lines) or lines[row].state is not OptionState.TICKED:
             return row
@@ -242,7 +246,7 @@ class DecisionPanel(Vertical):
                 self.query_one(".prompt", Static).update(Content(sanitise_line(words, 300)))
 
     def show_note(self, note: str) -> None:
-        """Show a note below the list. An empty note hides it."""
+        """Show a note below the list. An empty note hides the line."""
         if note != self._note:
             self._note = note
             text = "\n".join(sanitise_line(line, 100) for line in note.splitlines())
@@ -259,7 +263,7 @@ class DecisionPanel(Vertical):
         self._fill(opened=opened)
 
     def _remember_row(self) -> None:
-        # A row of the filtered list means nothing in the whole list.
+        # A row number in the filtered list does not apply to the whole list.
         if not self.is_filtered:
             self._levels[-1].row = self.rows.highlighted or 0
 
@@ -342,7 +346,7 @@ class DecisionPanel(Vertical):
                 self.rows.focus()
 
     def _choice_row(self, choice: Choice) -> int:
-        """Return the unfiltered list's row for an option or for the heading that contains it."""
+        """Return the row in the unfiltered list for an option, or for the heading that contains the option."""
         for row, line in enumerate(self._levels[-1].choices):
             if choice.command is not None and any(
                 command == choice.command for command in line.commands()

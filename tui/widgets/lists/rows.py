@@ -22,7 +22,7 @@ _POINTER = "▸"
 
 
 class Rows(ScrollView, can_focus=True):
-    """Draws choices, and reports the highlighted one and the chosen one."""
+    """Draws choices, and reports which choice the player highlights or chooses."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -59,7 +59,7 @@ class Rows(ScrollView, can_focus=True):
             super().__init__()
             self.choice = choice
             self.moves_on = moves_on
-            """True if the bar should move to the next unticked line once this one is ticked."""
+            """True if the bar should move to the next unticked line once this line is ticked."""
 
     def __init__(self, palette: Palette = PLAIN) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class Rows(ScrollView, can_focus=True):
         self.refresh()
 
     def move_to_pointer(self) -> None:
-        """Move the bar to the first line with a pointer, unless it is already on such a line."""
+        """Move the bar to the first line with a pointer, unless the bar is already on such a line."""
         pointed = [line.row for line in self._lines if line.mark[1:2] == _POINTER]
         if pointed and self.highlighted not in pointed:
             self.highlighted = pointed[0]
@@ -87,7 +87,8 @@ class Rows(ScrollView, can_focus=True):
 
         Args:
             choices: The lines.
-            row: Row of the bar; None for the most likely line or, if none is marked, the first that discards nothing.
+            row: Row of the bar. None means the likely line or, if no line is marked as likely, the first line that
+                discards nothing.
         """
         top = self.scroll_offset.y
         self._choices = tuple(choices)
@@ -118,7 +119,7 @@ class Rows(ScrollView, can_focus=True):
         return self._choices[row] if row is not None and row < len(self._choices) else None
 
     def watch_highlighted(self) -> None:
-        """Keep the bar in view, and report that it moved."""
+        """Keep the bar in view, and report that the bar has moved."""
         self._scroll_to_bar()
         self.refresh()
         self.post_message(self.Moved())
@@ -145,7 +146,7 @@ class Rows(ScrollView, can_focus=True):
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
 
     def _add_pointer(self, line: RowLine) -> RowLine:
-        """Add a pointer to a line of a pointed command, unless the line has another mark."""
+        """If a line belongs to a pointed command and has no other mark, add a pointer."""
         is_told = line.row >= 0 and line.is_first
         commands = self._choices[line.row].commands() if is_told else ()
         if self._pointed_commands.isdisjoint(commands) or line.mark[1:2].strip():
@@ -157,7 +158,7 @@ class Rows(ScrollView, can_focus=True):
         return max(len(self._lines) - self.size.height, 0)
 
     def _scroll_to_bar(self) -> None:
-        """Scroll as little as necessary, but also show any group heading directly above the bar."""
+        """Scroll just enough to show the bar and any group heading directly above it."""
         own = [y for y, line in enumerate(self._lines) if line.row == self.highlighted]
         if not own or not self.size.height:
             return
@@ -208,7 +209,7 @@ class Rows(ScrollView, can_focus=True):
         return self._with_scroll_arrow(Strip(pieces).crop_extend(0, self.size.width, fill), y)
 
     def _with_scroll_arrow(self, strip: Strip, y: int) -> Strip:
-        """Add an arrow to the end of a line if the list continues above or below it."""
+        """Add an arrow to the end of the first or last visible line if the list continues beyond that line."""
         top = self.scroll_offset.y
         sign = "↑" if y == 0 and top > 0 else ""
         if y == self.size.height - 1 and top < self._bottom:
@@ -237,11 +238,11 @@ class Rows(ScrollView, can_focus=True):
             self.highlighted = edge % len(self._choices)
 
     def action_take(self) -> None:
-        """Choose the line under the bar. Once that line is ticked, the bar moves on."""
+        """Choose the line under the bar. If that ticks the line, the bar moves to the next unticked line."""
         self._take(moves_on=True)
 
     def action_tick(self) -> None:
-        """Tick the line under the bar without moving the bar. Lines that cannot be ticked are chosen with Enter."""
+        """If the line under the bar can be ticked, tick it without moving the bar."""
         if self.under_bar is not None and self.under_bar.group:
             self._take()
 
