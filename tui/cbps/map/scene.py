@@ -188,7 +188,8 @@ def zone_lines(map_data: MapData) -> tuple[EdgeMark, ...]:
     for name, row in map_data.hexes.items():
         for side, neighbour_name in _sides_with_neighbours(name):
             neighbour = map_data.hexes.get(neighbour_name)
-            # The loop visits the hexes on both sides of a border, so only the western hex draws the border.
+            # The loop visits the hexes on both sides of a border, so only the western hex draws the
+            # border.
             if neighbour is None or "E" not in side:
                 continue
             if neighbour.section != row.section:

@@ -311,7 +311,8 @@ def group_board(
     groups = index.carrier_groups()
     order_groups = (_order_group(index, order) for order in (highlighted, *options))
     groups_at_cursor = (group for group in groups if index.view.groups[group].hex == cursor)
-    # Prefer the highlighted order's group, then the group of any other order, the group at the cursor, and any group.
+    # Prefer the highlighted order's group, then the group of any other order, the group at the
+    # cursor, and any group.
     group = first_or_empty(
         chain(
             (order_group for order_group in order_groups if order_group in groups),

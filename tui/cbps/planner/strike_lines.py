@@ -105,7 +105,8 @@ def _contact_text(chances: ContactChances) -> Iterator[str]:
 
 def _forecast_texts(forecasts: tuple[Forecast, ...]) -> Iterator[str]:
     for forecast in forecasts:
-        # Only an attack on carriers has a surprise roll, so surprise chances mean that the force has carriers.
+        # Only an attack on carriers has a surprise roll, so surprise chances mean that the force
+        # has carriers.
         kind = "carriers" if forecast.surprise else "surface ships"
         if forecast.chance < 1:
             yield f"If {kind} ({percent(forecast.chance)}%):"

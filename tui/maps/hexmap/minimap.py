@@ -37,7 +37,7 @@ class Minimap(Widget, can_focus=True):
     ]
 
     class Left(Message):
-        """The player has returned to the map."""
+        """Posted when the player returns to the map."""
 
     def __init__(
         self,
