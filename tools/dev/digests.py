@@ -28,7 +28,7 @@ def digest(scenario: str, seed: int, max_commands: int) -> tuple[int, str]:
 
     Args:
         scenario: Id of the scenario.
-        seed: Determines the whole game, including the players' habits.
+        seed: A number that determines the whole game, including the players' habits.
         max_commands: Maximum number of commands.
     """
     rules: AnyRuleset = EOTS
