@@ -14,7 +14,7 @@ _HASH_DIGITS: Final = 16
 
 
 def as_text(verdict: EvidenceVerdict) -> str:
-    """Return a verdict as terminal-safe text, with a line about the match if the evidence is valid."""
+    """Return a verdict as terminal-safe text. If the evidence is valid, a line about the match is added."""
     lines = [f"{verdict.file}: {verdict}"]
     if verdict.status == "holds":
         header = verdict.header[:_HASH_DIGITS]
