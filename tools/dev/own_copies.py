@@ -55,9 +55,9 @@ class Cause(msgspec.Struct, frozen=True, order=True):
     kind: str
     """Kind of difference.
 
-    ``hidden``: the command needs a card that the giver does not know; ``refused``: the command is refused; ``differs``:
-    its events differ; ``order``: the order of its events differs; ``chance``: its rolls or picks differ; ``breaks``: it
-    raises an unexpected exception; ``filling``: card owners cannot complete the events.
+    ``hidden``: The command needs a card that the giver does not know. ``refused``: The command is refused. ``differs``:
+    Its events differ. ``order``: Only the order of its events differs. ``chance``: Its rolls or picks differ.
+    ``breaks``: It raises an unexpected exception. ``filling``: Card owners cannot complete its events.
     """
     place: str
     """Module and line of the cause."""

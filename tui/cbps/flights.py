@@ -119,7 +119,7 @@ def _mission_section(index: Index) -> Iterator[str]:
 
 
 def search_line(index: Index, search: str) -> str:
-    """Describe one search: units, direction, leg, and the hexes it covers next."""
+    """Describe one search: its units, direction and leg, and the hexes that it covers next."""
     search_piece = index.view.searches[search]
     units = type_counts(index, index.units("search", search)) or "nothing"
     if search_piece.kind == NARROW:

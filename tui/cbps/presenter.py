@@ -179,7 +179,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what the player gives up by ending a segment, or what it does to missions that have not moved."""
+        """Return what the player gives up by ending a segment, or how this affects missions that have not moved."""
         return warnings.loss(self._index(view), _as_cbps_command(command), options)
 
     @override
@@ -258,7 +258,7 @@ class CbpsPresenter(Presenter):
             after,
             _UNLIMITED_WIDTH,
             is_explained=is_explained,
-            newest_first=not is_explained,  # so that a small panel shows the latest one
+            newest_first=not is_explained,  # a small panel shows only the first report
         )
 
     @override

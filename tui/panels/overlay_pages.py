@@ -97,8 +97,9 @@ class BattleBoard(OverlayPage, frozen=True, kw_only=True):
     def lines(self, width: int, height: int = _UNLIMITED_HEIGHT) -> tuple[Line, ...]:
         """Return the sides' units in two columns, then their rolls, part by part, and finally the summaries.
 
-        If the board is too tall, it is shortened step by step: notes are dropped first, then units without losses, then
-        the rolls of finished parts, and finally the reasons and unit names. The current part's dice are always kept.
+        If the board is too tall, it is shortened step by step. Notes are dropped first, then units without losses, then
+        the rolls of finished parts. The reasons and unit names are dropped last. The current part's dice are always
+        kept.
         """
         column_width = (width - _COLUMN_GAP) // 2
         parts = tuple(dict.fromkeys(roll.part for side in self.sides for roll in side.rolls))

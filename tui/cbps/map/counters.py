@@ -174,7 +174,7 @@ def cripples_counter(count: int, owner: Owner) -> MapCounter:
 
 
 def guam_counter(table: MapContents) -> MapCounter | None:
-    """Return the counter for Guam's air points; None if there are none (11.29)."""
+    """Return the counter for Guam's air points; None if Guam has no air points (11.29)."""
     points = sum(count for box, count in table.guam.boxes.items() if box != _LOST_BOX)
     if not points:
         return None

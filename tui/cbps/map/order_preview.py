@@ -93,7 +93,7 @@ def order_preview(index: Index, order: Any, target_place: str = "") -> OrderPrev
 
 
 def _mission_hex(index: Index, mission: str) -> str:
-    """Return a mission's hex. CAP is in its group's hex. Empty if there is no such mission."""
+    """Return a mission's hex. For CAP, return its group's hex. Empty if there is no such mission."""
     flight = index.view.missions.get(mission)
     if flight is None:
         return ""

@@ -95,7 +95,7 @@ def _cached_blank_cells(map_data: MapData, in_range: frozenset[str]) -> dict[str
 
 
 def blank_cells(map_data: MapData, in_range: frozenset[str] = frozenset()) -> dict[str, HexCell]:
-    """Return a copy of the printed map with the invasion zone. The caller may change the copy (2.1).
+    """Return a copy of the printed map with the invasion zone (2.1). The caller may change the copy.
 
     Args:
         map_data: The printed map.

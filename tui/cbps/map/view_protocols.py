@@ -9,7 +9,7 @@ class HasHex(Protocol):
 
     @property
     def hex(self) -> str:
-        """The hex that contains the piece; empty if it is off the map."""
+        """The hex that contains the piece; empty if the piece is off the map."""
 
 
 class MapAirUnit(Protocol):
@@ -29,7 +29,7 @@ class MapGroup(HasHex, Protocol):
 
     @property
     def heading(self) -> str | None:
-        """Direction of its last move."""
+        """Direction of the group's last move."""
 
     @property
     def is_lit(self) -> bool:
@@ -89,7 +89,7 @@ class MapForce(HasHex, Protocol):
 
     @property
     def heading(self) -> str | None:
-        """Direction of its last move."""
+        """Direction of the force's last move."""
 
     @property
     def is_carrier(self) -> bool:

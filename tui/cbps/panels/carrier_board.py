@@ -84,7 +84,7 @@ def _order_key(order: Any) -> tuple[str, str] | None:  # noqa: ANN401  (any comm
 
 
 def _order_item(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
-    """Return the item on the board that an order refers to."""
+    """Return the board item to which an order refers."""
     if isinstance(order, c.Operate):
         return order.carrier
     if isinstance(order, c.LightUp | c.Darken):
@@ -184,7 +184,7 @@ def _carrier_block(index: Index, carrier: str) -> BoardBlock:
 
 
 def unit_chip(index: Index, unit: str) -> str:
-    """Return the type of an air unit aboard. If its home carrier is a different ship, that carrier follows."""
+    """Return the type of an air unit aboard. If its home carrier is a different ship, add that carrier's name."""
     row = index.game_data.air_units[unit]
     home = "" if index.view.units[unit].at == row.carrier else f" {display_name(row.carrier)}"
     return f"{row.type}{home}"

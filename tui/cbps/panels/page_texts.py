@@ -146,7 +146,7 @@ def _damaged_ship_lines(index: Index, group: str) -> Iterator[str]:
 
 
 def clock_lines(index: Index) -> Iterator[str]:
-    """Yield every turn of the scenario with the light in its phases, marking the current turn (3.1)."""
+    """Yield every turn of the scenario with the light in its phases. The current turn is marked (3.1)."""
     view = index.view
     track = index.game_data.charts.turn_track
     day = ""

@@ -235,7 +235,7 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
 
 
 def best_target(view: CbpsView, cursor: str) -> str:
-    """Return the best detected target in a hex; empty if there is none."""
+    """Return the best detected target in a hex; empty if the hex contains no detected target."""
     state = state_from_view(view)
     targets_in_hex = (
         target for target in targets_by_distance(state) if target_hex(state, target) == cursor

@@ -180,7 +180,7 @@ def _edge_texts(
 
 
 def _draw_legend(text: str, line: list[Cell]) -> None:
-    """Write the legend into a line, away from names. Drop its last parts until it fits."""
+    """Write the legend into a line, away from names. Drop the legend's last parts until the rest fits."""
     parts = text.split(LEGEND_SEPARATOR) if text else []
     while parts:
         text = LEGEND_SEPARATOR.join(parts)

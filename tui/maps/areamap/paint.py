@@ -73,7 +73,7 @@ def name_in_case(cell: AreaCell, name: str, features: TerminalFeatures) -> str:
 
 
 class _PlacePainter:
-    """Draws one place, collecting its characters."""
+    """Draws one place by collecting its characters."""
 
     def __init__(
         self,

@@ -1,9 +1,9 @@
 r"""Hex positions in character cells, at each zoom level.
 
-Each line of a hex consists of an edge character and an interior. Its right edge is the left edge of the next column.
+Each line of a hex consists of an edge character and an interior. Its right edge character belongs to the next hex.
 Flat-topped hexes have slanting sides, and every other column is shifted down by half a hex. Pointy-topped hexes have
-vertical sides, and every other row is shifted right. Their upper corners share a line with the lower corners of the row
-above::
+vertical sides, and every other row is shifted right. A row's upper corners share a line with the lower corners of the
+row above::
 
    ____        ____         /1001 \/1002 \
   /    \____/      line 0  |      |      |

@@ -67,7 +67,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     """Bases and similar features, one letter each, most important first, such as ``PA*``."""
     name: str = ""
     is_city: bool = False
-    """True if the hex is a city, whose name is emphasised."""
+    """True if the hex contains a city. Its name is then emphasised."""
     name_lines: tuple[str, ...] = ()
     """The name split into two lines, used if one line is too short; empty to split it automatically."""
     owner: Owner = Owner.NONE
@@ -90,7 +90,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     def paint(self) -> tuple[GroundRole, OverlayRole]:
         """The ground and its tint.
 
-        The tints NEAR and FAR take precedence over the highlight, which takes precedence over other tints and fills.
+        The highlight takes precedence over all tints and fills except the tints NEAR and FAR.
         """
         tint = self.tint
         if tint not in (OverlayRole.NEAR, OverlayRole.FAR):

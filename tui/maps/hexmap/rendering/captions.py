@@ -19,7 +19,7 @@ class PlacedCaptions:
     def __init__(
         self, captions: Iterable[Caption], hex_centre: HexCentre, draw_line: DrawLine
     ) -> None:
-        """Position the captions in order, omitting those that do not fit.
+        """Position the captions in order. Captions that do not fit are omitted.
 
         Args:
             captions: The captions, most important first.

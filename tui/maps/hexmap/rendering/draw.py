@@ -74,7 +74,7 @@ class MapRenderer:
         self._drawn_columns = max(first - _MARGIN, 0), min(last + _MARGIN, columns)
 
     def _cached_line(self, y: int) -> list[Cell]:
-        """Return a line without captions, drawing it if necessary."""
+        """Return a line without captions. If it is not cached, draw it."""
         cached = self._lines.get(y)
         if cached is None:
             cached = self._lines[y] = self._draw(y)

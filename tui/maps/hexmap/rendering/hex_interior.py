@@ -269,7 +269,7 @@ def shows_only_ground(cell: HexCell, hex_style: HexStyle, line: int) -> bool:
 
 
 def flat_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterator[Piece]:
-    """Yield the interior of one line of a flat-topped hex, exactly filling its width."""
+    """Yield the interior of one line of a flat-topped hex, with exactly the line's width."""
     width = hex_style.shape.width(line)
     if hex_style.zoom is Zoom.OVERVIEW:
         yield from _overview_line(cell, line, width, hex_style)

@@ -29,7 +29,7 @@ _DROPPABLE_ENDINGS: Final = (" Is.", " Grp", " I.")
 _BREAK_POINTS: Final = re.compile(r"(?<=[ /-])")
 _VOWELS: Final = "aeiou"
 _CELLS_PER_DROPPED_VOWEL: Final = 4
-"""Width in cells per vowel that may be dropped: one vowel for every four cells."""
+"""Number of cells of width for each of which one vowel may be dropped."""
 _MIN_DOTTED_WIDTH: Final = 4
 """Minimum width, in cells, at which a shortened name ends with a dot."""
 _STRIPPED_BEFORE_DOT: Final = " .'-/"
@@ -65,7 +65,7 @@ def _drop_vowels(name: str, width: int) -> str:
 
 
 def _truncate(name: str, width: int) -> str:
-    """Truncate a name, ending it with a dot if there is enough room."""
+    """Truncate a name. If there is enough room, end it with a dot."""
     if width < _MIN_DOTTED_WIDTH:
         return name[:width].rstrip()
     return f"{name[: width - 1].rstrip(_STRIPPED_BEFORE_DOT)}."
@@ -91,7 +91,7 @@ def split_name(name: str, width: int) -> tuple[str, ...]:
 
 
 _NAME_LINES: Final = 2
-"""Number of lines after the first that may contain the name of a hex."""
+"""Number of lines after the first that may contain a hex's name."""
 
 
 class PlacedName(NamedTuple):
@@ -103,7 +103,7 @@ class PlacedName(NamedTuple):
 
 
 def place_on_line(name: str, width: int, left_margin: int, right_margin: int) -> PlacedName:
-    """Place a name on one line, extending beyond the sides of its hex if necessary.
+    """Place a name on one line. If necessary, the name extends beyond the sides of its hex.
 
     Args:
         name: The name.

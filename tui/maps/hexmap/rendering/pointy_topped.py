@@ -136,7 +136,7 @@ class PointyToppedLine(MapLine):
         yield from self._corner("╲", self._ground_above(column, row, "NE"), *right)
 
     def _ground_above(self, column: int, row: int, side: str) -> Paint:
-        """Return the ground of the hex above. Its lowest corner is drawn on this line."""
+        """Return the ground of the hex above. That hex's lowest corner is drawn on this line."""
         return self.paint(self.scene.cell_at(*self.neighbour(column, row, side)))
 
     def _corner(
