@@ -196,7 +196,7 @@ def play(
 
 
 def _label(rules: AnyRuleset, options: Mapping[str, str], fixture: Fixture, steps: int) -> bytes:
-    """Return bytes that distinguish this game from other games with the same seed, and so the same dice and deals."""
+    """Return bytes that distinguish this game from games with the same seed, which have the same dice and deals."""
     return canonical(
         (
             (rules.game, rules.edition, rules.version, rules.data_digest),

@@ -1,7 +1,7 @@
 """CPU time of protocol 7 for a match's host and all its seats in one process, without network or disk.
 
 The targets come from the protocol specification. The targets for commands cover both host and seats. The number of
-round trips is counted in the messages: how often the host waits for seats after a record's first message.
+round trips is the number of times that the host waits for seats after a record's first message.
 """
 
 import multiprocessing
@@ -53,7 +53,7 @@ class LocalCosts(msgspec.Struct):
     with_throw: list[float] = msgspec.field(default_factory=list)
     """Milliseconds for commands with dice but without mixes."""
     with_mix: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds for commands with mixes. Most of them mix a hand."""
+    """Milliseconds for commands with mixes. Most of these commands mix a hand."""
     sizes: list[float] = msgspec.field(default_factory=list)
     bare_sizes: list[float] = msgspec.field(default_factory=list)
     """Record sizes for commands without dice or mixes."""

@@ -64,7 +64,7 @@ def start_host(
             env={
                 **environment(),
                 KEEP_VARIABLE: "1",
-            },  # otherwise, other processes cannot count the host's descriptors
+            },  # without this, other processes could not count the host's descriptors
         )
     assert process.stdout is not None
     ready_line = json.loads(process.stdout.readline())

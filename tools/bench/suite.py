@@ -69,7 +69,7 @@ def row(result: BenchmarkResult) -> tuple[str, ...]:
     )
     if goal is None:
         return (*cells, "", "", "")
-    percentile_text = "" if goal.at == 50 else f" p{goal.at}"  # noqa: PLR2004  # a target for the median has no label
+    percentile_text = "" if goal.at == 50 else f" p{goal.at}"  # noqa: PLR2004  # the median has no label
     comparison = ">=" if goal.more_is_better else "<="
     return (
         *cells,

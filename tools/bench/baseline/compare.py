@@ -1,7 +1,7 @@
 """Compares random play and replay in a "Rally the Troops" module with our games, in alternating runs.
 
 ``python -m tools.bench.baseline.compare CHECKOUT GAME`` prints the rates and their ratios. The checkout contains the
-server, with the module in ``public/GAME``. It is run by Node.js.
+server, with the module in ``public/GAME``. Node.js runs the server.
 """
 
 import shutil
