@@ -1,4 +1,4 @@
-"""``flagplot data``: check files with which owners of a printed game replace its data."""
+"""``flagplot data``: check files that owners of the printed game supply to replace its data."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -446,7 +446,7 @@ def _print_invites(running: "host_command.RunningHost", *, as_json: bool) -> Non
     from saves.modes import TITLES
 
     if as_json:
-        # paths may contain bytes that are not UTF-8; JSON escapes preserve them
+        # paths may contain bytes that are not UTF-8, which JSON escapes preserve
         click.echo(json.dumps(msgspec.to_builtins(running), ensure_ascii=True))
     else:
         click.echo(running.listen_phrase + (f", match {running.match}" if running.match else ""))

@@ -34,6 +34,6 @@ def as_json(verdicts: Sequence[EvidenceVerdict]) -> str:
 
 
 def exit_code(verdicts: Sequence[EvidenceVerdict]) -> int:
-    """Return the exit code for the worst verdict."""
+    """Return the exit code for the worst of these verdicts."""
     order = list(EXIT_CODES)
     return EXIT_CODES[max((verdict.status for verdict in verdicts), key=order.index)]

@@ -34,7 +34,7 @@ def ruleset_of(log: Log) -> "AnyGame":
 
 
 def record_roles(game: "AnyGame", log: Log) -> tuple[Role, ...]:
-    """Return the roles of the game in this record.
+    """Return the roles in this record's game.
 
     Raises:
         BrokenChainError: The rules cannot replay the opening.

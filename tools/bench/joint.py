@@ -30,9 +30,9 @@ class NetworkCosts(msgspec.Struct):
     """Times and record sizes for a match's commands."""
 
     with_chance: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds from the acting player to the other peer's copy, for commands that need random results."""
+    """For commands that need random results: milliseconds until the other peer's copy contains the command."""
     with_cards: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds for commands in which seats mix cards."""
+    """For commands in which seats mix cards: milliseconds until the other peer's copy contains the command."""
     without: list[float] = msgspec.field(default_factory=list)
     sizes: list[float] = msgspec.field(default_factory=list)
     """Size of each command record on the host, in bytes."""

@@ -67,7 +67,7 @@ class AttackResult(msgspec.Struct, frozen=True, kw_only=True):
     done: int
     """Number of connections made or messages sent by the attackers."""
     given: tuple[float, ...]
-    """Latencies during the attack: milliseconds from an honest player's command until the other player's replica has it."""
+    """Latencies of honest commands during the attack: milliseconds until the other player's replica has the command."""
     back: float
     """Seconds that an honest player took to reconnect during the attack."""
     memory: tuple[int, int, int]

@@ -21,7 +21,7 @@ CHUNK: Final = 1 << 16
 
 
 def environment(home: Path | None = None) -> dict[str, str]:
-    """Return an environment without user settings. `home` is the folder for configuration and data."""
+    """Return an environment without user settings. `home`, if given, is the folder for configuration and data."""
     inherited = {
         name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ
     }

@@ -1,6 +1,6 @@
 """Generates ``docs/coverage.md``, which counts the rules, scenarios and cards that the code and the tests cover.
 
-Run ``python -m tools.dev.coverage_doc`` after a change; a test compares the file with fresh output. For the files of
+Run ``python -m tools.dev.coverage_doc`` after a change. A test compares the file with fresh output. For the files of
 one rule or card, see ``tools.dev.coverage_details``.
 """
 

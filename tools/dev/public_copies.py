@@ -127,7 +127,7 @@ class RedactedReplayDice(EventCountingDice):
         return redacted is not None and face in set(_texts(msgspec.to_builtins(redacted)))
 
     def check_used_up(self) -> None:
-        """Raise DifferentRollError unless every roll and pick was repeated."""
+        """Raise DifferentRollError if a roll or pick from the record has not been repeated."""
         if self._rolls or self._picks:
             raise DifferentRollError("fewer rolls or picks than in the record")
 

@@ -1,6 +1,6 @@
 """Generates ``docs/robustness.md``, which lists every test series, what it covers, and its latest results.
 
-Run ``python -m tools.dev.robustness_doc`` after a change; a test compares the file with fresh output. The sources are
+Run ``python -m tools.dev.robustness_doc`` after a change. A test compares the file with fresh output. The sources are
 `tests/anchors.toml`, the marks of the tests, and `tests/results.json`.
 """
 

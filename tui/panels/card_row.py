@@ -102,8 +102,8 @@ def card_lines(
     Args:
         face: The card.
         size: Number of columns and lines.
-        is_lit: Highlight the card.
-        is_boxed: Draw a box around the card, for terminals without background colours.
+        is_lit: True to highlight the card.
+        is_boxed: True to draw a box around the card, for terminals without background colours.
     """
     width, height = size
     inner_width = width - 2
@@ -143,7 +143,7 @@ def hand_rows(
         size: Number of columns and lines in the box.
         highlighted: Id of the highlighted card; empty if no card is highlighted.
         first: Index of the first visible card.
-        is_boxed: Draw boxes around the cards, for terminals without background colours.
+        is_boxed: True to draw boxes around the cards, for terminals without background colours.
     """
     card_grid = arrange_cards(len(faces), *size)
     lines: list[list[Toned]] = [[] for _ in range(size[1])]

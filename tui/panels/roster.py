@@ -31,7 +31,7 @@ class RosterColumn(NamedTuple):
 
     title: str
     rank: int = 0
-    """Rank of the column. If space is tight, columns with the highest rank are dropped first; rank 0 always stays."""
+    """Rank of the column. If space is tight, columns with the highest rank are dropped first. Rank 0 always stays."""
 
 
 class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):

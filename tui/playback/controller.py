@@ -131,7 +131,7 @@ class PlaybackController:
         self._start_or_continue()
 
     def _start_or_continue(self) -> None:
-        """Start or continue the playback, unless it is suspended or switched off, or a response window is open."""
+        """Start or continue the playback, unless it is suspended or switched off. An open response window ends it."""
         run, session = self._run, self._session
         if self._is_suspended or run is None:
             return
@@ -212,7 +212,7 @@ class PlaybackController:
     def _on_timer(self) -> None:
         self._timer = None
         if self.is_running:
-            # While a dialog covers the screen, wait, so that no step is missed.
+            # Wait while a dialog covers the screen, so that the player misses no step.
             if self._screen.is_in_front:
                 self._advance()
             else:

@@ -243,7 +243,7 @@ class Presenter(RequiredDisplays):
     place_noun = "hex"
     """The game's word for a place on the map."""
     has_wide_map = False
-    """True if the map needs the full width of the screen, with the panels below it."""
+    """True if the map needs the full screen width. The panels are then below the map."""
 
     @property
     def badge(self) -> tuple[str, str]:

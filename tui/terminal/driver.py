@@ -141,7 +141,7 @@ class HangUpDriver(LinuxDriver):
         if text:
             for message in parser.feed(text):
                 self.process_message(message)
-        # tick ends a sequence that has timed out; until then, Escape could be the start of a longer
+        # `tick` ends a sequence that has timed out. Before that, an Escape could begin a longer
         # sequence.
         for message in parser.tick():
             self.process_message(message)

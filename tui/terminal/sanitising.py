@@ -12,7 +12,7 @@ from textual.content import Content
 from netplay.wire.sanitising import INPUT_FACTOR, visible, visible_lines
 
 REPLACEMENT: Final = "?"
-"""Replaces unsafe characters. If they were removed instead, different names could become identical."""
+"""Replacement for unsafe characters. If they were removed instead, different names could become identical."""
 LINE_CELLS: Final = 200
 """Default maximum width of a line."""
 TEXT_LINES: Final = 200
