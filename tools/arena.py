@@ -1,4 +1,4 @@
-"""Bot tournaments: generates and plays the games, and computes win rates with confidence intervals."""
+"""Bot tournaments: generates the games, plays them, and computes win rates with confidence intervals."""
 
 import time
 from collections import Counter
@@ -26,9 +26,9 @@ from saves.match import Match, match_id_of
 from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
 
 ALL: Final = "all"
-"""Marks a table row for all scenarios or all sides."""
+"""Name for all scenarios or all sides in a table row."""
 SYSTEM: Final = "game"
-"""Opponent in solitaire games."""
+"""Name of the opponent in solitaire games."""
 _MAX_PROBLEM_LENGTH: Final = 400
 _Z: Final = 1.959964
 """Half-width, in standard deviations, of the central 95 % of a normal distribution."""
@@ -39,9 +39,9 @@ class Fixture(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     scenario: str
     bots: Mapping[Role, str]
-    """The bot for each side, which plays all of the side's roles."""
+    """The bot for each side. It plays all roles of the side."""
     seed: int
-    """Determines the deals, dice and random choices of the bots, regardless of who plays which side."""
+    """Determines the deals, the dice and the bots' random choices, regardless of which bot plays which side."""
 
     @property
     def name(self) -> str:
@@ -53,20 +53,20 @@ class ArenaResult(Fixture, frozen=True, kw_only=True):
     """Result of one game."""
 
     winner: str
-    """Winning side, ``nobody`` for a draw, ``game`` if all players lost, empty if unfinished."""
+    """Winning side; ``nobody`` for a draw, ``game`` if all players lost, empty if the game did not finish."""
     level: str
     commands: int
     seconds: float
     chain: str
     """Chain value of the last record, in hex. Two games with the same chain are identical."""
     problem: str = ""
-    """Reason why the game did not finish; empty if it did."""
+    """Reason why the game did not finish; empty if it finished."""
     score: int | None = None
-    """Final victory points; None in games without them."""
+    """Final victory points; None in games without victory points."""
 
 
 class ArenaRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Aggregated results of one bot."""
+    """Aggregated results of one bot against others, in one or all scenarios and on one or all sides."""
 
     scenario: str
     side: str
@@ -90,7 +90,7 @@ class ArenaRow(msgspec.Struct, frozen=True, kw_only=True):
     commands: float
     """Mean number of commands per game."""
     seconds: float
-    """Mean duration of a game."""
+    """Mean duration of a game in seconds."""
     points: tuple[float, float] | None = None
     """Mean victory points and the standard error of the mean; None unless every game has a score."""
 
@@ -127,8 +127,8 @@ def play(
         game: Id of the game.
         options: The game's rule options.
         fixture: Scenario, bots and seed.
-        folder: Folder for the record, which replaces any file of the same name; None to keep no record.
-        steps: Search steps per answer for bots that look ahead; 0 uses the bot's default.
+        folder: Folder for the record. The record replaces any file of the same name. None to keep no record.
+        steps: Search steps per answer for bots that look ahead; 0 for the bot's default.
 
     Raises:
         OSError: The record cannot be written.
@@ -196,7 +196,7 @@ def play(
 
 
 def _label(rules: AnyRuleset, options: Mapping[str, str], fixture: Fixture, steps: int) -> bytes:
-    """Return bytes that distinguish this game from others with the same seed and therefore the same dice and deals."""
+    """Return bytes that distinguish this game from games with the same seed, which have the same dice and deals."""
     return canonical(
         (
             (rules.game, rules.edition, rules.version, rules.data_digest),
@@ -218,7 +218,7 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
 
 
 def rows(bots: Sequence[str], results: Iterable[ArenaResult]) -> Iterator[ArenaRow]:
-    """Yield one row per scenario, pairing and side, then one per scenario, then one for all scenarios.
+    """Yield rows per pairing: one for each scenario and side, one for each scenario, and one for all scenarios.
 
     A pairing of two bots appears once, from the point of view of the bot listed first.
     """
@@ -289,7 +289,7 @@ def _points(scores: Sequence[int | None]) -> tuple[float, float] | None:
 
 
 def as_text(table: Sequence[ArenaRow]) -> str:
-    """Return the table for a terminal. The columns for lost and unfinished games are left out if they are all zero."""
+    """Return the table for a terminal. Columns for lost and unfinished games are omitted if they contain only zeros."""
     lines = [
         {
             "scenario": row.scenario,
@@ -328,7 +328,7 @@ def as_text(table: Sequence[ArenaRow]) -> str:
 
 
 def _level_lines(table: Sequence[ArenaRow]) -> Iterator[str]:
-    """Yield the degrees of victory in solitaire games, where the win rate alone means little."""
+    """Yield the degrees of victory in solitaire games, in which the win rate alone means little."""
     for row in table:
         if row.against == SYSTEM and row.levels:
             counts = ", ".join(f"{level} {count}" for level, count in row.levels.items())

@@ -36,7 +36,7 @@ class ArenaSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     seed: int
     """The first seed."""
     steps: int = 0
-    """Search steps per answer for bots that look ahead; 0 uses the bot's default."""
+    """Search steps per answer for bots that look ahead; 0 for the bot's default."""
 
 
 _SETTINGS: Final = msgspec.json.Decoder(ArenaSettings)
@@ -44,10 +44,10 @@ _RESULT: Final = msgspec.json.Decoder(ArenaResult)
 
 
 class ArenaFile:
-    """Exclusive writer for a result file. On opening, it loads the games from an interrupted run."""
+    """Exclusive writer for a result file. When it opens the file, it loads the games from an interrupted run."""
 
     def __init__(self, path: Path, settings: ArenaSettings) -> None:
-        """Open or create a result file. An incomplete last line is removed, so that its game is played again.
+        """Open or create a result file. An incomplete last line is removed. Its game will be played again.
 
         Raises:
             LogInUseError: Another arena is writing to the file.
@@ -58,7 +58,7 @@ class ArenaFile:
         self._path = path
         self._lock = lock_path(path)
         self.stored_results: tuple[ArenaResult, ...] = ()
-        """Games already in the file."""
+        """Games that the file already contained when it was opened."""
         try:
             self._load_or_start(settings)
             self._file = path.open("ab", buffering=0)
@@ -81,7 +81,7 @@ class ArenaFile:
         FILES.sync_data(self._file.fileno())
 
     def _load_or_start(self, settings: ArenaSettings) -> None:
-        """Load the complete lines and truncate the rest; write the header if the file is empty."""
+        """Load the complete lines and remove the rest. If there is no complete line, write the header."""
         settings_line = _encode_line(settings)
         content = self._path.read_bytes() if self._path.exists() else b""
         complete_bytes = content.rfind(b"\n") + 1

@@ -31,9 +31,9 @@ from tools.robustness_series import (
 )
 
 CACHE: Final = Path(".check_cache")
-"""Folder for files that are kept between runs, such as the test report and the list of finished nightly series."""
+"""Folder for files kept between runs, such as the test report and the list of finished nightly series."""
 SECONDS: Final = CACHE / "seconds.json"
-"""Stores how many seconds each file's tests took in their last run on this machine."""
+"""File that stores how many seconds each test file took in its last run on this machine."""
 _NIGHTLY_MINUTES: Final = 600
 
 
@@ -46,7 +46,7 @@ class Check(NamedTuple):
 
 
 class CheckOutcome(NamedTuple):
-    """The result of a check, and the number of checks or tests it represents."""
+    """The result of a check, with the numbers of checks or tests that passed and failed."""
 
     name: str
     exit_code: int
@@ -57,7 +57,7 @@ class CheckOutcome(NamedTuple):
     results_by_series: Mapping[str, SeriesResult] = {}
     """Test results by series id."""
     unreached: int = 0
-    """Number of tests not started before the time limit."""
+    """Number of tests that were not started before the time limit."""
 
 
 STATIC: Final = (
@@ -71,9 +71,9 @@ _PYTEST: Final = (
     *("--max-worker-restart", "4"),
     *("--junit-xml", str(CACHE / "tests.xml"), "--durations", "10"),
 )
-"""Uses one more worker than processors because terminal and network tests spend a quarter of their time waiting."""
+"""Uses one more worker than there are processors, because terminal and network tests wait a quarter of the time."""
 FIRST: Final = Check("compile", ("pytest", "-q", "--collect-only"))
-"""Collects all tests once, which compiles them. In a new clone, every worker would otherwise compile them at once."""
+"""Collects all tests, which compiles them. Otherwise, in a new clone, every worker would compile all of them."""
 QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
 _LONG_TIMEOUT: Final = ("-o", "timeout=1800")
 """A longer timeout for tests that take minutes, in case another program is using both cores."""
@@ -86,16 +86,16 @@ COVERAGE: Final = Check(
         *("--size", "quick", "--cov=engine", "--cov-report=term", *_LONG_TIMEOUT),
     ),
 )
-"""Measures branch coverage of the rules by the quick tests. With the full tests, it would triple their duration."""
+"""Measures the quick tests' branch coverage of the rules. For the full tests, this would triple the duration."""
 FIXES: Final = (
     Check("lint", ("ruff", "check", "--fix", ".")),
     Check("format", ("ruff", "format", ".")),
 )
 """Programs that correct the source files in place."""
 _CONFIGURATION: Final = "pyproject.toml"
-"""Contains the settings of the static checks. If it has changed, they check all files."""
+"""File with the settings of the static checks. If it has changed, the checks cover all files."""
 _CHANGED_SECONDS: Final = 12.0
-"""Test time for a change, in seconds per processor. With collection and type checks, this is less than a minute."""
+"""Test time for a change, in seconds per processor. With collection and type checks, a run takes less than a minute."""
 
 SITE: Final = Check("site", ("mkdocs", "build", "--strict"))
 """Builds the documentation site. A broken link, anchor or navigation entry fails the check."""
@@ -103,7 +103,7 @@ _NO_SITE: Final = "site     not checked: MkDocs is not installed; run uv sync --
 
 
 def nightly_check(id: str, minutes: float | None = None) -> Check:
-    """Return the check that runs one test series at nightly size; with a limit, only tests that start before it."""
+    """Return the check that runs one test series at nightly size. With a limit, no test starts after the limit."""
     files = dict.fromkeys(test.path for test in find_series()[id].tests)
     arguments = ("--size", "nightly", "--series", id, "-o", f"timeout={_NIGHTLY_MINUTES * 60}")
     time_limit = () if minutes is None else ("--minutes", f"{minutes:g}")
@@ -113,11 +113,12 @@ def nightly_check(id: str, minutes: float | None = None) -> Check:
 def run(check: Check, *, shows_output: bool) -> CheckOutcome:
     """Run one check. The exit code is 127 if the program is missing and 124 if the check exceeds its time limit.
 
-    The output is shown on the terminal as it is produced, or returned. Programs are run from the interpreter's folder,
-    so the environment need not be activated.
+    The output is either shown on the terminal as it is produced, or returned. Programs are run from the interpreter's
+    folder, so the environment need not be active.
     """
     program, *words = check.command
-    # Programs started by the tests share the compiled code, because compiling it for each program would take a minute.
+    # Programs started by the tests share the compiled code, because compiling it for each program
+    # would take a minute.
     environment = {
         name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
     }
@@ -146,7 +147,7 @@ def run(check: Check, *, shows_output: bool) -> CheckOutcome:
 
 
 def run_tests(check: Check) -> CheckOutcome:
-    """Run tests, showing their output on the terminal, and count them. A run without a report counts as one failure."""
+    """Run tests and count them. Their output is shown on the terminal. A run without a report counts as one failure."""
     CACHE.mkdir(exist_ok=True)
     report = CACHE / "tests.xml"
     report.unlink(missing_ok=True)
@@ -195,14 +196,14 @@ def _result(cases: list[ET.Element]) -> SeriesResult:
 
 
 def seconds_of_tests() -> dict[str, float]:
-    """Return how many seconds each file's tests took in the last quick run; empty before the first one."""
+    """Return how many seconds each test file took in its last quick run; empty before the first run."""
     return (
         msgspec.json.decode(SECONDS.read_bytes(), type=dict[str, float]) if SECONDS.exists() else {}
     )
 
 
 def save_test_seconds(suite: ET.Element) -> None:
-    """Store the time that each test file in a report took, keeping the stored times of other files."""
+    """Store the time that each test file in a report took. The stored times of other files are kept."""
     seconds_by_file: dict[str, float] = {}
     for case in suite.iter("testcase"):
         module, dot, rest = case.get("classname", "").partition(".test_")
@@ -212,7 +213,7 @@ def save_test_seconds(suite: ET.Element) -> None:
 
 
 def run_all(tests: Check, *others: Check) -> list[CheckOutcome]:
-    """Run the tests and, in parallel, the static checks; then run other checks and show their output.
+    """Run the tests and, in parallel, the static checks. Afterwards, run the other checks and show their output.
 
     In a new clone, the tests are compiled first. Errors in that step are ignored, because the test run reports them
     again.
@@ -230,7 +231,7 @@ def run_all(tests: Check, *others: Check) -> list[CheckOutcome]:
 
 
 def run_fixes() -> list[CheckOutcome]:
-    """Fix lint errors, format, run every program that generates files from the code, and list the changed files."""
+    """Fix lint errors, format the code, run every program that generates files from it, and list the changed files."""
     digests_before = changed.digests()
     outcomes = [run(check, shows_output=False) for check in FIXES]
     generators = [
@@ -292,7 +293,7 @@ def static_checks(affected: Mapping[str, int]) -> list[Check]:
 def run_nightly(
     ids: tuple[str, ...], minutes: float | None = None, *, recorded: bool = False
 ) -> list[CheckOutcome]:
-    """Run the remaining test series one after another, and mark each one that passes in full as done."""
+    """Run the remaining test series one after another. Mark each series that passes in full as done."""
     done_file = CACHE / "nightly"
     outcomes = []
     for id in ids:
@@ -313,7 +314,7 @@ def run_nightly(
 
 
 def summary(outcomes: list[CheckOutcome], seconds: float) -> str:
-    """Return the closing lines: the output of failed checks, one line per check, then the totals."""
+    """Return the closing lines: the output of failed checks, one line per check, and the totals."""
     outputs = [
         outcome.output.rstrip() for outcome in outcomes if outcome.exit_code and outcome.output
     ]
@@ -391,7 +392,7 @@ def main(  # noqa: PLR0913  # one per option
         raise click.UsageError(f"There is no test series {unknown[0]}.")
     signal.signal(
         signal.SIGTERM, lambda number, _: sys.exit(128 + number)
-    )  # also stops the running checks
+    )  # exiting also stops the running checks
     started = time.monotonic()
     if only_changed:
         outcomes = run_changed()

@@ -1,6 +1,6 @@
 """The `flagplot` command, which runs a subcommand and maps its result to an exit code.
 
-Only the modules that a subcommand needs are imported, so `flagplot verify --help` starts without the screens.
+Only the modules that a subcommand needs are imported. For example, `flagplot verify --help` does not load the screens.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),
     "data": ("tools.cmd_data:data", "Check files that replace the data of a game."),
 }
-"""The ``module:attribute`` and the help line of each subcommand."""
+"""The ``module:attribute`` and the help line of each subcommand, by name."""
 
 EPILOG = """\b
 Exit codes:
@@ -66,12 +66,12 @@ Exit codes:
 """
 
 _MAX_SENTENCE_CELLS = 4000
-"""Maximum length, in characters, of an error message, which may quote a file or a host."""
+"""Maximum length, in characters, of an error message. A message may quote a file or a host."""
 FILE_REFUSED = 3
 _STDERR = 2
 _NO_MEMORY = b"Error: out of memory; everything played so far is saved\n"
 _SIGNAL_STATUS = 128
-"""Added to the signal number to form the exit status of a process ended by a signal."""
+"""Number added to a signal number to form the exit status of a process that the signal has ended."""
 _RESERVE_BYTES = 4 << 20
 """Memory released when an allocation fails, so that the error can still be printed."""
 INTERRUPTED = 130
@@ -89,12 +89,12 @@ _TAKEN_OVER_MESSAGE = "Another login has taken over this seat. Everything played
 class CpuLimitReached(SystemExit):
     """The account's CPU time limit was reached.
 
-    It derives from SystemExit because it can be raised anywhere, and no error handler may swallow it.
+    This class derives from SystemExit because it can be raised anywhere, and no error handler may catch it.
     """
 
 
 class EndedBySignal(SystemExit):
-    """Ends the program after a signal. It can be raised anywhere, and open files are closed as it propagates."""
+    """Ends the program after a signal. It can be raised anywhere. Open files are closed while it propagates."""
 
 
 def _end_by_signal(number: int, frame: FrameType | None) -> NoReturn:
@@ -105,7 +105,7 @@ def _end_by_signal(number: int, frame: FrameType | None) -> NoReturn:
 
 def _end_by_cpu_limit(number: int, frame: FrameType | None) -> NoReturn:
     del frame
-    signal.signal(number, signal.SIG_IGN)  # the kernel resends it every second
+    signal.signal(number, signal.SIG_IGN)  # the kernel resends this signal every second
     raise CpuLimitReached
 
 
@@ -166,7 +166,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with one of the documented codes.
 
     Args:
-        arguments: Arguments after the program name; None uses those of the process.
+        arguments: Arguments after the program name; None to use those of the process.
     """
     old_handlers = _handle_signals()
     try:
@@ -181,7 +181,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             if signal.getsignal(number) in (
                 _end_by_signal,
                 _end_by_cpu_limit,
-            ):  # a handler that has already run has replaced itself
+            ):  # a handler that has already run is no longer installed
                 signal.signal(number, handler)
 
 
@@ -197,7 +197,7 @@ def _run(arguments: list[str] | None) -> int:
     try:
         try:
             status = flagplot.main(arguments, prog_name="flagplot", standalone_mode=False)
-            sys.stdout.flush()  # a closed pipe must raise here, not at exit
+            sys.stdout.flush()  # a closed pipe must raise an error here, not at exit
         except Exception as error:
             reserve.clear()
             if is_out_of_memory(error):
@@ -235,7 +235,7 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _path_in_error(error: OSError) -> str:
-    """Return the path that was being read or written when the error occurred."""
+    """Return the path that was read or written when the error occurred."""
     if error.filename:
         from netplay.wire.sanitising import sanitise
 

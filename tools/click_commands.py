@@ -14,7 +14,7 @@ _NOT_UTF_8 = "is not valid UTF-8"
 
 
 class DocumentedCommand(click.Command):
-    """A command whose help also works under ``python -OO``, which strips docstrings."""
+    """A command whose help works even under ``python -OO``, which strips docstrings."""
 
     def __init__(self, *words: Any, **attributes: Any) -> None:  # noqa: ANN401 - click's own
         """Read the help from the source file if the compiled code has no docstring."""
@@ -26,8 +26,8 @@ class DocumentedCommand(click.Command):
 class CheckedCommand(DocumentedCommand):
     """A command that checks its argument values before using them.
 
-    It refuses empty values, text that is not UTF-8, and non-finite numbers. An empty value almost always comes from an
-    unset shell variable, and as a path it would mean the current folder.
+    Empty values, text that is not UTF-8, and non-finite numbers are refused. An empty value almost always comes from an
+    unset shell variable. As a path, it would mean the current folder.
     """
 
     @override
@@ -49,7 +49,7 @@ class CheckedGroup(DocumentedCommand, click.Group):
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Yield the strings in a value, which may be a nested list if the option is repeatable."""
+    """Yield the strings in a value. The value of a repeatable option may be a nested list."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | tuple):
@@ -72,7 +72,7 @@ def _check(ctx: click.Context, param: click.Parameter, value: str) -> None:
 
 
 def _is_utf_8(value: str) -> bool:
-    """Return whether an argument is valid UTF-8. Paths are exempt, because they may contain any bytes."""
+    """Return whether an argument is valid UTF-8. Callers exempt paths, because a path may contain any bytes."""
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
@@ -81,8 +81,8 @@ def _is_utf_8(value: str) -> bool:
 
 
 def _is_nan_or_infinite(value: str) -> bool:
-    """Return whether an argument is ``nan`` or ``inf``, which would pass every range check."""
+    """Return whether an argument is ``nan`` or ``inf``. Such a value could pass a range check."""
     try:
         return not isfinite(float(value))
     except ValueError:
-        return False  # click reports non-numbers itself
+        return False  # click itself reports values that are not numbers

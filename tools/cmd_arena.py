@@ -123,7 +123,7 @@ def _results(
     keep: Path | None,
     file: "ArenaFile | None",
 ) -> list["ArenaResult"]:
-    """Play the games that are not in the file yet, and return all results in the order of the plan."""
+    """Play the games that are not in the file yet. Return all results in the order of the plan."""
     from saves.workers import as_completed, processors
     from tools.arena import play
     from tools.progress_bar import ProgressBar

@@ -1,4 +1,4 @@
-"""``flagplot data``: check files with which owners of a printed game replace its data."""
+"""``flagplot data``: check files that owners of the printed game supply to replace its data."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,7 +62,7 @@ def _refusals(path: Path) -> Iterator[str]:
 
 
 def _summary(path: Path) -> Iterator[str]:
-    """Yield what a valid file replaces, and the file's digest."""
+    """Yield lines with a valid file's digest and the number of values that it replaces."""
     from engine.cbps.game_data import parse_game_data
     from engine.cbps.overlay import decode_overlay, replaced_items
 
@@ -75,7 +75,7 @@ def _summary(path: Path) -> Iterator[str]:
 
 
 def _read(path: Path) -> bytes:
-    """Return a file's content, up to one byte more than the size limit.
+    """Return a file's content, but at most one byte more than the size limit.
 
     Raises:
         DataError: The file cannot be read.

@@ -340,7 +340,7 @@ class _MatchArguments(NamedTuple):
 
 
 class _NewMatch(NamedTuple):
-    """Validated description of a new match; empty without a game."""
+    """Validated description of a new match. All fields are empty if the command line names no game."""
 
     position: "msgspec.Struct | None"
     data: bytes
@@ -378,7 +378,7 @@ def _new_match(arguments: _MatchArguments, *, has_screen: bool) -> _NewMatch:
 
 
 def _check_plan(plan: "host_command.HostPlan", seat: str) -> None:
-    """Warn about a host without encryption, and refuse --seat for a resumed match."""
+    """Warn about a host without encryption. Refuse --seat for a resumed match."""
     if plan.plain:
         click.echo(
             "Warning: without encryption, anyone on the network path can read and change the game.",
@@ -429,7 +429,7 @@ def _has_screen(game: str, *, headless: bool) -> bool:
 
 
 def _load_own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
-    """Load the position from a scenario file, which cannot be combined with --scenario and --option."""
+    """Load the position from a scenario file. Such a file cannot be combined with --scenario or --option."""
     from tools.scenario_files import load_position
 
     if not game or not is_alone:
@@ -446,7 +446,7 @@ def _print_invites(running: "host_command.RunningHost", *, as_json: bool) -> Non
     from saves.modes import TITLES
 
     if as_json:
-        # paths may contain bytes that are not UTF-8; JSON escapes preserve them
+        # paths may contain bytes that are not UTF-8, which JSON escapes preserve
         click.echo(json.dumps(msgspec.to_builtins(running), ensure_ascii=True))
     else:
         click.echo(running.listen_phrase + (f", match {running.match}" if running.match else ""))
@@ -472,7 +472,7 @@ def _print_invites(running: "host_command.RunningHost", *, as_json: bool) -> Non
 
 
 def _serve(plan: "host_command.HostPlan", workers: int, *, once: bool, as_json: bool) -> int:
-    """Serve without a screen, with the given number of workers; 0 for one per processor."""
+    """Serve without a screen, with the given number of workers. 0 means one worker per processor."""
     import asyncio
     from contextlib import closing
     from functools import partial
@@ -491,7 +491,7 @@ def _serve(plan: "host_command.HostPlan", workers: int, *, once: bool, as_json: 
 
 
 def _choose_own_seat(plan: "host_command.HostPlan", seat: str) -> str:
-    """Return the seat to play here, which is the given seat or the first one without a bot."""
+    """Return the seat to play on this computer: the given seat or, if it is empty, the first seat without a bot."""
     from netplay.invites.identity import SPECTATOR
     from play.bots import bot_name
 

@@ -99,7 +99,7 @@ def join(
 
 
 def _invite_file(word: str, folder: Path | None) -> Path:
-    """Return the path of an invite file, given as a path or as the beginning of a match id."""
+    """Return the path of an invite file. `word` is a path or the beginning of a match id."""
     from netplay.mail.mail_store import account_mail_store
 
     path = Path(word)

@@ -18,7 +18,7 @@ _RECORD_PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 _OUTPUT_PATH = click.Path(dir_okay=False, path_type=Path)
 _MAX_TEXT = 1 << 30
 _HIDDEN = "?"
-"""Replaces control characters in records from other programs."""
+"""Character that replaces control characters in records from other programs."""
 
 
 @click.group(cls=CheckedGroup)
@@ -50,7 +50,7 @@ def export(file: Path, form: str, seat: str | None) -> None:
         is_json = form == "jsonl"
         lines = json_lines(header, records) if is_json else text_lines(game, header, records)
         for line in lines:
-            click.echo(visible(line, _HIDDEN))  # no effect on records written by flagplot
+            click.echo(visible(line, _HIDDEN))  # this has no effect on records written by flagplot
 
 
 @log.command("import")

@@ -141,7 +141,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             names=_names(info, seats, bots_by_role, roles),
             seat=first_role,
         )
-        if problem is not None:  # report wrong arguments first, then the unsuitable terminal
+        if problem is not None:  # report wrong arguments before the unsuitable terminal
             games.check_new_game(new_game)
             raise problem
         if save is None:
@@ -155,7 +155,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 
 
 def _check_own(own: tuple[Role, ...], bots: Mapping[Role, str]) -> None:
-    """Check that no bot was chosen for a seat that a person takes.
+    """Check that no bot has been chosen for a seat that a person takes.
 
     Raises:
         UsageError: A seat has both a person and a bot.
@@ -226,7 +226,7 @@ def _check_resumed(
 def _player_mismatches(
     saved_players: Mapping[Role, str], read_expected_players: Callable[[], Mapping[Role, str]]
 ) -> list[str]:
-    """Return a phrase for each seat that has a different player on the command line."""
+    """Return a phrase for each seat whose player on the command line differs from the saved player."""
     try:
         expected_players = read_expected_players()
     except DataError as error:
@@ -262,7 +262,7 @@ def _startup_screen(
 
 
 def _line_printer(startup_screen: "StartupScreen | None") -> Callable[[str], None]:
-    """Return a function that shows a line on the startup screen or, if there is none, on stderr."""
+    """Return a function that prints a line to stderr. With a startup screen, it does so after the screen is closed."""
     return partial(click.echo, err=True) if startup_screen is None else startup_screen.print_later
 
 
@@ -290,7 +290,7 @@ def _resume(
         return launch.play(session, plain=plain, path=save, startup_screen=startup_screen)
     except FOLD_ERRORS as error:
         if not finding:
-            raise  # a bug in the rules, not in the record
+            raise  # the record is correct, so this is a bug in the rules
         raise FalseRecordError(
             0, f"{save}: the game cannot continue from here: {finding}"
         ) from error
@@ -329,7 +329,7 @@ def _report_anomalies(save: Path, dropped: str, report_line: Callable[[str], Non
 def _names(
     info: "ScenarioInfo", seats: str, bots: dict[Role, str], own: tuple[Role, ...]
 ) -> dict[Role, str]:
-    """Return the given player names, or a default name if one person plays several seats."""
+    """Return the given player names. Without names, return a default name if one person plays several seats."""
     if not seats:
         return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
     from play.seating import assign_players

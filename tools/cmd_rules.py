@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class UnknownParagraphError(FlagplotError):
-    """The reference has no paragraph with the given number, or none that contains the given words."""
+    """No paragraph of the reference has the given number or contains the given words."""
 
     exit_code = 2
 
@@ -56,7 +56,7 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
 def _find_paragraphs(
     reference: "Reference", numbers: tuple[str, ...], search: str | None
 ) -> tuple["Paragraph", ...]:
-    """Return the requested paragraphs, at least one.
+    """Return the requested paragraphs. There is at least one.
 
     Raises:
         UnknownParagraphError: A number is not in the reference, or no paragraph contains the words.
@@ -81,7 +81,7 @@ def _find_paragraphs(
 
 
 def _paragraphs_named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
-    """Return the paragraphs (at least one) with the given number or name."""
+    """Return the paragraphs with the given number or name. There is at least one."""
     paragraphs = reference.find(number)
     if not paragraphs:
         similar = get_close_matches(number.upper(), reference.numbers(), 3)
@@ -114,7 +114,7 @@ def _paragraph_page(reference: "Reference", paragraph: "Paragraph") -> str:
 
 
 def _search_result_line(paragraph: "Paragraph", words: list[str]) -> str:
-    """Return a paragraph's number, title and first line with a search word, shortened to the terminal width."""
+    """Return a paragraph's number, its title and its first line with a search word, shortened to the terminal width."""
     lines = [line for line in strip_markup(paragraph.text).splitlines() if line.strip()]
     matching_line = next(
         (line for line in lines if any(word.casefold() in line.casefold() for word in words)), ""

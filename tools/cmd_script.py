@@ -21,11 +21,11 @@ _MAX_BYTES = 4 << 20
 
 
 def run_file(path: Path) -> ScriptResult:
-    """Run one script file. Scenario files that the script names are read from its folder.
+    """Run one script file. Scenario files named in the script are read from the script's folder.
 
     Raises:
-        ScriptFailure: An expectation fails; the first one is reported.
-        ScriptError: The file cannot be read, or a line is invalid; the first one is reported.
+        ScriptFailure: An expectation fails. The first failure is reported.
+        ScriptError: The file cannot be read, or a line is invalid. The first invalid line is reported.
     """
     try:
         text = strip_bom(read_file(path, _MAX_BYTES)).decode()
@@ -93,7 +93,7 @@ def _print_log(sentences: tuple[str, ...], *, wanted: bool) -> None:
 
 
 def _print_words(chosen: tuple[str, ...]) -> None:
-    """Print the script language with the words, commands, questions and names of the given games, or of all games."""
+    """Print the script language, with the words, commands, decisions and names of the given games, or of all games."""
     games_shown = {game: script_words(game) for game in chosen or games()}
     for form, meaning in COMMON_FORMS:
         click.echo(f"{form}\n    {meaning}")
@@ -122,7 +122,7 @@ class CommandRow(msgspec.Struct, frozen=True):
     form: str
     summary: str
     rules: str
-    """Rules under which the command is requested; ``any`` if it can be given at any time."""
+    """Rules whose decisions offer the command; ``any`` if the command can be given at any time."""
     example: str
 
 

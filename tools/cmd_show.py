@@ -105,7 +105,7 @@ def _entries(
 
 
 def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
-    """Describe one record in words. A hidden command becomes None."""
+    """Describe one record in words. If its command is hidden, the command is None."""
     from saves.entries import decode_command, remark_text, visible_events
     from saves.terms import statement_text
 
@@ -169,7 +169,7 @@ def _outline(value: object, indent: str) -> Iterator[str]:
 
 
 def _short_value(value: object) -> str | None:
-    """Return a value as text that fits on the same line as its name; None if it needs its own lines."""
+    """Return a value as text for the same line as its name; None if the value needs lines of its own."""
     if isinstance(value, dict | list | tuple):
         parts = (
             [f"{key} {_short_value(item)}" for key, item in value.items()]

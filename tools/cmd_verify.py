@@ -195,7 +195,7 @@ def _hint_at_evidence(paths: Iterable[Path]) -> None:
 
 
 def _record_paths(files: Iterable[Path]) -> Iterator[Path]:
-    """Yield the given files and, for each folder, all records in and below it, sorted by name."""
+    """Yield the given files. For each folder, yield all records in and below the folder, sorted by name."""
     from saves.logfile import SUFFIX
 
     for path in files:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 MAX_BYTES: Final = 1_000_000
-"""Maximum size of a data file in bytes; a record contains it twice."""
+"""Maximum size of a data file in bytes. The limit is low because a record contains the file twice."""
 
 
 def data_option(command: F) -> F:
@@ -60,12 +60,13 @@ def load_match_start(
     options: Mapping[str, str],
     own: "msgspec.Struct | None" = None,
 ) -> "tuple[MatchStart, bytes]":
-    """Return how a match begins with the user's data, and the content of the data file.
+    """Return the start of a match with the user's data, and the content of the data file.
 
     See :func:`play.opening.resolve_match_start`.
 
     Raises:
-        DataError: The scenario, an option or a value is unknown, or the file has an error; the message names the file.
+        DataError: The scenario, an option or a value is unknown, or the data file is faulty. The message about a faulty
+            file names it.
     """
     from engine.kernel.ruleset import USER_DATA
     from play.opening import resolve_match_start

@@ -14,7 +14,7 @@ _HASH_DIGITS: Final = 16
 
 
 def as_text(verdict: EvidenceVerdict) -> str:
-    """Return a verdict as terminal-safe text, with a line about the match if the evidence is valid."""
+    """Return a verdict as terminal-safe text. If the evidence is valid, a line about the match is added."""
     lines = [f"{verdict.file}: {verdict}"]
     if verdict.status == "holds":
         header = verdict.header[:_HASH_DIGITS]
@@ -34,6 +34,6 @@ def as_json(verdicts: Sequence[EvidenceVerdict]) -> str:
 
 
 def exit_code(verdicts: Sequence[EvidenceVerdict]) -> int:
-    """Return the exit code for the worst verdict."""
+    """Return the exit code for the worst of these verdicts."""
     order = list(EXIT_CODES)
     return EXIT_CODES[max((verdict.status for verdict in verdicts), key=order.index)]

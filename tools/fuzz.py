@@ -1,4 +1,4 @@
-"""Plays random legal games of any ruleset and checks invariants (robustness P9; samples run P2 and the leak test)."""
+"""Plays random legal games with any ruleset and checks invariants (robustness P9; samples run P2 and the leak test)."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
 SAMPLE_EVERY = 25
 """Number of commands between two runs of the expensive checks."""
 _FREE_EVERY = 11
-"""Number of commands between two attempts to give a free action for a role, even if that role has no decision."""
+"""Number of commands between two attempts to give a free action for a role, which may have no decision."""
 
 HABITS = tuple(Habit)
 """Habits of the random players. Successive seeds cycle through them."""
@@ -28,7 +28,7 @@ class FuzzFinding(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     scenario: str
     options: Mapping[str, str]
-    """Rule options that were set."""
+    """Rule options that were set for this game."""
     seed: int
     step: int
     """Number of commands played before the violation."""
@@ -68,7 +68,7 @@ class _Run:
         self.secret = derive_secret(f"game {seed}")
         chooser = DerivedDice(derive_secret(f"player {seed}"), 0)
         self.order = DerivedDice(derive_secret(f"order {seed}"), 0)
-        """Chooses which role acts if several have a decision."""
+        """Dice that choose which role acts if several roles have a decision."""
         self.player = RandomPlayer(chooser, HABITS[seed % len(HABITS)])
         self.position = rules.position(scenario, options)
         self.state: Any = rules.initial_state()
@@ -96,7 +96,7 @@ class _Run:
             self.copies[role] = self.rules.fold(copy, self.rules.redact_all(events, role))
 
     def check_question(self, decision: Decision[Any]) -> str:
-        """Return a description of the error in a decision, or an empty string if it is correct."""
+        """Return a description of the error in a decision; empty if the decision is correct."""
         if not decision.options:
             return f"no options at {decision.rule}: {decision.prompt}"
         if len(set(decision.options)) != len(decision.options):
@@ -109,7 +109,7 @@ class _Run:
         """Compare each role's redacted copy with the full state to detect leaked or lost information.
 
         Returns:
-            A description of the first difference; empty if there is none.
+            A description of the first difference; empty if there is no difference.
         """
         for role, copy in self.copies.items():
             if self.rules.project(self.state, role) != self.rules.project(copy, role):
@@ -126,7 +126,7 @@ class _Run:
         return ""
 
     def check_notation(self, decision: Decision[Any]) -> str:
-        """Return a description of the first option whose notation does not parse back to it; empty if there is none."""
+        """Describe the first option that cannot be parsed back from its notation; empty if there is none."""
         notation = self.rules.notation
         for option in decision.options:
             line = notation.line(option)
@@ -135,7 +135,7 @@ class _Run:
         return ""
 
     def check_export(self) -> str:
-        """Return what is lost when the position is exported as a scenario file and read back (P2).
+        """Return a description of what is lost when the position is exported as a scenario file and read back (P2).
 
         Returns an empty string if nothing is lost.
         """
@@ -178,9 +178,9 @@ def play(
         rules: The game.
         scenario: Id of a scenario.
         seed: Determines the whole game.
-        options: Rulings that differ from the default.
-        sample_every: Number of commands between two runs of the expensive checks; 0 disables them.
-        max_commands: Maximum number of commands; a longer game counts as endless.
+        options: Rule options to set; all others have their defaults.
+        sample_every: Number of commands between two runs of the expensive checks; 0 disables these checks.
+        max_commands: Maximum number of commands. A longer game counts as endless.
     """
     started = time.perf_counter()
     run = _Run(rules, scenario, options or {}, seed)
@@ -237,7 +237,7 @@ def _run(run: _Run, sample_every: int, max_commands: int) -> FuzzFinding | None:
 
 
 def _free_decision(run: _Run) -> tuple[Role, Decision[Any]] | None:
-    """Return the next role in rotation and its free actions; None if it has none."""
+    """Return the next role in rotation and its free actions; None if this role has no free actions."""
     rules, state = run.rules, run.state
     roles = rules.roles(state)
     role = roles[run.step // _FREE_EVERY % len(roles)]

@@ -15,9 +15,9 @@ from saves.timeline import FOLD_ERRORS
 F = TypeVar("F", bound=Callable[..., Any])
 
 MAX_COMMANDS: Final = 20_000
-"""Maximum number of commands; a longer game counts as endless."""
+"""Maximum number of commands in a game. A longer game counts as endless."""
 FAULTS: Final = (FlagplotError, *FOLD_ERRORS)
-"""Exceptions raised by faulty rules or players."""
+"""Exceptions that faulty rules or players may raise."""
 
 _OPTIONS: Final = (
     click.option(

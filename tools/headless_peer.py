@@ -27,7 +27,7 @@ from saves.terms import statement_text
 
 _LOOK_SECONDS = 0.5
 _MAX_SENTENCE_CELLS = 2000
-"""Maximum length of a sentence in characters; the record may come from another program."""
+"""Maximum length of a sentence in characters. There is a limit because the record may come from another program."""
 
 
 class LogSentence(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +54,7 @@ async def connect(peer: Peer, seconds: float) -> None:
         raise ConnectionLostError(reason) from error
     await peer.reporter.wait_for(
         lambda: _is_ready(peer)
-    )  # the match begins when all players have joined
+    )  # the match does not begin until all players have joined
     if peer.reporter.is_over:
         raise NetworkError(peer.reporter.status.reason)
 
@@ -86,9 +86,9 @@ async def play_bots(
         invites: All invites of one player.
         folder: Folder of the replicas.
         name: The bot.
-        seconds: How long to try to reach the host.
+        seconds: Number of seconds for which to try to reach the host.
         think_seconds: Time limit in seconds per decision, for bots that look ahead.
-        find_addresses: Finds the host if no address in the invites works.
+        find_addresses: Function that finds the host if no address in the invites works.
 
     Raises:
         NetworkError: The host refuses a seat, or cannot be reached.
@@ -110,7 +110,7 @@ async def play_bots(
 
 
 async def _run_all(*work: Coroutine[Any, Any, None]) -> None:
-    """Run coroutines concurrently; if one fails with an expected error, raise only that error."""
+    """Run coroutines concurrently. If they fail only with expected errors, raise the first of these errors."""
     try:
         async with asyncio.TaskGroup() as group:
             for coroutine in work:
@@ -147,7 +147,7 @@ def _check_seat(peer: Peer, reminder: Reminder | None) -> None:
 
 
 async def _remind(peer: Peer, reminder: Reminder) -> None:
-    """Run the reminder command once per turn for a player who is away."""
+    """Run the reminder command once per turn if the player is away."""
     header = peer.copy.header
     assert header is not None, "the match must have begun"
     runner, role = ReminderRunner(reminder.command), reminder.role
@@ -188,11 +188,11 @@ async def watch(
     Args:
         invite: A spectator's invite.
         folder: Folder of the replica.
-        seconds: How long to try to reach the host.
+        seconds: Number of seconds for which to try to reach the host.
         report_line: Receives each sentence of the log.
         note: Receives chat and connection messages.
         reminder: How to remind a player who is away; None for no reminders.
-        find_addresses: Finds the host if no address in the invite works.
+        find_addresses: Function that finds the host if no address in the invite works.
 
     Raises:
         NetworkError: The host refuses the seat, or cannot be reached.

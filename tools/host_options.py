@@ -31,7 +31,7 @@ def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
 
 
 def read_limits(texts: Mapping[str, str], chance: "Chance") -> "TimeLimits":
-    """Return how long programs wait for each other. An empty text selects the default."""
+    """Return the time limits for which programs wait for each other. An empty text selects the default."""
     import msgspec
 
     from engine.kernel.errors import DataError
@@ -71,7 +71,7 @@ def read_spectator_delay(text: str) -> "SpectatorDelay":
 
 
 def read_command(text: str) -> tuple[str, ...]:
-    """Return the words of a command; empty if there is none."""
+    """Return the words of a command; empty for an empty text."""
     from engine.kernel.errors import DataError
     from netplay.feed.reminders import parse_command
 
@@ -82,7 +82,7 @@ def read_command(text: str) -> tuple[str, ...]:
 
 
 def listen_address(text: str, default: "HostAddress", game: str) -> tuple[str, int, str]:
-    """Return the host name or address, the port, and a phrase that states where they come from."""
+    """Return the host name or address, the port, and a phrase that names the source of both."""
     from netplay.discovery.host_address import DEFAULT
     from netplay.invites.invite import parse_listen
     from netplay.wire.errors import AddressError

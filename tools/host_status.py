@@ -22,7 +22,7 @@ def status_text(folder: Path, *, as_json: bool) -> str:
 
     Raises:
         DataError: No host is running there.
-        NetworkError: The host does not answer.
+        NetworkError: The host does not respond.
     """
     status = ask_status(folder)
     if as_json:
@@ -83,7 +83,7 @@ def _finished_line(match: MatchStatus) -> str:
 
 
 def _titles(game: str) -> tuple[str, Mapping[str, str]]:
-    """Return the titles of a game and its roles; for a game unknown to this program, its id and no role titles."""
+    """Return the titles of a game and its roles. For an unknown game, return the game's id and no role titles."""
     try:
         rules = registry.ruleset(game)
     except DataError:

@@ -28,7 +28,7 @@ async def list_joinable(
     interfaces: Sequence[str] = (),
     does_listen: bool = True,
 ) -> int:
-    """List the matches that can be joined, and return the number of seats listed.
+    """List the matches that can be joined. Return the number of invites listed.
 
     Args:
         mail_store: The mail store, which provides the folders.

@@ -8,7 +8,7 @@ import click
 
 _BOT: Final = "--bot"
 _FORMS: Final = {_BOT: ("ROLE", "BOT")}
-"""Placeholders around the equals sign; all other options use NAME and VALUE."""
+"""Placeholders around the equals sign, by option. All other options use NAME and VALUE."""
 
 
 def parse_pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
@@ -43,7 +43,7 @@ def check_one_role_each(texts: Iterable[str], option: str) -> None:
     """Check that each argument names a single role.
 
     Raises:
-        BadParameter: An argument names several roles; the message shows the correct form.
+        BadParameter: An argument names several roles. The message shows the correct form.
     """
     for text in texts:
         roles = re.findall(r"[^\s,+]+", text)
@@ -70,7 +70,7 @@ def _correct_form(text: str, option: str) -> str:
 
 
 def _split_roles(text: str) -> Iterator[str]:
-    """If the argument names several roles, yield each role with its bot."""
+    """If the argument names several roles, yield each role with its bot. Otherwise, yield nothing."""
     words = [word.partition("=") for word in text.split(",")]
     roles = [(name.split("+"), bot) for name, _, bot in words]
     if len(words) > 1 or len(roles[0][0]) > 1:

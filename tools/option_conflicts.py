@@ -32,7 +32,7 @@ def refuse_given(names: Collection[str], reason: str) -> None:
 
 
 def refuse_others(names: Collection[str], reason: str) -> None:
-    """Refuse the command line if it contains any other parameter; see :func:`refuse_given`."""
+    """Refuse the command line if it contains any parameter not named here. See :func:`refuse_given`."""
     params = click.get_current_context().command.params
     refuse_given({param.name for param in params if param.name} - set(names), reason)
 

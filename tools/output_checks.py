@@ -26,7 +26,7 @@ def check_output_file(path: Path) -> None:
 
 
 def check_output_folder(path: Path) -> None:
-    """Check that files can be created in a folder later. A missing folder is not created yet.
+    """Check that files can be created in a folder later. If the folder does not exist, it is not created yet.
 
     Raises:
         StorageError: The folder cannot be created or written to.

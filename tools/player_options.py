@@ -14,7 +14,7 @@ def seat_names(text: str, info: "ScenarioInfo") -> tuple[str, ...]:
     """Parse the value of ``--seats``.
 
     Raises:
-        BadParameter: The value is malformed; the message shows the correct form.
+        BadParameter: The value is malformed. The message shows the correct form.
     """
     from engine.kernel.errors import DataError
     from play.seating import split_seat_names

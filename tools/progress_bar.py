@@ -34,6 +34,6 @@ class ProgressBar:
             self._bar.update(count)
 
     def clear(self) -> None:
-        """Remove the bar until the next update, and show the cursor, which the bar hides."""
+        """Remove the bar until the next update. Show the cursor, which the bar hides."""
         if self._is_visible:
             click.echo("\r\x1b[K\x1b[?25h", nl=False, err=True)

@@ -1,4 +1,4 @@
-"""Redacts records to one role's view, for the commands that print them."""
+"""Redacts records to one role's view, for the commands that print records."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from saves.codec import AnyGame
 
 SPECTATOR = "-"
-"""Denotes a spectator on the command line."""
+"""Word for a spectator on the command line."""
 
 
 class SeatError(FlagplotError):
@@ -29,12 +29,12 @@ class SeatError(FlagplotError):
 
 
 def ruleset_of(log: Log) -> "AnyGame":
-    """Return the ruleset of a record; raises DataError for an unknown game."""
+    """Return a record's ruleset. Raises DataError if the game is unknown."""
     return registry.ruleset(log.header.game)
 
 
 def record_roles(game: "AnyGame", log: Log) -> tuple[Role, ...]:
-    """Return the roles of the game in this record.
+    """Return the roles in this record's game.
 
     Raises:
         BrokenChainError: The rules cannot replay the opening.
@@ -48,7 +48,7 @@ def parse_seat(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None
 
     Args:
         log: The record.
-        seat: A role, ``-`` for a spectator, None for the role of the copy itself.
+        seat: A role; ``-`` for a spectator; None for the role for which the copy was redacted.
         roles: All roles of the game.
 
     Raises:
@@ -66,12 +66,12 @@ def parse_seat(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None
 
 
 def own_data(header: Header) -> dict[str, str]:
-    """Return the entry that describes custom game data; empty if there is none."""
+    """Return the entry that describes custom game data; empty if the match uses none."""
     return {} if header.own_data is msgspec.UNSET else {"own data": header.own_data}
 
 
 def records_seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequence[Record]]:
-    """Return the header and the records, redacted for a role; unchanged if no role is given.
+    """Return the header and the records, redacted for a role. If no role is given, return them unchanged.
 
     Raises:
         BrokenChainError: The rules cannot read a record.

@@ -12,11 +12,11 @@ RESULTS_FILE: Final = ROOT / "tests" / "results.json"
 PROPERTY: Final = "series"
 """Name of the test-report property that contains the id of a test's series."""
 UNREACHED: Final = "the time limit was reached"
-"""Skip reason for a test that the run did not have time for."""
+"""Skip reason for a test that was not started before the time limit."""
 
 
 class RobustnessSeries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One way in which programs of this kind can fail, and the tests for it."""
+    """One way in which programs of this kind can fail, and the tests that cover it."""
 
     title: str
     tests: str = ""
@@ -37,7 +37,7 @@ class SeriesResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     skipped: int = 0
     """Number of tests that this machine cannot run."""
     unreached: int = 0
-    """Number of tests not yet started when the time ran out."""
+    """Number of tests that had not been started when the time ran out."""
     seconds: float
     """Total time taken by the tests, in seconds."""
     python: str
@@ -65,7 +65,7 @@ def load_results() -> Results:
 
 
 def save_results(new: Mapping[str, SeriesResult], size: str) -> None:
-    """Record the results of a run, replacing older ones of the same size."""
+    """Record the results of a run. They replace older results of the same size."""
     results = load_results()
     for id, result in new.items():
         results[id] = results.get(id, {}) | {size: result}

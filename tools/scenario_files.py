@@ -17,7 +17,7 @@ MAX_BYTES: Final = 4_000_000
 
 
 class _Head(msgspec.Struct, frozen=True):
-    """The field that names the game. The other fields are read by the game's own decoder."""
+    """The field that names the game. The game's own decoder reads the other fields."""
 
     game: str = "eots"
 
@@ -56,7 +56,7 @@ def load_position(path: Path, game: str | None = None) -> LoadedScenario:
 
     Args:
         path: The file.
-        game: The game that the file must be for; None accepts any game.
+        game: The game to which the file must belong; None to accept any game.
 
     Raises:
         PositionError: The file cannot be read, is not a scenario file, is for another or an unknown game, or describes
@@ -74,7 +74,7 @@ def load_position(path: Path, game: str | None = None) -> LoadedScenario:
         raise PositionError(str(path), "game", f"the file is not for '{game}'")
     try:
         rules = registry.ruleset(head.game)
-    except DataError as error:  # the message quotes the file
+    except DataError as error:  # the message quotes the file, so sanitise it
         raise PositionError(str(path), "game", sanitise(error.problem, REASON_LIMIT)) from error
     try:
         position = registry.position_decoder(head.game)(text, str(path))
@@ -86,7 +86,7 @@ def load_position(path: Path, game: str | None = None) -> LoadedScenario:
 
 
 def _head_problem(text: bytes, error: Exception) -> tuple[str, str]:
-    """Return the field at fault, empty for the whole file, and the reason why a text is not a scenario file."""
+    """Return the field at fault (empty for the whole file) and the reason why a text is not a scenario file."""
     if isinstance(error, msgspec.ValidationError):
         field, problem = schema_problem(text, _head, error)
         return field.removeprefix("$").removeprefix("."), problem

@@ -29,7 +29,7 @@ def reissue_invites(
     names: tuple[str, ...],
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> Path:
-    """Issue a new key for a seat, and return the path of the file with its new invites.
+    """Issue a new key for a seat. Return the path of the file with the seat's new invites.
 
     A running host accepts the new key and rejects the old one immediately.
 
@@ -37,9 +37,9 @@ def reissue_invites(
         folder: Folder of the host's matches.
         invites: Folder for invites.
         word: The seat: a role, a player's name, or ``spectator``.
-        match: Id of the match; empty if the seat alone identifies it.
-        names: Host names or addresses for the invite; empty to use the host's.
-        rulesets: Finds the rules of a game.
+        match: Id of the match; empty if the seat alone identifies the match.
+        names: Host names or addresses for the invite; empty to use the host's own addresses.
+        rulesets: Function that finds a game's rules.
 
     Raises:
         DataError: No host has run in the folder, the seat belongs to a bot, or there is not exactly one match with

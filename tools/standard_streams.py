@@ -1,14 +1,14 @@
-"""Replaces standard streams closed by the caller, such as a service manager, cron or a wrapper script."""
+"""Replaces standard streams that the caller, such as a service manager, cron or a wrapper script, has closed."""
 
 import os
 import sys
 
 
 def open_missing_streams() -> bool:
-    """Open the null device for each missing standard stream, and return whether stdout was missing.
+    """Open the null device for each missing standard stream. Return whether stdout was missing.
 
-    A missing stdin reads as empty. Otherwise a record file could be opened with a missing stream's descriptor, and
-    printed text would be written into the record.
+    If stdin is missing, it reads as empty. Without this function, a record file could be opened with a missing stream's
+    descriptor, and printed text would be written into the record.
     """
     is_output_missing = sys.stdout is None
     for handle in range(3):

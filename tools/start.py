@@ -1,4 +1,4 @@
-"""The program's entry point. It reports a lack of memory in one sentence before importing anything large."""
+"""The program's entry point. If there is too little memory, it reports this before anything large is imported."""
 
 import os
 import resource
@@ -6,7 +6,7 @@ import sys
 
 _MEGABYTE = 1 << 20
 MIN_MEGABYTES = 64
-"""Minimum address space, in MB, needed to load any command."""
+"""Minimum address space, in MB, with which any command can be loaded."""
 _REFUSED = 3
 _TOO_LITTLE_MEMORY = b"Error: there is not enough memory to start\n"
 

@@ -48,7 +48,7 @@ _CHAIN_DIGITS: Final = 16
 
 
 def exit_code(verdicts: Sequence[Verdict], demands: Requirements = NO_REQUIREMENTS) -> int:
-    """Return the exit code for the worst verdict that does not pass; 0 if all pass."""
+    """Return the exit code for the worst verdict that does not pass; 0 if all verdicts pass."""
     order = list(EXIT_CODES)
     failed_statuses = [
         verdict.status for verdict in verdicts if not is_success(verdict.status, demands)
@@ -105,7 +105,7 @@ def as_json(verdicts: Sequence[Verdict], *, explained: bool = False) -> str:
 
 
 def _proof_lines(verdict: Verdict) -> Iterator[str]:
-    """Yield one line per topic, stating how much the file proves."""
+    """Yield one line per topic that states how much the file proves about it."""
     if verdict.status in {"false", "unreadable"}:
         count = verdict.records
         yield f"of the {count} records before that:" if count else "it proves nothing"
@@ -115,7 +115,7 @@ def _proof_lines(verdict: Verdict) -> Iterator[str]:
 
 
 def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
-    """Write a JUnit XML report with one test case per file; raises OSError."""
+    """Write a JUnit XML report with one test case per file. Raises OSError if the report cannot be written."""
     suite = ET.Element(
         "testsuite",
         name="flagplot verify",

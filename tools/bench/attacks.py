@@ -1,4 +1,4 @@
-"""Attacks on a host by strangers and malicious clients. Each runs in its own process for a few seconds.
+"""Attacks on a host by strangers and malicious clients. Each attack runs in its own process for a few seconds.
 
 ``load_attack.py`` starts that process. The time and the number of simultaneous connections are limited (:data:`LINES`,
 :data:`CROWD`).
@@ -44,7 +44,7 @@ _GREETING: Final = b"\x00SP\x00\x00\x30\x00\x00"
 """The first bytes that an NNG request socket sends."""
 _ANNOUNCED: Final = (MAX_MESSAGE_BYTES + 1, 1 << 20, 1 << 31, 1 << 63)
 _WRONG_HASH: Final = bytes(32)
-"""A chain value or digest that matches nothing."""
+"""A chain value or digest that matches no record or state."""
 
 
 class Target(msgspec.Struct, kw_only=True):
@@ -74,9 +74,9 @@ class Target(msgspec.Struct, kw_only=True):
 
 
 Attack: TypeAlias = Callable[[Target], Awaitable[None]]
-"""Runs until the end of the attack."""
+"""An attack, which runs until the target's `until` time."""
 Once: TypeAlias = Callable[[], Awaitable[None]]
-"""Runs one of an attack's connections from start to end."""
+"""One connection of an attack, from start to end."""
 
 
 # -- attackers that send no messages
@@ -92,7 +92,7 @@ async def _silent_connections(target: Target) -> None:
 
 
 async def _incomplete_handshakes(target: Target) -> None:
-    """Start a valid TLS handshake, so that the host does its part of the work, but never finish it."""
+    """Start a valid TLS handshake so that the host does its part of the work, but never finish the handshake."""
     await _hold_connections(target, client_hello())
 
 
@@ -103,7 +103,7 @@ async def _half_client_hellos(target: Target) -> None:
 
 
 async def _repeated_handshakes(target: Target) -> None:
-    """Start a TLS handshake, disconnect after the host has done its part, and reconnect immediately."""
+    """Start a TLS handshake, disconnect after the host has done its part of the work, and reconnect immediately."""
     hello = client_hello()
 
     async def begin() -> None:
@@ -125,7 +125,7 @@ def _connection_limit() -> int:
 
 
 async def _hold_connections(target: Target, words: bytes) -> None:
-    """Keep as many connections open as possible, replacing any that the host closes."""
+    """Keep as many connections open as possible. Replace each connection that the host closes."""
 
     async def hold() -> None:
         reader, writer = await asyncio.open_connection(*target.address)
@@ -231,7 +231,7 @@ async def _take_and_leave_seat(target: Target) -> None:
 
 
 async def _chat_flood(target: Target) -> None:
-    """Send chat as fast as the host replies; reconnect whenever it disconnects the client."""
+    """Send chat as fast as the host replies. Reconnect whenever the host disconnects the client."""
     await _send_repeatedly(
         target, target.seat, lambda number: wire.Say(request_id=number, text="spam" * 50)
     )
@@ -295,7 +295,7 @@ async def _mutated_messages(target: Target) -> None:
 async def _send_repeatedly(
     target: Target, invite: Invite, make_message: Callable[[str], wire.WireMessage]
 ) -> None:
-    """Send messages one after another over several connections; reconnect immediately after a disconnect."""
+    """Send messages one after another over several connections. Reconnect immediately after a disconnect."""
     numbers = count()
 
     def message() -> bytes:
@@ -335,7 +335,7 @@ async def _request(target: Target, line: PeerConnection, data: bytes) -> wire.An
 
 
 async def _run_in_parallel(target: Target, once: Once, lines: int) -> None:
-    """Run an attack over the given number of connections until the time is up, at least once on each connection."""
+    """Run an attack over the given number of connections until the time is up, but at least once on each connection."""
     await asyncio.gather(*(_repeat(target, once) for _ in range(lines)))
 
 
@@ -345,7 +345,7 @@ async def _repeat(target: Target, once: Once) -> None:
         is_first = False
         try:
             await once()
-        except (FlagplotError, OSError, EOFError):  # disconnected or refused: try again
+        except (FlagplotError, OSError, EOFError):  # disconnected or refused by the host
             await asyncio.sleep(0)
 
 
@@ -365,7 +365,7 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "tails": _divergence_reports,
     "mutated": _mutated_messages,
 }
-"""Attacks by name. The first one is the baseline for the others."""
+"""Attacks by name. The first is no attack at all, as a baseline for the others."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Benchmarks on several processors and with many matches in one process, in wall-clock and CPU time."""
+"""Benchmarks on several processors (wall-clock time) and with many matches in one process (CPU time)."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -27,7 +27,7 @@ _Seated: TypeAlias = tuple[RecordVerifier[Any], Log]
 
 
 def cores() -> Iterator[BenchmarkResult]:
-    """Yield the verification speed for files on one and on all processors, and for one record in segments."""
+    """Yield the verification speed, on one and on all processors, for several files and for one record."""
     cpu_count = processors()
     for game, scenario in SCENARIOS.items():
         rates: dict[tuple[str, str], list[float]] = {}
@@ -59,7 +59,7 @@ def _save_games(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
 
 
 def matches_in_turn() -> Iterator[BenchmarkResult]:
-    """Yield the speed at which commands are decided in one match, and in a hundred matches that take turns."""
+    """Yield the speed at which commands are decided one match at a time, and in a hundred matches that take turns."""
     for game, scenario in SCENARIOS.items():
         rules = ruleset(game)
         with TemporaryDirectory() as name:
@@ -87,7 +87,7 @@ def matches_in_turn() -> Iterator[BenchmarkResult]:
 
 
 def _verifiers(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
-    """Return a verifier for each game, positioned before the first record."""
+    """Return each game's log with a verifier that is positioned before the first record."""
     return [(RecordVerifier(rules, log.header), log) for log in logs]
 
 
@@ -98,7 +98,7 @@ def _verify_one_by_one(games: list[_Seated]) -> None:
 
 
 def _verify_in_turn(games: list[_Seated]) -> None:
-    """Verify the records of several games, taking one record from each in turn."""
+    """Verify the records of several games, one record from each game in turn."""
     for seq in range(max(len(log.records) for _, log in games)):
         for verifier, log in games:
             if seq < len(log.records):

@@ -1,7 +1,7 @@
 """CPU time of protocol 7 for a match's host and all its seats in one process, without network or disk.
 
 The targets come from the protocol specification. The targets for commands cover both host and seats. The number of
-round trips is derived from the messages: it is how often the host waits for seats after a record's first message.
+round trips is the number of times that the host waits for seats after a record's first message.
 """
 
 import multiprocessing
@@ -37,23 +37,23 @@ from tools.bench.processes import ROOT
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 5
-"""Minimum number of samples with a throw, and minimum number with a card mix."""
+"""Minimum number of samples of each less frequent kind, such as commands with a card mix."""
 TWO: Final = ("eots", "1943")
 SIX: Final = ("qmg", "total-war")
 CODE: Final = ("saves/fair", "netplay/fair", "netplay/journal")
 CODE6_LINES: Final = 5_958
-"""Number of lines in the code that protocol 7 replaced."""
+"""Number of lines in the protocol 6 code, which protocol 7 replaced."""
 
 
 class LocalCosts(msgspec.Struct):
     """Times for a match's commands, and the sizes of their records on the host."""
 
     without: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds summed over all programs, for commands without dice or mixes."""
+    """Milliseconds, summed over all programs, for commands without dice or mixes."""
     with_throw: list[float] = msgspec.field(default_factory=list)
-    """The same for commands with dice but without mixes."""
+    """Milliseconds for commands with dice but without mixes."""
     with_mix: list[float] = msgspec.field(default_factory=list)
-    """The same for commands with mixes, most of which are mixes of a hand."""
+    """Milliseconds for commands with mixes. Most of these commands mix a hand."""
     sizes: list[float] = msgspec.field(default_factory=list)
     bare_sizes: list[float] = msgspec.field(default_factory=list)
     """Record sizes for commands without dice or mixes."""
@@ -62,11 +62,11 @@ class LocalCosts(msgspec.Struct):
     """Round trips for commands without dice or mixes."""
     trips_with_throw: list[float] = msgspec.field(default_factory=list)
     trips_with_reshuffle: list[float] = msgspec.field(default_factory=list)
-    """The same commands as ``trips_with_throw``, but after a takeback: piles must be mixed before the throw."""
+    """Round trips for the commands in ``trips_with_throw``, given after a takeback: piles must be mixed first."""
 
     @property
     def is_enough(self) -> bool:
-        """Return whether there are enough samples of every kind."""
+        """True if there are enough samples of every kind."""
         rare = min(len(self.trips_with_reshuffle), len(self.with_mix), len(self.without))
         return len(self.sizes) >= COMMANDS and rare >= THROWS
 
@@ -120,7 +120,7 @@ class BenchMatch:
         self._exchange_all()
 
     def take_back(self) -> None:
-        """Take back the last record, so that every pile must be mixed again before the next throw."""
+        """Take back the last record. Every pile must then be mixed again before the next throw."""
         proposer, *other_seats = self.seats.values()
         refusal = self.host.submit(proposer.sign_offer(Offer("takeback", self.state.records - 2)))
         assert refusal is None
@@ -131,17 +131,17 @@ class BenchMatch:
         self._exchange_all()
 
     def random_request(self, player: RandomPlayer) -> SignedMessage:
-        """Return a request with a command that a player chooses, without sending it."""
+        """Return a request with a command that a player chooses. The request is not sent."""
         return self.seats[self.active_role].sign_command(self.choose(player))[0]
 
     @property
     def active_role(self) -> Role:
-        """Return the first role that has a decision."""
+        """The first role that has a decision."""
         role: Role = self.state.setup.game.active_roles(self.state.state)[0]
         return role
 
     def choose(self, player: RandomPlayer) -> Any:  # noqa: ANN401  # as above
-        """Return the command that a player chooses for that role."""
+        """Return the command that a player chooses for the active role."""
         rules, role = self.state.setup.game, self.active_role
         own_state = self.seats[role].cards.state
         return player.choose(
@@ -155,7 +155,7 @@ class BenchMatch:
         self._deliver()
 
     def due_messages(self) -> list[SignedMessage]:
-        """Return the messages that are due from the seats."""
+        """Return the messages that the seats have to send now."""
         return [message for seat in self.seats.values() for message in seat.due_messages()]
 
     def _deliver(self) -> None:
@@ -176,7 +176,7 @@ class BenchMatch:
             self._deliver()
 
     def record(self) -> tuple[Record, Pending]:
-        """Return the last record as the host stores it, and its pending command. This is not measured."""
+        """Return the last record as the host stores it, and its pending command. This work is not measured."""
         record: Record | None = None
         pending: Pending | None = None
         for signed in self.host.messages[self._logged :]:
@@ -196,7 +196,7 @@ class BenchMatch:
 
 
 def fair7() -> Iterator[BenchmarkResult]:
-    """Yield the costs of protocol 7. The benchmark ``joint`` measures them over a network."""
+    """Yield the costs of protocol 7 without a network. The ``joint`` benchmark measures the costs over a network."""
     for seats, (game, scenario), target in (("two", TWO, 0.35), ("six", SIX, 1.8)):
         all_seconds, seat_seconds_list, trips = _beginnings(game, scenario)
         yield measure(
@@ -299,7 +299,7 @@ def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float], lis
 def seat_seconds(
     game: str, scenario: str, seed: int, role: Role, messages: list[SignedMessage]
 ) -> float:
-    """Return one seat's CPU time in an opening. Call this in a process that has not run another seat.
+    """Return one seat's CPU time in an opening. Call this function in a process that has not run another seat.
 
     Args:
         game: Id of the game.
@@ -359,7 +359,7 @@ def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts)
 
 
 def _repeat_for_round_trips(match: BenchMatch, role: Role, command: Command) -> int:
-    """Take back the last command, give it again, and return the number of round trips that it needs."""
+    """Take back the last command and give it again. Return the number of round trips needed the second time."""
     match.take_back()
     match.record()
     match.give(role, command)

@@ -24,7 +24,7 @@ HEADINGS: Final = ("cost", "target", "protocol 7", "protocol 6")
 
 
 class Cost(NamedTuple):
-    """A table row, which refers to benchmark rows by name."""
+    """A table row. It refers to benchmark rows by name."""
 
     subject: str
     target: str
@@ -148,7 +148,7 @@ def table(ours: Mapping[str, BenchmarkResult], theirs: Mapping[str, BenchmarkRes
 
 
 def _cell(names: tuple[str, ...], results: Mapping[str, BenchmarkResult]) -> str:
-    """Return the medians of the given benchmark rows; empty if they were not measured."""
+    """Return the medians of the given benchmark rows; empty if none of them was measured."""
     measured = [results[name] for name in names if name in results]
     return ", ".join(_value(result.median, result.unit) for result in measured)
 

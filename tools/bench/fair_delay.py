@@ -1,6 +1,6 @@
 """Measures how long other matches are delayed while a host checks a fair match's longest messages (protocol 7, AT-27).
 
-A request from another match is due every millisecond. Its delay is the time until the host's event loop can serve it.
+A request from another match arrives every millisecond. Its delay is the time until the host's event loop can serve it.
 """
 
 import asyncio
@@ -70,7 +70,7 @@ _DELAY: Final = BenchmarkTarget(first=50, aim=20, at=99)
 _SLICE: Final = BenchmarkTarget(first=20, aim=20)
 
 Work = Callable[[], Awaitable[object]]
-"""The host's work on the messages of one run."""
+"""The host's work on the messages in one run."""
 
 
 def fair_delay() -> Iterator[BenchmarkResult]:
@@ -114,7 +114,7 @@ async def _another_match() -> AsyncIterator[list[float]]:
         while True:
             await asyncio.sleep(_TICK_SECONDS)
             now = time.perf_counter()
-            while due_time < now:  # all requests that arrived while the event loop was busy
+            while due_time < now:  # serve all requests that arrived while the event loop was busy
                 delays.append((now - due_time) * 1_000)
                 due_time += _TICK_SECONDS
 
@@ -122,7 +122,7 @@ async def _another_match() -> AsyncIterator[list[float]]:
     await asyncio.sleep(2 * _TICK_SECONDS)
     try:
         yield delays
-        await asyncio.sleep(2 * _TICK_SECONDS)  # for requests that waited for the work to end
+        await asyncio.sleep(2 * _TICK_SECONDS)  # serve the requests that waited for the work to end
     finally:
         ask_task.cancel()
 
@@ -171,7 +171,7 @@ def _long_proposals() -> Iterator[Work]:
 
 
 def _proposals(match: BenchMatch, player: RandomPlayer) -> Iterator[SignedMessage]:
-    """Play a match, and yield each proposal before it is sent."""
+    """Play a match. Yield each proposal before it is sent."""
     while match.state.phase is TranscriptPhase.IDLE:
         proposal = [match.random_request(player)]
         while proposal:
@@ -184,7 +184,7 @@ def _proposals(match: BenchMatch, player: RandomPlayer) -> Iterator[SignedMessag
 
 
 def _lengthen(body: Proposal) -> Proposal:
-    """Return the proposal with its last event repeated as often as the limits allow."""
+    """Return a copy of the proposal whose last event is repeated as often as the limits allow."""
     last_event = body.events[-1]
     size = len(canonical(last_event))
     count = min(MAX_EVENTS - len(body.events), (MAX_MESSAGE_BYTES // 2) // size)
@@ -192,7 +192,7 @@ def _lengthen(body: Proposal) -> Proposal:
 
 
 async def _check_events(state: FairState, body: Proposal) -> None:
-    """Check all events, as a copy does when it cannot compare them because of a card it does not know."""
+    """Check all events, as a copy does if an unknown card prevents it from computing the events itself."""
     with suppress(FlagplotError, *FOLD_ERRORS):  # the rules may refuse a repeated event
         for _ in with_events(state, body, state.index + 1):
             await asyncio.sleep(0)
@@ -202,7 +202,7 @@ async def _check_events(state: FairState, body: Proposal) -> None:
 
 
 async def _posts() -> list[BenchmarkResult]:
-    """Return the delays caused by posts to a host, while its seats are idle in the same process."""
+    """Return the delays caused by posts to a host whose seats are idle in the same process."""
     async with run_match(*_GAME, chance=FAIR) as game:
         results: list[BenchmarkResult] = []
         role = next(role for role, peer in game.peers.items() if peer.is_asked)
@@ -225,7 +225,7 @@ async def _send(game: LoopbackMatch, role: Role, posts: Sequence[Sequence[Signed
 
 
 def _long_command(game: LoopbackMatch, role: Role) -> SignedMessage:
-    """Return a false command so long that 64 of them add up to almost 2 MiB."""
+    """Return a false command so long that 64 such commands add up to almost 2 MiB."""
     decision = game.peers[role].decision()
     assert decision is not None, "the role must have a decision"
     body = _participant(game, role).request_body(decision.options[0])
@@ -241,7 +241,7 @@ def _stale_posts(game: LoopbackMatch, role: Role) -> list[list[SignedMessage]]:
 def _sign(
     game: LoopbackMatch, role: Role, kind: Kind, body: AnyBody, anchor: int | None = None
 ) -> SignedMessage:
-    """Sign a seat's message, skipping the checks that the seat's program would make."""
+    """Sign a seat's message without the checks that the seat's program would make."""
     participant = _participant(game, role)
     message = Message(
         kind=kind,

@@ -1,9 +1,9 @@
 """Tests whether a seat's response times reveal its secrets (AT-28 of the protocol 7 specification).
 
-Each row compares pairs of secrets: a seat does the same work with both, in random order. A classifier learns a
+Each row compares pairs of secrets: a seat does the same work with both secrets, in random order. A classifier learns a
 threshold from half of the times, and guesses the secret for the other half. If the times reveal nothing, half of its
-guesses are correct. The 95 % Wilson interval of the accuracy decides whether a row's guesses are better than chance.
-The control row measures a known difference, and shows what the test can detect.
+guesses are correct. The 95 % Wilson interval of the accuracy shows whether a row's guesses are better than chance. The
+control row measures a known difference, to show what the test can detect.
 """
 
 import gc
@@ -30,7 +30,7 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 PAIRS: Final = 12
 """Pairs of secrets per row."""
 TIMES: Final = 60
-"""Number of measurements per secret in a pair; half are used for training, half for guessing."""
+"""Number of measurements per secret in a pair. Half of them are used for training, half for guessing."""
 CARDS: Final = 7
 """Number of cards in a hand."""
 _GAME: Final = ("qmg", "base")
@@ -62,7 +62,7 @@ class Guess(NamedTuple):
 
 
 def fair_timing() -> Iterator[BenchmarkResult]:
-    """Yield how accurately a seat's secrets can be guessed from its response times."""
+    """Yield the accuracy with which a seat's secrets can be guessed from its response times."""
     source = random.Random(_SEED)  # noqa: S311  # the order of measurements, not a secret
     rows: dict[str, tuple[Iterator[tuple[Work, Work]], str, BenchmarkTarget | None]] = {
         "control": (
@@ -98,7 +98,7 @@ def fair_timing() -> Iterator[BenchmarkResult]:
 
 
 def guess(first: Work, second: Work, source: random.Random) -> Guess:
-    """Measure both functions, and return how well their times can be distinguished."""
+    """Measure both functions. Return how well their times can be distinguished."""
     times = _times((first, second), source)
     return classify(times[0], times[1])
 
@@ -118,11 +118,11 @@ def _times(functions: Sequence[Work], source: random.Random) -> list[list[int]]:
 
 
 def classify(first: Sequence[int], second: Sequence[int]) -> Guess:
-    """Learn a threshold from alternate measurements, and return how well it classifies the rest.
+    """Learn a threshold from every other measurement. Return how well it classifies the rest.
 
     Args:
         first: Nanoseconds for one secret, in the order measured.
-        second: Nanoseconds for the other secret.
+        second: Nanoseconds for the other secret, in the order measured.
     """
     medians = median(first[::2]), median(second[::2])
     threshold, second_is_slower = sum(medians) / 2, medians[1] >= medians[0]
@@ -149,7 +149,7 @@ def _without_collection() -> Iterator[None]:
 
 
 class TimedHand:
-    """A seat's hidden cards, and the computations that are timed on them."""
+    """A seat's hidden cards, and the computations on these cards that are timed."""
 
     def __init__(self, source: random.Random) -> None:
         self._secrets = CardSecrets(_MATCH, Role(_DECK), bytes(32))
@@ -176,7 +176,7 @@ class TimedHand:
         respond(self._plan, _CHALLENGE)
 
     def answer_and_more(self) -> None:
-        """Respond to a challenge about the mix, and multiply one point per card."""
+        """Respond to a challenge about the mix, and do additional work: multiply one point per card."""
         self.answer()
         for increment in self._plan.increments:
             base_times(increment)

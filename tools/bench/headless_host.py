@@ -82,12 +82,12 @@ class MatchClients:
             self.told_ms.append((self._seen_at.pop(seq) - self._submitted_at.pop(seq)) * 1000)
 
     async def disconnect(self) -> None:
-        """Disconnect both peers, leaving their replicas on disk."""
+        """Disconnect both peers. Their replicas stay on disk."""
         for peer in (self.seat, self.watcher):
             await peer.close()
 
     def problems(self, folder: Path) -> Iterator[str]:
-        """Yield each replica that is not a prefix of the host's record."""
+        """Yield a sentence for each replica that is not a prefix of the host's record."""
         records = read_log(folder / f"{self.match}{SUFFIX}").records
         for peer in (self.seat, self.watcher):
             for path in sorted(peer.copy.path.parent.glob(f"*{SUFFIX}")):
@@ -99,7 +99,7 @@ class MatchClients:
 
 
 async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list[CreatedMatch]:
-    """Create matches in a folder without playing them, and return those that have a seat for a client."""
+    """Create matches in a folder without playing them. Return the matches with a seat for a client."""
     host = Host(folder)
     await host.start("127.0.0.1", 0)
     roles = registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles
@@ -155,7 +155,7 @@ class HostProcess:
         return await asyncio.to_thread(ask_status, self._folder)
 
     def peak_rss_kib(self, status: HostStatus) -> tuple[int, int]:
-        """Return the number of host processes and their total resident memory."""
+        """Return the number of host processes and their total resident memory in KiB."""
         process_ids = {status.process, *(worker.process for worker in status.workers)} - {0}
         return len(process_ids), sum(map(resident_kib, process_ids))
 
@@ -178,7 +178,7 @@ class HostProcess:
 
 
 def resident_kib(process: int) -> int:
-    """Return a process's resident memory; 0 if the process has ended."""
+    """Return a process's resident memory in KiB; 0 if the process has ended."""
     try:
         text = Path(f"/proc/{process}/statm").read_text(encoding="ascii")
     except OSError:

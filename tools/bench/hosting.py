@@ -40,7 +40,7 @@ _KIB: Final = 1024
 
 
 def append() -> Iterator[BenchmarkResult]:
-    """Yield the time taken to write a record to disk, and the time taken by the disk alone."""
+    """Yield the time to write a record to disk, the time taken by the disk alone, and the difference."""
     rules = registry.ruleset("eots")
     game = greedy_game(rules, "1943", 1, APPENDS + 1)
     frames = [pack_frame(record, 0) for record in game.records]
@@ -79,7 +79,7 @@ def _write(handle: int, frame: bytes) -> None:
 
 
 def latency() -> Iterator[BenchmarkResult]:
-    """Yield the time from the host's disk sync until the other peer's copy contains the record."""
+    """Yield the time from the host's disk sync, and from the player's command, until the other peer has the record."""
     from netplay.host.latency import measure_times
 
     silence_log()
@@ -116,7 +116,7 @@ def crowd() -> Iterator[BenchmarkResult]:
 
 
 async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
-    """Return the number of commands per second, and the delay in milliseconds until spectators saw them."""
+    """Return the rates in commands per second, and the delays in milliseconds until spectators saw the commands."""
     from netplay.host.host import Host
     from netplay.host.host_command import raise_file_limit
     from netplay.peer.peer import Peer
@@ -155,7 +155,7 @@ async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
 
 
 def _record_delay(watcher: Any, table: Any, delays: list[float], event: object) -> None:  # noqa: ANN401  # imported late
-    """When a spectator receives the last record, store its age, unless the host already has a newer one."""
+    """When a spectator receives records, store the age of the last one, unless the host already has a newer record."""
     from netplay.peer.status import RecordsReceived
 
     if isinstance(event, RecordsReceived) and watcher.seq == table.match.seq:
@@ -171,7 +171,7 @@ def _scenario_roles(scenario: str) -> tuple[Role, ...]:
 
 
 def spectators() -> Iterator[BenchmarkResult]:
-    """Yield the host's processing time per command for each additional spectator."""
+    """Yield the host's processing time for each additional spectator, per command."""
     silence_log()
     with TemporaryDirectory() as name:
         times = asyncio.run(_spectator_costs(Path(name)))
@@ -217,7 +217,7 @@ async def _spectator_costs(folder: Path) -> list[float]:
 
 
 async def wait_until(condition: Callable[[], bool]) -> None:
-    """Poll until a condition holds that cannot be awaited."""
+    """Poll until a condition holds. Use this function for conditions that cannot be awaited."""
     while True:
         if condition():
             return
@@ -236,9 +236,9 @@ class MemoryUse(msgspec.Struct, frozen=True, kw_only=True):
 
     matches: int
     base_kib: int
-    """Memory with one match."""
+    """Resident memory with one match, in KiB."""
     all_kib: int
-    """Memory with all matches."""
+    """Resident memory with all matches, in KiB."""
 
 
 def matches() -> Iterator[BenchmarkResult]:
@@ -302,6 +302,6 @@ def _open_match(host: Any, number: int, steps: int) -> str:  # noqa: ANN401  # t
 
 
 def _resident_kib() -> int:
-    """Return this process's resident memory."""
+    """Return this process's resident memory in KiB."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") // _KIB

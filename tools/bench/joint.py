@@ -20,7 +20,7 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 60
-"""Minimum number of commands with dice. Matches are played until it is reached."""
+"""Minimum number of commands with dice. Matches are played until this number is reached."""
 GAME: Final = "eots"
 SCENARIO: Final = "1943"
 SIX: Final = "qmg"
@@ -30,12 +30,12 @@ class NetworkCosts(msgspec.Struct):
     """Times and record sizes for a match's commands."""
 
     with_chance: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds from the acting player to the other peer's copy, for commands that need random results."""
+    """For commands that need random results: milliseconds until the other peer's copy contains the command."""
     with_cards: list[float] = msgspec.field(default_factory=list)
-    """The same for commands in which seats mix cards."""
+    """For commands in which seats mix cards: milliseconds until the other peer's copy contains the command."""
     without: list[float] = msgspec.field(default_factory=list)
     sizes: list[float] = msgspec.field(default_factory=list)
-    """Sizes of the command records on the host, in bytes."""
+    """Size of each command record on the host, in bytes."""
 
     def add(self, record: Record, milliseconds: float, *, needs_chance: bool) -> None:
         """Add a command's record and latency."""

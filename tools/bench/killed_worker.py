@@ -21,12 +21,12 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 KILLS: Final = 5
 EACH: Final = 7
-"""Number of commands that a client gives between two kills. A game between random bots has about 80 commands."""
+"""Number of commands that a client gives between two kills. Games between random bots have about 80 commands."""
 _LOOK_SECONDS: Final = 0.1
 
 
 async def _latencies(folder: Path) -> tuple[list[float], list[float]]:
-    """Return the latencies of a client's commands, first undisturbed, then while another worker is being killed."""
+    """Return the latencies of a client's commands: first undisturbed, then while another match's worker is killed."""
     host_folder = folder / "host"
     opened = await open_matches(host_folder, 2, 2, "random")
     victim, other = (
@@ -72,7 +72,7 @@ async def _wait_for_commands(client: MatchClients, play_tasks: list[asyncio.Task
 
 
 async def _find_worker(host: HostProcess, client: MatchClients) -> int:
-    """Wait until a worker process serves the client's match, and return its id."""
+    """Wait until a worker process serves the client's match. Return the process id."""
     while True:
         status = await host.status()
         match_status = {match.match: match.worker for match in status.matches}

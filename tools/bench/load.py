@@ -53,14 +53,14 @@ class LoadTestResult(msgspec.Struct, frozen=True, kw_only=True):
     rates: tuple[float, ...]
     """Commands per second in each interval between two samples."""
     given_ms: tuple[float, ...]
-    """Milliseconds from a client's command to its own replica."""
+    """Milliseconds from a client's command until the client's own replica contains the record."""
     told_ms: tuple[float, ...]
-    """Milliseconds from a client's command to a spectator's replica."""
+    """Milliseconds from a client's command until a spectator's replica contains the record."""
     peak_rss_kib: int
     """Highest total resident memory of the host's processes."""
     processes: int
     problems: tuple[str, ...]
-    """Lost records and other errors; empty if there are none."""
+    """Lost records and other errors; empty if there are no errors."""
 
 
 async def run_load(  # one argument per option
@@ -78,9 +78,9 @@ async def run_load(  # one argument per option
     Args:
         folder: An empty folder.
         matches: Number of matches between bots.
-        seconds: Duration, starting when the host listens.
+        seconds: Duration of the test, starting when the host is ready.
         workers: Number of worker processes.
-        watched: Number of these matches with a client in one seat and with a spectator.
+        watched: Number of these matches that have a client in one seat and a spectator.
         bot: Name of the bot.
         report_progress: Receives progress messages.
     """
@@ -151,7 +151,7 @@ class _Sample(msgspec.Struct, frozen=True):
 
 
 def _is_enough(clients: list[MatchClients], play_tasks: list[asyncio.Task[None]]) -> bool:
-    """Return True if every spectator has seen a command from its client, or if a client has stopped."""
+    """Return whether every spectator has seen a command from its match's client, or a client has stopped."""
     return all(client.told_ms for client in clients) or any(task.done() for task in play_tasks)
 
 
@@ -161,7 +161,7 @@ async def _samples(
     is_enough: Callable[[], bool],
     report_progress: Callable[[str], None],
 ) -> list[_Sample]:
-    """Sample the host's status for the given time, or for longer if there are not enough measurements by then."""
+    """Sample the host's status for the given time. If there are too few measurements by then, continue."""
     samples: list[_Sample] = []
     deadline = time.perf_counter() + seconds
     while True:
@@ -183,7 +183,7 @@ def _record_problems(folder: Path, expected_records: Mapping[str, int]) -> list[
 
     Args:
         folder: Folder of the records.
-        expected_records: Number of records per match in the last status.
+        expected_records: Number of records per match, according to the host's last status.
     """
     paths = sorted(folder.glob(f"*{SUFFIX}"))
     problems = [

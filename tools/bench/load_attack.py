@@ -1,8 +1,8 @@
 """Measures the latency of an honest match, and the host's resource use, while the host is under attack.
 
 ``python -m tools.bench.load_attack`` prints the table in ``docs/benchmarks.md``, with one process and with two workers.
-The host, the attackers (``attacks.py``) and the two honest players run in separate processes and use TLS over loopback.
-Each attack runs against a fresh host with the same two matches.
+The host and the attackers (``attacks.py``) run in processes of their own. The host, the attackers and the two honest
+players use TLS over loopback. Each attack runs against a fresh host with the same two matches.
 """
 
 import asyncio
@@ -41,19 +41,19 @@ from tools.click_commands import CheckedCommand
 
 GAME: Final = "eots"
 SCENARIO: Final = "campaign-1941"
-"""Random games in this scenario have about 700 commands, more than can be given during one attack."""
+"""In this scenario, random games have about 700 commands. That is more than players can give during one attack."""
 WORKERS: Final = (1, 2)
 SECONDS: Final = 6.0
-"""Duration of an attack."""
+"""Duration of an attack in seconds."""
 WARM_UP_SECONDS: Final = 1.5
 """Seconds of play before the attack."""
 SETTLE_SECONDS: Final = 5.0
 """Seconds of play between the attack and the memory measurement. The host looks for lost clients every two seconds."""
 PAUSE_SECONDS: Final = 0.02
-"""Pause between two commands, similar to that of fast bots."""
+"""Pause between two commands. It is similar to the pause of fast bots."""
 PATIENCE_SECONDS: Final = 60.0
 DISCONNECT_SECONDS: Final = 20.0
-"""Time limit for the host to close the attackers' connections."""
+"""Time limit, in seconds, for the host to close the attackers' connections."""
 _SAMPLE_SECONDS: Final = 0.2
 _KIB: Final = 1024
 _ATTACK: Final = "from tools.bench.attacks import main\nmain()\n"
@@ -67,19 +67,19 @@ class AttackResult(msgspec.Struct, frozen=True, kw_only=True):
     done: int
     """Number of connections made or messages sent by the attackers."""
     given: tuple[float, ...]
-    """Milliseconds from an honest player's command to the other player's replica during the attack."""
+    """Latencies of honest commands during the attack: milliseconds until the other player's replica has the command."""
     back: float
     """Seconds that an honest player took to reconnect during the attack."""
     memory: tuple[int, int, int]
-    """Resident KiB of the host's processes: before the attack, at most, and after the attack."""
+    """Resident memory of the host's processes in KiB: before the attack, the maximum, and after the attack."""
     files: int
-    """Number of additional descriptors still open after the cool-down."""
+    """Number of additional file descriptors that are still open after the attack."""
     log_bytes: int
     log_lines: int
     lost: int
-    """Number of connections that the honest players lost, not counting the intentional disconnect."""
+    """Number of connections that the honest players lost, except for the intentional disconnect."""
     verdict: str
-    """Final state of the record: ``ok``, or a description of the error."""
+    """Verification result for the record: ``ok``, or a description of the error."""
 
 
 # -- the folder with two matches, used by every attack
@@ -131,10 +131,10 @@ class HonestPlayers:
         self._player = RandomPlayer(DerivedDice(bytes(32), 0))
         self.peers: dict[Role, Peer] = {}
         self.lost = 0
-        """Number of connections lost unintentionally."""
+        """Number of connections that were lost unintentionally."""
 
     async def take_seat(self, role: Role) -> None:
-        """Take a seat, for the first time or again, and wait until it is live."""
+        """Take a seat, for the first time or again. Wait until the seat is live."""
         peer = Peer(self._invites[role], self._folder / role, window_seconds=0.0)
         self.peers[role] = peer
         peer.reporter.listen(self._on_event)
@@ -146,7 +146,7 @@ class HonestPlayers:
         await asyncio.gather(*map(self.take_seat, self._invites))
 
     async def reconnect(self) -> float:
-        """Disconnect and reconnect one player, and return the reconnection time in seconds."""
+        """Disconnect and reconnect one player. Return the reconnection time in seconds."""
         role = next(iter(self._invites))
         await self.peers[role].close()
         start_time = time.perf_counter()
@@ -154,7 +154,7 @@ class HonestPlayers:
         return time.perf_counter() - start_time
 
     async def give(self) -> float:
-        """Give a command for the active player, and return the milliseconds until the other player has it."""
+        """Give a command for the active player. Return the milliseconds until the other player has received it."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while (times := await submit_next(self.peers.values(), self._player)) is None:
                 assert not all(peer.copy.is_revealed for peer in self.peers.values()), (
@@ -165,7 +165,7 @@ class HonestPlayers:
         return (received - started) * 1000
 
     async def play(self, until_when: float) -> list[float]:
-        """Play until the given time on the ``time.monotonic`` clock, and return each command's latency."""
+        """Play until the given time on the ``time.monotonic`` clock. Return each command's latency in milliseconds."""
         latencies: list[float] = []
         while time.monotonic() < until_when:
             latencies.append(await self.give())
@@ -186,7 +186,7 @@ class HonestPlayers:
 
 
 def run_attack(setup: AttackSetup, attack: str, workers: int) -> AttackResult:
-    """Run an attack on a host with the given number of workers and return the effects."""
+    """Run an attack on a host with the given number of workers. Return its effects."""
     with TemporaryDirectory() as name:
         folder = Path(name) / "host"
         shutil.copytree(setup.folder, folder)
@@ -197,7 +197,7 @@ def run_attack(setup: AttackSetup, attack: str, workers: int) -> AttackResult:
         finally:
             host.stop()
         lines = host.log.read_bytes().splitlines(keepends=True)
-        # the honest match's log lines do not count
+        # omit the log lines about the honest match's commands
         other_lines = [line for line in lines if b'"command"' not in line]
         return msgspec.structs.replace(
             result,
@@ -275,7 +275,7 @@ async def _memory_samples(host: ObservedHost) -> AsyncIterator[list[int]]:
 
 
 async def _leaked_files(host: ObservedHost, files: int) -> int:
-    """Wait for a host to close the attackers' descriptors, and return the number still open."""
+    """Wait for a host to close the file descriptors of the attackers. Return the number that are still open."""
     try:
         async with asyncio.timeout(DISCONNECT_SECONDS):
             await wait_until(lambda: host.files <= files)
@@ -285,7 +285,7 @@ async def _leaked_files(host: ObservedHost, files: int) -> int:
 
 
 def _verdict(folder: Path, honest: HonestPlayers) -> str:
-    """Check the record and that both players' replicas end with the same chain value."""
+    """Verify the record and compare its last chain value with both players' replicas. Return the result."""
     peers = tuple(honest.peers.values())
     path = folder / f"{peers[0].invite.match}{SUFFIX}"
     status = verify_file(path, registry.ruleset(GAME)).status
@@ -300,7 +300,7 @@ def _verdict(folder: Path, honest: HonestPlayers) -> str:
 def attacks(
     names: tuple[str, ...] = (), workers: tuple[int, ...] = WORKERS
 ) -> Iterator[AttackResult]:
-    """Run the named attacks (by default all) and yield their effects."""
+    """Run the named attacks, or all attacks if none are named, and yield their effects."""
     silence_log()
     raise_file_limit()
     with attack_setup() as setup:
@@ -316,7 +316,7 @@ HEADINGS: Final[tuple[str, ...]] = (
 
 
 def row(result: AttackResult) -> tuple[str, ...]:
-    """Return one attack's table cells."""
+    """Return the table cells for one attack."""
     before_mib, peak_mib, after_mib = (f"{kib // _KIB}" for kib in result.memory)
     return (
         result.attack,

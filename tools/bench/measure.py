@@ -10,12 +10,12 @@ class BenchmarkTarget(msgspec.Struct, frozen=True, kw_only=True):
     """Targets for a measurement."""
 
     first: float
-    """Target for the first release stage."""
+    """Minimum target, for the first release stage."""
     aim: float
     at: int = 50
     """The percentile that must reach the target: 50, 95 or 99."""
     more_is_better: bool = False
-    """True if the value is a rate or a capacity."""
+    """True if the value is a rate or a capacity, so that high values are good."""
 
 
 class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
     samples: int
     median: float
     p95: float
-    """95 of 100 samples are at least as good as this value. For rates it is therefore a low value."""
+    """95 of 100 samples are at least as good as this value. If the value is a rate, the p95 is therefore low."""
     p99: float
     goal: BenchmarkTarget | None
     met: bool | None
@@ -36,12 +36,12 @@ class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def percentile(samples: Sequence[float], percent: int, *, more_is_better: bool = False) -> float:
-    """Return the value that the given percentage of samples reaches or exceeds (nearest rank).
+    """Return the value that is no better than the given percentage of the samples (nearest rank).
 
     Args:
         samples: At least one value, in any order.
         percent: 1 to 100.
-        more_is_better: True if low samples are the worst, as with rates.
+        more_is_better: True if low samples are the worst, as for rates.
     """
     sorted_samples = sorted(samples, reverse=more_is_better)
     rank = -(-len(sorted_samples) * percent // 100)
@@ -84,7 +84,7 @@ def wall_seconds(action: Callable[[], object]) -> float:
 def cpu_seconds(action: Callable[[], object]) -> float:
     """Run an action and return its CPU time in this process, in seconds.
 
-    For pure computation it equals the wall-clock time on an idle machine.
+    For pure computation, this is the wall-clock time on an idle machine.
     """
     start_time = time.process_time()
     action()

@@ -30,14 +30,14 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds, m
 
 TIMES: Final = 15
 COUNTS: Final = (84, 63, 37, 7)
-"""Numbers of cards: two decks, a deck in the middle of a game, and a hand."""
+"""Numbers of cards measured: two decks, a deck in the middle of a game, and a hand."""
 _TARGETS: Final = {
     84: (52, 47, 34_000),
     63: (38, 35, 26_000),
     37: (22, 21, 17_000),
     7: (4.6, 4.0, 3_900),
 }
-"""Milliseconds to prove and to check a mix, and its size in bytes, from the specification."""
+"""The specification's targets for each number of cards: milliseconds to prove and to check a mix, and size in bytes."""
 _ALLOWANCE: Final = 1.2
 _MATCH: Final = "match"
 _OWNER, _OTHER = Role("owner"), Role("other")
@@ -63,7 +63,7 @@ def mixes() -> Iterator[BenchmarkResult]:
 
 
 def _measure_mix(count: int) -> tuple[list[float], list[float], list[float]]:
-    """Return the milliseconds to prove and to check a mix, and its size in bytes."""
+    """Return the milliseconds to prove a mix and to check it, and the mix's size in bytes."""
     secrets = CardSecrets(_MATCH, _OWNER, _HASH)
     context = MixContext(
         header_hash=_HASH, anchor_index=1, anchor_hash=_HASH, deck=_OWNER, purpose="hand"
@@ -99,7 +99,7 @@ def _milliseconds(action: Callable[[], object]) -> list[float]:
 
 
 def _measure_shuffle(count: int) -> tuple[list[float], list[float], list[float]]:
-    """Return the milliseconds to make and to check all passes by two seats, and their size in bytes."""
+    """Return the milliseconds to make all passes by two seats and to check them, and the passes' size in bytes."""
     passes, checks, steps = list[float](), list[float](), list[tuple[Role, AnyStep]]()
     for _ in range(TIMES):
         _is_point6.cache_clear()
@@ -108,7 +108,7 @@ def _measure_shuffle(count: int) -> tuple[list[float], list[float], list[float]]
         _is_point6.cache_clear()
         follow = partial(_replay_steps, _table(count), steps)
         checks.append(cpu_seconds(follow) * 1_000)
-    # The table in the first measurement also checks each step.
+    # The first measurement includes checking each step, so subtract the checking time.
     passes = [total - check_time for total, check_time in zip(passes, checks, strict=True)]
     return passes, checks, [sum(len(canonical(step)) for _, step in steps)]
 
@@ -121,7 +121,7 @@ def _table(count: int) -> MaskedDecks:
 
 
 def _make_all_passes(table: MaskedDecks, steps: list[tuple[Role, AnyStep]]) -> None:
-    """Make every pass in a shuffle, adding each to the list of steps."""
+    """Make every pass in a shuffle. Each pass is added to the list of steps."""
     holders = {role: KeyHolder(CardSeed(_MATCH, role, _HASH), table) for role in table.roles}
     while owed := table.owed_steps():
         role = owed[0].role

@@ -1,4 +1,4 @@
-"""A headless host and its workers, whose memory, open files and log are observed through the operating system."""
+"""A headless host and its workers. Their memory, open files and log are observed through the operating system."""
 
 import json
 import os
@@ -31,26 +31,26 @@ class ObservedHost:
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """Return the ids of all the host's processes."""
+        """The ids of all the host's processes."""
         host_process = self._process.pid
         return (host_process, *_children(host_process))
 
     @property
     def resident_kib(self) -> int:
-        """Return the total resident memory of the host's processes."""
+        """The total resident memory of the host's processes, in KiB."""
         pages = os.sysconf("SC_PAGE_SIZE") // _KIB
         return sum(_pages(process) for process in self.processes) * pages
 
     @property
     def files(self) -> int:
-        """Return the total number of open descriptors in the host's processes."""
+        """The total number of open file descriptors in the host's processes."""
         return sum(len(_list_folder(Path(f"/proc/{process}/fd"))) for process in self.processes)
 
 
 def start_host(
     folder: Path, port: int, workers: int, *arguments: str
 ) -> tuple["subprocess.Popen[str]", Mapping[str, str]]:
-    """Start a host process, wait until it is listening, and return it and the invite files that it wrote, by role."""
+    """Start a host process and wait until it is listening. Return the process and its new invite files by role."""
     command = [
         *(sys.executable, "-c", _HOST, "host", *arguments, "--headless", "--json"),
         *("--listen", f"127.0.0.1:{port}", "--folder", str(folder), "--workers", str(workers)),
@@ -64,7 +64,7 @@ def start_host(
             env={
                 **environment(),
                 KEEP_VARIABLE: "1",
-            },  # otherwise the host's descriptors cannot be counted from outside
+            },  # without this, other processes could not count the host's descriptors
         )
     assert process.stdout is not None
     ready_line = json.loads(process.stdout.readline())

@@ -1,4 +1,4 @@
-"""Compares this checkout's benchmarks with another's, in alternating runs."""
+"""Compares this checkout's benchmarks with those of another checkout, in alternating runs."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ class _Report(msgspec.Struct):
 
 
 def rows(root: Path, name: str) -> tuple[BenchmarkResult, ...]:
-    """Run one of a checkout's benchmarks in its own process, and return the rows; empty if it has no such benchmark.
+    """Run one of a checkout's benchmarks in its own process. Return the rows; empty if there is no such benchmark.
 
     Raises:
         OtherCheckoutError: The folder is not a checkout, or its benchmark failed.

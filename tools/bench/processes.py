@@ -1,4 +1,4 @@
-"""Starts programs to be measured, as plain processes and on a pseudo-terminal."""
+"""Starts the programs to be measured, as plain processes or on a pseudo-terminal."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ CHUNK: Final = 1 << 16
 
 
 def environment(home: Path | None = None) -> dict[str, str]:
-    """Return an environment without user settings. `home` is the folder for configuration and data."""
+    """Return an environment without user settings. `home`, if given, is the folder for configuration and data."""
     inherited = {
         name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ
     }
@@ -58,7 +58,7 @@ class KeyResponse:
     """A program's output after a key press."""
 
     def __init__(self, data: bytes, seconds: float) -> None:
-        """Store the output, and the number of seconds from the key press to its last byte."""
+        """Store the output, and the number of seconds from the key press to the last byte of output."""
         self.data = data
         self.seconds = seconds
 
@@ -97,7 +97,7 @@ class TerminalProgram:
         raise TimeoutError(f"the program never showed {text!r}")
 
     def read_until_quiet(self, quiet: float = 0.5) -> bytes:
-        """Read output until none arrives for a while, and return it."""
+        """Read and return the output until no output has arrived for `quiet` seconds."""
         output = b""
         while data := self._read(quiet):
             output += data
@@ -108,11 +108,11 @@ class TerminalProgram:
         os.write(self._handle, keys)
 
     def press(self, key: bytes, quiet: float = 0.06) -> KeyResponse:
-        """Press a key, and return the program's output until it is quiet."""
+        """Press a key. Return the program's output until no output has arrived for `quiet` seconds."""
         started = last_output_time = time.perf_counter()
         os.write(self._handle, key)
         output = b""
-        patience = 2.0  # the first byte may take longer
+        patience = 2.0  # the first byte of output may take longer
         while data := self._read(patience):
             last_output_time = time.perf_counter()
             output += data
@@ -145,7 +145,7 @@ def _set_size(handle: int, size: tuple[int, int]) -> None:
 
 
 def machine() -> Mapping[str, str | int]:
-    """Describe this machine's performance characteristics, without anything that identifies it."""
+    """Describe this machine's performance characteristics, without anything that identifies the machine."""
     return {
         "processors": os.cpu_count() or 0,
         "python": ".".join(map(str, sys.version_info[:3])),

@@ -14,22 +14,22 @@ class BenchmarkProfile(NamedTuple):
     suffix: str
     """Suffix of the row names; empty for the first game."""
     checks: int
-    """Number of finished games to verify, and of greedy games to time."""
+    """Number of finished games to verify, and number of greedy games to time."""
     verify: BenchmarkTarget
-    """Target in commands per second."""
+    """Target for verification, in commands per second."""
     play: BenchmarkTarget
     """Target for random play, in commands per second or games per second."""
     in_games: bool
-    """True if the speed of random play is measured in whole games."""
+    """True if the speed of random play is measured in games per second; False for commands per second."""
 
     @property
     def rules(self) -> AnyRuleset:
-        """Return the game's ruleset."""
+        """The game's ruleset."""
         return ruleset(self.game)
 
     @property
     def play_rate_unit(self) -> str:
-        """Return the unit of random play."""
+        """The unit of the random play speed."""
         return "games/s" if self.in_games else "commands/s"
 
 

@@ -46,7 +46,7 @@ def play(game: Match[Any], players: Mapping[Role, Player], max_records: int) -> 
 
 
 def greedy_game(rules: AnyRuleset, scenario: str, seed: int, max_records: int) -> Match[Any]:
-    """Return a game between greedy bots, which ends early only if it reaches ``max_records`` records."""
+    """Return a game between greedy bots. If it reaches ``max_records`` records, the game stops there."""
     game = match(rules, scenario, seed)
     chance = DerivedDice(secret(seed + 1), 0)
     players = {role: create_bot("greedy", rules.game, chance) for role in rules.roles(game.state)}
@@ -55,7 +55,7 @@ def greedy_game(rules: AnyRuleset, scenario: str, seed: int, max_records: int) -
 
 
 class HesitantPlayer:
-    """A random player that makes games long by often picking up a stack and putting it back."""
+    """A random player that often picks up a stack and puts it back, which makes games long."""
 
     def __init__(self, seed: int) -> None:
         """Seed the player's dice."""
@@ -63,7 +63,7 @@ class HesitantPlayer:
         self._other = RandomPlayer(self._dice, Habit.BY_VERB)
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return one of the options."""
+        """Return one of the options at random."""
         if self._dice.randbelow(10_000) < HESITATION_PER_10000:
             put_back = [option for option in decision.options if isinstance(option, Drop)]
             pick_ups = [option for option in decision.options if isinstance(option, Pick)]
@@ -75,7 +75,7 @@ class HesitantPlayer:
 def long_game(rules: AnyRuleset, scenario: str, records: int) -> Match[Any]:
     """Return a game that has at least the given number of records and no takebacks.
 
-    Seeds are tried from 0 upwards. If no game is long enough, the longest one is returned.
+    Seeds are tried from 0 upwards. If no game is long enough, the longest game is returned.
     """
     longest: Match[Any] | None = None
     for seed in range(MAX_GAMES):
@@ -97,6 +97,6 @@ def save(game: Match[Any], path: Path) -> Path:
 
 
 def sample_repeatedly(count: int, sample: Callable[[], float]) -> list[float]:
-    """Return the given number of samples. One more sample, taken first to fill the caches, is discarded."""
+    """Return the given number of samples. An additional first sample, which fills the caches, is discarded."""
     sample()
     return [sample() for _ in range(count)]

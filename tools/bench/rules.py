@@ -19,7 +19,7 @@ from tools.bench.profiles import PROFILES, BenchmarkProfile
 from tools.bench.records import greedy_game, long_game, sample_repeatedly, save, secret
 
 WHOLE: Final = 1_000_000
-"""Maximum number of records in a greedy game, larger than any game reaches."""
+"""Maximum number of records in a greedy game. No game reaches this number."""
 LONG: Final = 5_000
 SCENARIO: Final = "1943"
 LOADS: Final = 20
@@ -36,7 +36,7 @@ def _load(path: Path) -> None:
 
 
 def load() -> Iterator[BenchmarkResult]:
-    """Yield the time to load 5,000 records."""
+    """Yield the time to load a record file with 5,000 records."""
     with TemporaryDirectory() as name:
         game = long_game(EOTS, "short-campaign", LONG)
         events = sum(len(record.events) for record in game.records)

@@ -67,18 +67,18 @@ def first():
 
 raise SystemExit(launch(first))
 """
-"""Plays back a greedy bot's first offensive when ``k`` is pressed."""
+"""A program that plays back a greedy bot's first offensive when ``k`` is pressed."""
 REPLAY: Final = "from tools.cli import main\nmain(['replay', {path!r}])\n"
 HELP: Final = "from tools.cli import main\nmain(['verify', '--help'])\n"
 MOVES: Final = (b"\x1b[C", b"\x1b[C", b"\x1b[B", b"\x1b[D", b"\x1b[A", b"\x1b[D")
-"""Right, right, down, left, up, left."""
+"""Cursor keys: right, right, down, left, up, left."""
 REPAINT: Final = b"\x0c"
 OTHER_PANEL: Final = b"\t"
 ENTER: Final = b"\r"
 LET_OTHERS_MOVE_KEY: Final = b"k"
 QUIT_KEY: Final = b"\x11"
 _JUMPS: Final = (b">", b"(", b">", b"<")
-"""Jumps to the end, back to the start of the last turn, to the end again, and to the beginning."""
+"""Keys that jump to the end, back to the start of the last turn, to the end again, and to the beginning."""
 WIDE_SIZE: Final = (200, 60)
 TALL_SIZE: Final = (120, 40)
 SMALL_SIZE: Final = (80, 24)
@@ -142,7 +142,7 @@ def playback() -> Iterator[BenchmarkResult]:
 
 
 def replay() -> Iterator[BenchmarkResult]:
-    """Yield the time taken by a jump in the replay of a long game."""
+    """Yield the time that a jump takes in the replay of a long game."""
     with TemporaryDirectory() as name:
         home = Path(name)
         path = save(long_game(EOTS, "short-campaign", REPLAYED), home / "long.fplog")
@@ -160,7 +160,7 @@ def replay() -> Iterator[BenchmarkResult]:
 
 
 def _open_table(home: Path, size: tuple[int, int]) -> TerminalProgram:
-    """Start a 1943 game on a terminal, wait for the first frame, and focus the map."""
+    """Start a 1943 game on a terminal. Wait for the first frame, then focus the map."""
     screen = TerminalProgram(PLAY, home, size)
     screen.seconds_until(_GAME_WORDS)
     screen.read_until_quiet(2.0)
@@ -176,7 +176,7 @@ def _move_cursor(screen: TerminalProgram) -> list[KeyResponse]:
 
 
 def start() -> Iterator[BenchmarkResult]:
-    """Yield the time to the first frame of the menu and of a game, and the time to show the help for `verify`."""
+    """Yield the times to the first frame of the menu and of a game, and the time to show the help for `verify`."""
     with TemporaryDirectory() as name:
         folders = iter(range(1_000))
 

@@ -1,7 +1,7 @@
 """Latency of commands in a match whose host and seats are separate programs on one machine, as players run them.
 
-``python -m tools.bench.seat_processes INVITE FOLDER SEED COMMANDS`` runs one seat. It plays random commands, and prints
-when it gave and when it received each record.
+``python -m tools.bench.seat_processes INVITE FOLDER SEED COMMANDS`` runs one seat. The seat plays random commands, and
+prints when it gave and when it received each record.
 """
 
 import asyncio
@@ -36,35 +36,35 @@ BEGINNINGS: Final = 5
 COMMANDS: Final = 120
 """Number of records in each match."""
 SAMPLES: Final = 8
-"""Minimum number of commands with mixes of cards. Matches are played until it is reached."""
+"""Minimum number of commands with card mixes. Matches are played until this number is reached."""
 THINKING_SECONDS: Final = 0.05
 """Pause before each command, so that no program is still busy with the previous one."""
 _LIMIT_SECONDS: Final = 300.0
 _LEAVING_SECONDS: Final = 0.5
-"""Time that a seat stays connected after its last record, so that the other seats receive it too."""
+"""Time for which a seat stays connected after its last record, so that the other seats receive the record too."""
 
 
 class SeatTimes(msgspec.Struct):
     """The times at which one seat gave and received records, by record number.
 
-    They are values of ``time.perf_counter``, a clock that all processes share on Linux.
+    The times are values of ``time.perf_counter``, a clock that all processes share on Linux.
     """
 
     began: float = 0.0
     """The time at which the seat started to connect."""
     ready: float = 0.0
-    """The time at which it had received the game."""
+    """The time at which the seat had received the game."""
     submitted: dict[int, float] = msgspec.field(default_factory=dict)
     received: dict[int, float] = msgspec.field(default_factory=dict)
 
 
 class ProcessTimes(NamedTuple):
-    """What was measured in one match."""
+    """The times measured in one match."""
 
     begin_seconds: float
-    """Time from the last seat's first connection until every seat had received the game."""
+    """Seconds from the last seat's first connection until every seat had received the game."""
     latencies: list[tuple[Record, float]]
-    """For each command, its record, and the milliseconds until the last of the other seats had received it."""
+    """For each command, its record and the milliseconds until the last of the other seats had received the record."""
 
 
 def fair_processes() -> Iterator[BenchmarkResult]:
@@ -98,7 +98,7 @@ def _play(game: str, scenario: str, chance: Chance, commands: int) -> ProcessTim
     Args:
         game: Id of the game.
         scenario: Id of the scenario.
-        chance: Who rolls the dice and deals the cards.
+        chance: The mode, which determines who rolls the dice and deals the cards.
         commands: Number of records after which the match ends.
     """
     with TemporaryDirectory() as name:
@@ -185,7 +185,7 @@ async def play_seat(invite: Path, folder: Path, seed: int, commands: int) -> Sea
         started = time.perf_counter()
         try:
             record = await peer.submit(command)
-        except StaleCommandError:  # the other seat was faster
+        except StaleCommandError:  # another seat's record was first
             continue
         times.submitted[record.seq] = started
     await asyncio.sleep(_LEAVING_SECONDS)

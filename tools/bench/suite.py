@@ -37,7 +37,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "replay": "tools.bench.screens:replay",
     "start": "tools.bench.screens:start",
 }
-"""The ``module:function`` of each benchmark, by name. A module is imported only when its benchmark runs."""
+"""The ``module:function`` of each benchmark, by name. A module is imported only when one of its benchmarks runs."""
 
 
 def benchmark(name: str) -> Benchmark:
@@ -69,7 +69,7 @@ def row(result: BenchmarkResult) -> tuple[str, ...]:
     )
     if goal is None:
         return (*cells, "", "", "")
-    percentile_text = "" if goal.at == 50 else f" p{goal.at}"  # noqa: PLR2004  # the median is not labelled
+    percentile_text = "" if goal.at == 50 else f" p{goal.at}"  # noqa: PLR2004  # the median has no label
     comparison = ">=" if goal.more_is_better else "<="
     return (
         *cells,

@@ -30,7 +30,7 @@ PATIENCE_SECONDS: Final = 60.0
 
 
 def bounds() -> Iterator[BenchmarkResult]:
-    """Yield a host's times with idle connections, a connection burst, a frozen peer, and a peer with a wrong state."""
+    """Yield a host's times with idle connections, during a connection burst, and with a frozen or corrupted peer."""
     silence_log(logging.CRITICAL)  # the desyncs are intentional
     raise_file_limit()
     yield measure(
@@ -111,7 +111,7 @@ async def _connection_storm(port: int) -> None:
 
 
 async def _absence_seconds() -> float:
-    """Return the seconds until a peer is notified that the other one has stopped."""
+    """Return the seconds until a peer is notified that the other peer has stopped."""
     async with run_match(GAME, SCENARIO) as game:
         (role, stopped_peer), (_, other) = game.peers.items()
         await stopped_peer.close()
@@ -128,7 +128,7 @@ async def _absence_seconds() -> float:
 
 
 async def _recovery_seconds() -> list[float]:
-    """Return the seconds until the state of a corrupted peer matches that of its host again."""
+    """Return the seconds until a corrupted peer's state matches the host's state again."""
     seconds: list[float] = []
     async with run_match(GAME, SCENARIO) as game:
         peer = next(iter(game.peers.values()))

@@ -1,6 +1,6 @@
 """Checks that each player's knowledge of hidden cards is enough to complete a command's events.
 
-The player who gives a command computes its events on their own copy. There, other players' cards appear as
+The player who gives a command computes its events on their own copy. On this copy, other players' cards appear as
 :data:`HIDDEN`, and random picks among them as indexes. Each owner of hidden cards then replays the events on their own
 copy, and fills in the cards that they know. The completed events must equal those in the record.
 :mod:`tools.dev.own_copies` measures this on full records (``docs/fair-play.md``).
@@ -22,15 +22,15 @@ from saves.decoding import canonical
 
 DECK: Final = "deck"
 _CHOICE_EVENT_TAGS: Final = frozenset({"frame-entered", "frame-replaced"})
-"""Tags of events that name a card as a possible choice, regardless of its location."""
+"""Tags of events that name a card as a possible choice, wherever the card is."""
 
 
 class DifferentRollError(FlagplotError):
-    """The replay of the command rolled different dice, or picked different cards, than the record."""
+    """The replay of a command used other rolls or picks than the record."""
 
 
 class RecordedPick(msgspec.Struct, frozen=True):
-    """A random pick among cards, from the record."""
+    """A random pick among cards, taken from the record."""
 
     at: int
     """Number of events before the pick."""
@@ -39,7 +39,7 @@ class RecordedPick(msgspec.Struct, frozen=True):
 
     @property
     def index(self) -> int:
-        """Return the card's index in the pile."""
+        """The card's index in the pile."""
         return self.pile.index(self.face)
 
 
@@ -52,7 +52,7 @@ class LoggingDice(EventCountingDice):
         self.rolls: list[int] = []
         self.picks: list[str] = []
         self.card_picks: list[RecordedPick] = []
-        """The picks made among cards, each with its pile."""
+        """The picks among cards, each with its pile."""
 
     def roll(self, die: Die) -> int:
         """Roll, log and return a face."""
@@ -68,13 +68,13 @@ class LoggingDice(EventCountingDice):
 
 
 class GiversDice(EventCountingDice):
-    """Dice that repeat a record's results, as far as the acting player can know them."""
+    """Dice that repeat a record's results, as far as the acting player can know these results."""
 
     def __init__(self, log: LoggingDice, giver: Role | None) -> None:
-        """Prepare to repeat rolls and picks in order. Cards from other players' piles stay hidden unless face up."""
+        """Prepare to repeat rolls and picks in order. Face-down cards from other players' piles stay hidden."""
         self._rolls, self._picks, self._giver = list(log.rolls), list(log.card_picks), giver
         self.hidden = 0
-        """Number of picks that the acting player cannot see."""
+        """Number of picks whose cards the acting player cannot see."""
 
     def roll(self, die: Die) -> int:
         """Return the face that was rolled."""
@@ -83,7 +83,7 @@ class GiversDice(EventCountingDice):
         return self._rolls.pop(0)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the picked card if the acting player owns it or it is face up, and otherwise :data:`HIDDEN`."""
+        """Return the picked card if it is face up or the acting player owns it. Otherwise, return :data:`HIDDEN`."""
         if not self._picks or not isinstance(items, CardPile):
             raise DifferentRollError("more picks than in the record")
         pick = self._picks.pop(0)
@@ -103,7 +103,7 @@ class GiversDice(EventCountingDice):
         return HIDDEN
 
     def check_used_up(self) -> None:
-        """Raise DifferentRollError unless every roll and pick was repeated."""
+        """Raise DifferentRollError if a roll or pick from the record has not been repeated."""
         if self._rolls or self._picks:
             raise DifferentRollError("fewer rolls or picks than in the record")
 
@@ -116,7 +116,7 @@ def completion_errors(
     full: Sequence[Event],
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
-    """Yield the differences that remain after each owner has filled in their cards.
+    """Yield the differences that remain after each card owner has filled in their cards.
 
     Args:
         rules: The game.
@@ -149,10 +149,10 @@ def _complete_events(
     completed: list[Event],
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
-    """Replay events on a card owner's copy, fill in the cards known there, and yield any errors."""
+    """Replay events on a card owner's copy and fill in the cards that the owner knows. Yield any errors."""
     for index, event in enumerate(completed):
         event_picks = [pick for pick in picks if pick.at == index]
-        if owner != giver:  # the acting player's dice already check this
+        if owner != giver:  # for the acting player, the dice already check this
             yield from _wrong_piles(rules, owner, state, event, event_picks)
         completed_event = rules.redact(event, owner)
         if rules.secret_owner(event) == owner != giver:
@@ -171,7 +171,7 @@ def _wrong_piles(
     event: Event,
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
-    """Yield the picks whose pile differs from the one computed by its owner."""
+    """Yield the picks whose pile differs from the pile that its owner computes."""
     earlier_picks: list[str] = []
     for pick in picks:
         pile = rules.hidden_pile(state, owner, pick.pile.place, event, earlier_picks)
@@ -239,7 +239,7 @@ def _strings(item: object) -> Iterator[str]:
 
 
 def _hidden_from_others(rules: AnyGame, state: Any) -> set[str]:  # noqa: ANN401 - of any game
-    """Return the known cards in places that only their owner can see."""
+    """Return the cards known in this state that are in places only their owner can see."""
     if rules.game == "eots":
         faces = {
             card

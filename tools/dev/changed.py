@@ -1,7 +1,7 @@
 """Finds what a change can break: the files that depend on changed files, and their tests, nearest first.
 
-A Python file depends on the modules that it imports and, because the registries load modules by name, on modules that
-its text names. It also depends on the data files that it names. A test depends on the ``conftest.py`` files in its
+A Python file depends on the modules that it imports and on the data files that it names. Because the registries load
+modules by name, it also depends on modules named in its text. A test depends on the ``conftest.py`` files in its
 folders.
 """
 
@@ -20,10 +20,10 @@ from tools.robustness_series import ROOT
 PACKAGES: Final = ("engine", "saves", "play", "netplay", "tui", "tools", "tests")
 BRANCH: Final = "main"
 UNKNOWN_SECONDS: Final = 1.0
-"""Estimate for a test file that has never been run on this machine. The mean is about 1.2 s, the median 0.3 s."""
+"""Estimated duration of a test file never run on this machine. The mean is about 1.2 s, the median 0.3 s."""
 _SNAPSHOTS: Final = "__snapshots__"
 _SCRIPTS: Final = "test_scripts.py"
-"""File that runs a game's scripts, which make up most of its rules tests."""
+"""Test file that runs a game's scripts. They make up most of the game's rules tests."""
 
 
 class Difference(NamedTuple):
@@ -32,7 +32,7 @@ class Difference(NamedTuple):
     base: str
     """Hash of the commit."""
     files: tuple[str, ...]
-    """Files changed, added or deleted since the base, whether committed or not."""
+    """Files changed, added or deleted since the base, including uncommitted changes."""
 
 
 class ChosenTests(NamedTuple):
@@ -40,13 +40,13 @@ class ChosenTests(NamedTuple):
 
     chosen: tuple[str, ...]
     left_out: tuple[str, ...]
-    """Other test files that the change can affect, but for which there is not enough time."""
+    """Other test files that the change can affect, left out because there is not enough time."""
 
 
 def find_changes(root: Path = ROOT) -> Difference:
     """Return the files that differ from the commit where this branch left the main branch.
 
-    On the main branch itself, the base is the last pushed commit or, without a remote, the current commit.
+    On the main branch itself, the base is the last pushed commit. If there is no remote, it is the current commit.
 
     Raises:
         click.ClickException: The folder is not a git repository with a commit.
@@ -60,7 +60,7 @@ def find_changes(root: Path = ROOT) -> Difference:
 
 
 def _base(root: Path) -> str:
-    """Return the nearest commit that HEAD shares with the local or last fetched main branch."""
+    """Return the most recent commit that HEAD shares with the local or last fetched main branch."""
     current = _git(root, "rev-parse", "--abbrev-ref", "HEAD").strip()
     names = [f"origin/{BRANCH}"] + ([] if current == BRANCH else [BRANCH])
     merge_bases = [
@@ -85,19 +85,19 @@ def _git(root: Path, *arguments: str, is_checked: bool = True) -> str:
 
 
 class Dependencies:
-    """The dependencies between the Python files of a repository, read from their source code."""
+    """The dependencies between a repository's Python files, derived from their source code."""
 
     def __init__(
         self, files: Iterable[str], root: Path = ROOT, packages: Sequence[str] = PACKAGES
     ) -> None:
-        """Read the Python files, given by their paths in the repository.
+        """Read the Python files among these files, which are given by their paths in the repository.
 
         Raises:
             click.ClickException: A file is not valid Python.
         """
         paths = sorted(files)
         self._folders: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-        """The areas (see ``_area``) of all files with the same name, by file name."""
+        """For each file name, the areas (see ``_area``) of all files with this name."""
         for path in paths:
             self._folders[PurePosixPath(path).name].add(_area(path))
         self._sources = {
@@ -114,7 +114,7 @@ class Dependencies:
         self._add_conftests()
 
     def _add_imports(self, packages: Sequence[str]) -> None:
-        import grimp  # installed only for contributors
+        import grimp  # a package that only contributors have installed
         from grimp.exceptions import SourceSyntaxError
 
         try:
@@ -133,7 +133,7 @@ class Dependencies:
                     self._users[named_file].add(path)
 
     def _resolve(self, name: str) -> Iterator[str]:
-        """Yield the files that a dotted name refers to. A part in braces, such as ``{game}``, matches any word."""
+        """Yield the files to which a dotted name refers. A part in braces, such as ``{game}``, matches any word."""
         if "{" in name:
             pattern = re.compile(re.sub(r"\{\w*\}", r"\\w+", name.replace(".", r"\.")))
             yield from (path for other, path in self._files.items() if pattern.fullmatch(other))
@@ -152,7 +152,7 @@ class Dependencies:
     def affected(self, changed: Iterable[str]) -> Mapping[str, int]:
         """Return the Python files that depend on changed files, each with its distance from the change.
 
-        Changed Python files have distance 0; files that use them directly have distance 1.
+        Changed Python files have distance 0. Files that use them directly have distance 1.
         """
         distances: dict[str, int] = {}
         for path in changed:
@@ -184,14 +184,15 @@ class Dependencies:
                 name,
             )
         readers = self._files_matching(rf"{re.escape(pure_path.name)}[\"']", pure_path.name)
-        if not readers:  # the code searches the folder for files of this kind
+        if not readers:  # the code may search the folder for files of this kind
             folders = "|".join(map(re.escape, pure_path.parent.parts[1:]))
             readers = (
                 self._files_matching(rf"[\"'/]({folders})[\"'/]", pure_path.suffix)
                 if folders and pure_path.suffix
                 else []
             )
-        # Games have files with the same names, and each is read only by its own game's code and tests.
+        # Several games may have files of the same name. Each file is read only by its own game's
+        # code and tests.
         other_areas = self._folders[pure_path.name] - {_area(path)}
         return [
             reader
@@ -204,7 +205,7 @@ class Dependencies:
         return [path] if path in self._sources else []
 
     def _files_matching(self, pattern: str, part: str) -> list[str]:
-        """Return the files that contain a text and match a pattern. Looking for the text first is much faster."""
+        """Return the files that contain a text and match a pattern. Searching for the text first is much faster."""
         regex = re.compile(pattern)
         return [
             path
@@ -227,7 +228,7 @@ def select(
     """Return the test files to run after a change: as many as fit into a budget of processor seconds.
 
     Changed test files always run. The scripts of a changed game come next, then the tests of changed packages, then all
-    other tests. Within a group, tests nearer to the change come first; at the same distance, shorter ones do.
+    other tests. Within a group, tests nearer to the change come first. At equal distance, shorter tests come first.
     """
     changed = {_area(path) for path in files}
 
@@ -277,7 +278,7 @@ def tracked_files(root: Path = ROOT) -> Collection[str]:
 
 
 def _area(path: str) -> tuple[str, ...]:
-    """Return a file's package, such as engine and qmg. Tests and scripts belong to the package that they test."""
+    """Return the parts of a file's package, such as engine and qmg. Tests belong to the package that they test."""
     folders = PurePosixPath(path).parent.parts
     if folders[:2] == ("tests", "scripts"):
         return ("engine", *folders[2:3])

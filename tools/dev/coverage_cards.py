@@ -1,7 +1,7 @@
 """Finds the scripts that test each Quartermaster General card, for ``docs/coverage.md``.
 
-A script counts as a use if it plays or uses the card. It counts as a refusal if it mentions the card and expects it to
-be refused, declined or without effect.
+A script counts as a use if it plays or uses the card. It counts as a refusal if it mentions the card and expects that
+the card is refused, declined or without effect.
 """
 
 import re
@@ -28,9 +28,9 @@ class QmgCardRow(NamedTuple):
     card: Card
     windows: tuple[str, ...]
     use_script: str
-    """File name of the script that uses the card legally; empty if there is none."""
+    """File name of the script that uses the card legally; empty if there is no such script."""
     refusal_script: str
-    """File name of the script in which the card is refused, declined or without effect; empty if there is none."""
+    """File name of the script in which the card is refused, declined or without effect; empty if no script does so."""
 
 
 def window_texts(card: Card) -> tuple[str, ...]:
@@ -54,14 +54,14 @@ def _shows_use(text: str, card: Card) -> bool:
 
 
 def _shows_refusal(text: str, card: Card) -> bool:
-    """Return whether a script mentions the card and checks for a refusal or for a result such as no effect."""
+    """Return whether a script mentions the card and checks for a refusal or an expected result, such as no effect."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     is_mentioned = any(re.search(rf"\b{re.escape(card.id)}\b", line) for line in lines)
     return is_mentioned and any(line.startswith(("refuse ", "expect ")) for line in lines)
 
 
 def rows() -> Iterator[QmgCardRow]:
-    """Yield every card entry with its scripts, in the order of the data."""
+    """Yield every card with its scripts, in the order of the game data."""
     for card in CARDS.values():
         use, refusal = (SCRIPTS / f"{card.id}.{kind}.script" for kind in ("use", "refused"))
         yield QmgCardRow(
@@ -77,7 +77,7 @@ def _text(path: Path) -> str:
 
 
 def details(id: str) -> tuple[str, ...]:
-    """Describe a card's deck, when it is usable, and the scripts that test it; empty if the card is unknown."""
+    """Describe a card's deck, when the card is usable, and the scripts that test it; empty if the card is unknown."""
     row = next((row for row in rows() if row.card.id == id.lower()), None)
     if row is None:
         return ()

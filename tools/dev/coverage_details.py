@@ -28,7 +28,7 @@ def details(id: str) -> str:
     lines = [*_series_details(id.upper())]
     lines += _card_details(coverage_eots_cards.details(id), id.upper())
     lines += _card_details(coverage_cards.details(id), id.lower())
-    if not lines:  # the rules references also list the cards, which would then be found twice
+    if not lines:  # only now, because the rules references list cards too
         lines = [line for game in GAMES for line in _rule_details(game, id.upper())]
     if not lines:
         raise LookupError(id)
@@ -62,7 +62,7 @@ def _rule_details(game: str, number: str) -> Iterator[str]:
 
 
 def _card_details(about: tuple[str, ...], id: str) -> Iterator[str]:
-    """Yield the lines about a card, and the files that mention its id."""
+    """Yield the given lines about a card, and the files that mention its id."""
     if not about:
         return
     yield from about

@@ -1,6 +1,6 @@
 """Generates ``docs/coverage.md``, which counts the rules, scenarios and cards that the code and the tests cover.
 
-Run ``python -m tools.dev.coverage_doc`` after a change; a test compares the file with fresh output. For the files of
+Run ``python -m tools.dev.coverage_doc`` after a change. A test compares the file with fresh output. For the files of
 one rule or card, see ``tools.dev.coverage_details``.
 """
 
@@ -24,9 +24,9 @@ GAMES: Final = {
     "qmg": ("Quartermaster General", range(2, 19)),
     "cbps": ("Carrier Battle: Philippine Sea", range(2, 25)),
 }
-"""The title of each game, and the chapters whose rules the code and the tests must mention."""
+"""For each game, its title and the chapters whose rules the code and the tests must mention."""
 _OWN_TESTS: Final = ROOT / "tests" / "tools" / "dev"
-"""Tests of the generators, which mention rule numbers without testing any rules."""
+"""Folder with tests of the generators. These tests mention rule numbers, but do not test any rules."""
 _NUMBER: Final = re.compile(
     r"(?<![\w.-])(\d{1,2}\.\d{1,3}(?:\.\d)?[A-Z]?|(?:OP|OPB|OPS|CP|DS|MAP)-\d{1,2})(?![\w]*\.\d)"
 )
@@ -35,13 +35,13 @@ _RULE_IN_TEST_NAME: Final = re.compile(
 )
 """Matches tests whose names begin with rule numbers, such as ``test_14_21_and_14_26_no_counters``."""
 _DATA_RULE: Final = re.compile(r'"rule": ?"([^"]*)"')
-"""Matches the rule number of an entry in a data file; other numbers in these files are not rules."""
+"""Matches the rule number of an entry in a data file. Other numbers in these files are not rule numbers."""
 
 
 def mentions(
     folders: Iterable[str], suffixes: tuple[str, ...], game: str = "eots"
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return, for each of a game's rule numbers, the files that mention it, in alphabetical order.
+    """Return the files that mention each of a game's rule numbers, in alphabetical order.
 
     Files with another game in their path are skipped. Files without a game in their path count for Empire of the Sun.
     """
@@ -71,7 +71,7 @@ def _rules_in_test_names(text: str) -> Iterator[str]:
 
 
 def _is_testable(number: str, game: str) -> bool:
-    """Return whether a number is that of a rule in one of the game's chapters, not that of a chapter heading."""
+    """Return whether a number belongs to a rule in one of the game's chapters. Chapter headings do not count."""
     head, _, tail = number.partition(".")
     return head.isdigit() and int(head) in GAMES[game][1] and tail not in {"", "0"}
 
@@ -87,7 +87,7 @@ def format_ids(numbers: Iterable[str]) -> str:
 
 
 def rules_section(game: str) -> tuple[str, ...]:
-    """Return the lines about a game's rules: totals per chapter, and the numbers without code or tests."""
+    """Return the lines about a game's rules: totals per chapter, and the rule numbers without code or tests."""
     reference = registry.reference(game)
     numbers = sorted(
         {number for number in reference.numbers() if _is_testable(number, game)},
@@ -116,7 +116,7 @@ def rules_section(game: str) -> tuple[str, ...]:
 
 
 def scenarios_section(game: str) -> tuple[str, ...]:
-    """Return the lines about a game's scripts, and about its recorded complete games per scenario."""
+    """Return the lines about a game's scripts, and about its complete recorded games in each scenario."""
     infos = registry.ruleset(game).scenarios()
     longest_first = sorted((info.id for info in infos), key=len, reverse=True)
     games = Counter(
@@ -157,7 +157,7 @@ def build() -> str:
 
 
 def main() -> int:
-    """Write the document; return 0."""
+    """Write the document and return 0."""
     TARGET.write_text(build(), encoding="utf-8")
     sys.stdout.write(f"{TARGET.relative_to(ROOT)} written\n")
     return 0

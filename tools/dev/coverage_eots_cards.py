@@ -30,7 +30,7 @@ _PLAYED: Final = {
     "personage": "steps 6, 7",
     "attack": "steps 6, 9",
 }
-"""The steps in which the Reaction player plays each class of card. Some cards have their own steps."""
+"""The steps in which the Reaction player plays each class of card. Some cards have steps of their own."""
 _WORDS: Final = {
     Window.ON_PLAY: "at play",
     Window.END_OF_OFFENSIVE: "conclusion",
@@ -42,7 +42,7 @@ _WORDS: Final = {
 
 
 class EotsCardRow(NamedTuple):
-    """One card and the names of the scripts that test it; a name is empty if there is no such script."""
+    """One card and the names of the scripts that test it. A name is empty if there is no such script."""
 
     card: Card
     effect: str
@@ -51,7 +51,7 @@ class EotsCardRow(NamedTuple):
 
 
 def uses(card: Card) -> tuple[str, ...]:
-    """Return the uses of a card besides its event (5.0, 5.37, 7.29)."""
+    """Return the uses of a card other than its event (5.0, 5.37, 7.29)."""
     texts = (
         _OPERATIONS.get(card.play.as_oc, ""),
         _DISCARDS.get(card.play.discard, ""),
@@ -61,7 +61,7 @@ def uses(card: Card) -> tuple[str, ...]:
 
 
 def play_time_text(card: Card) -> str:
-    """Return when the event is played: as its owner's card play, or in a step of 7.2."""
+    """Return when an event is played: as its owner's card play, or in a step of 7.2."""
     if card.reaction_class is None:
         return "own play"
     windows = {step.when for step in card.effects}
@@ -143,7 +143,7 @@ def rows() -> Iterator[EotsCardRow]:
 
 
 def details(id: str) -> tuple[str, ...]:
-    """Describe a card's uses, when it is played, and the scripts that test it; empty if the card is unknown."""
+    """Describe a card's uses, when the card is played, and the scripts that test it; empty if the card is unknown."""
     row = next((row for row in rows() if row.card.id == id.upper()), None)
     if row is None:
         return ()

@@ -28,7 +28,7 @@ def digest(scenario: str, seed: int, max_commands: int) -> tuple[int, str]:
 
     Args:
         scenario: Id of the scenario.
-        seed: Determines the whole game, including the players' habits.
+        seed: A number that determines the whole game, including the players' habits.
         max_commands: Maximum number of commands.
     """
     rules: AnyRuleset = EOTS
@@ -54,7 +54,7 @@ def digest(scenario: str, seed: int, max_commands: int) -> tuple[int, str]:
 
 
 def lines(games: int, scenarios: Sequence[str], max_commands: int) -> Iterator[str]:
-    """Yield one line per game, cycling through the scenarios."""
+    """Yield one line per game. The games cycle through the scenarios."""
     for seed in range(games):
         scenario = scenarios[seed // len(Habit) % len(scenarios)]
         count, digest_text = digest(scenario, seed, max_commands)

@@ -12,4 +12,4 @@ GENERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "pictures": ("docs/img",),
     "recording": ("docs/img/offensive.cast",),
 }
-"""The arguments of each program, by module name. No program reads another's output."""
+"""The arguments of each program, by module name. No program reads another program's output."""

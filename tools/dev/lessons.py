@@ -1,4 +1,4 @@
-"""Rehearses the guided lessons: plays a lesson's script as a match and shows the commands it uses.
+"""Rehearses the guided lessons: plays a lesson's script as a match and shows the commands in it.
 
 Run ``python -m tools.dev.lessons`` after you change a lesson, a rule or an event. ``--search`` finds a new number for
 the ``secret`` line. ``--trace`` prints every command in full, in the form used in lessons.
@@ -24,7 +24,7 @@ _MAX_SECRETS: Final = 20_000
 
 
 class Rehearsal(Recorder):
-    """Plays a lesson as a match, without recording remarks."""
+    """Plays a lesson as a match. Remarks are not recorded."""
 
     def __init__(self, game: str) -> None:
         """Prepare a game's lesson."""
@@ -47,11 +47,11 @@ class Rehearsal(Recorder):
 
 
 def rehearse(game: str, text: str) -> Rehearsal:
-    """Play a lesson to the end, and return the rehearsal.
+    """Play a lesson to its end, and return the rehearsal.
 
     Raises:
-        ScriptFailure: An expectation fails; the first one is reported.
-        ScriptError: A line is invalid; the first one is reported.
+        ScriptFailure: An expectation fails. The first failure is reported.
+        ScriptError: A line is invalid. The first invalid line is reported.
     """
     rehearsal = Rehearsal(game)
     run_with(rehearsal, strip_lesson_lines(text), registry.lesson(game).name)

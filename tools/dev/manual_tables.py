@@ -69,7 +69,7 @@ def switches(game: str = _GAME) -> str:
 
 
 def keys() -> str:
-    """Return the table of the keys on the game screen, as listed in the program's help."""
+    """Return the table of the game screen's keys, as listed in the program's help."""
     return table(("keys", "what they do"), asyncio.run(_key_rows()))
 
 
@@ -85,7 +85,7 @@ async def _key_rows() -> list[tuple[str, ...]]:
     with tempfile.TemporaryDirectory() as home:
         app = FlagplotApp(terminal, Path(home) / "settings.json", screen)
         async with app.run_test(size=(120, 40)) as pilot:
-            screen.map.focus()  # its keys are in the table as well
+            screen.map.focus()  # the table includes the map's keys
             await pilot.pause()
             return [(_format_keys(row.keys), row.name) for row in active_actions(app.screen)]
 
@@ -127,11 +127,11 @@ REFERENCE: Final[dict[str, dict[str, Callable[[], str]]]] = {
         "cbps scenarios": partial(scenarios, "cbps"),
     },
 }
-"""Functions that create the tables, by reference page and by the name in the page's markers."""
+"""Functions that create the tables, by reference page and by the table name in the page's markers."""
 
 
 def with_tables(text: str, tables: Mapping[str, Callable[[], str]]) -> str:
-    """Return a page with every table replaced between its markers.
+    """Return a page in which every table between markers has been replaced.
 
     Raises:
         ValueError: The page has no markers for one of the tables.

@@ -1,7 +1,7 @@
 """Measures how many commands each seat can decide on its own redacted copy.
 
 In a match whose host cannot read hands, no program has the full state. The player who gives a command decides it on
-their own copy, and the others apply the part of the result that they may know. This program reads full records, and
+their own copy. The other players apply the part of the result that they may know. This program reads full records, and
 decides each command on its giver's redacted copy with dice that repeat the record's results. A pick among hidden cards
 returns a hidden card unless the rules turn that card face up immediately.
 
@@ -45,22 +45,22 @@ from tools.dev.card_completion import (
 
 ROOT: Final = Path(__file__).parents[2]
 _CARRIERS: Final = ("run.py", "flow.py", "ledger.py", "machine.py", "framed.py", "ruleset.py")
-"""Modules that only record events for other modules."""
+"""Modules that only record events for other modules, so they are not the source of an event."""
 
 
 class Cause(msgspec.Struct, frozen=True, order=True):
-    """The reason why a command cannot be decided on its giver's copy."""
+    """A reason why commands cannot be decided on their giver's copy."""
 
     game: str
     kind: str
     """Kind of difference.
 
-    ``hidden``: the command needs a card that the giver does not know; ``refused``: it is refused; ``differs``: its
-    events differ; ``order``: their order differs; ``chance``: its rolls or picks differ; ``breaks``: it raises an
-    unexpected exception; ``filling``: card owners cannot complete the events.
+    ``hidden``: The command needs a card that the giver does not know. ``refused``: The command is refused. ``differs``:
+    Its events differ. ``order``: Only the order of its events differs. ``chance``: Its rolls or picks differ.
+    ``breaks``: It raises an unexpected exception. ``filling``: Card owners cannot complete its events.
     """
     place: str
-    """Module and line."""
+    """Module and line of the cause."""
     about: str
     """Tags of the command and of the first event that differs."""
 
@@ -74,7 +74,7 @@ class OwnCopyCounts(msgspec.Struct):
     secret: int = 0
     """Number of commands that moved or picked a card unknown to the giver."""
     witnessed: int = 0
-    """Number of commands whose events match on a spectator's copy after their shown card is revealed there."""
+    """Number of commands whose events match on a spectator's copy, in which the command's shown card is revealed."""
     filled: int = 0
     """Number of commands whose events are complete after each owner has filled in their hidden cards."""
     picks: int = 0
@@ -132,7 +132,7 @@ def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> OwnCop
 def _measure_opening(
     rules: AnyGame, header: Header, audiences: Sequence[Role | None], counts: OwnCopyCounts
 ) -> None:
-    """Decide the opening on a copy that contains the starting position but no hidden cards."""
+    """Decide the opening on a copy with the starting position but without hidden cards."""
     assert header.secret is not None
     assert header.position is not None
     position = msgspec.msgpack.decode(header.position, type=rules.position_type)
@@ -160,7 +160,7 @@ def _measure_opening(
 def _count_cause(
     counts: OwnCopyCounts, rules: AnyGame, tag: str, errors: Sequence[str], example: str
 ) -> None:
-    """Count the first error in the events that card owners completed."""
+    """Count the first error in the events completed by card owners."""
     for error in errors[:1]:
         cause = Cause(rules.game, "filling", "", f"{tag}: {error}"[:200])
         counts.causes[cause] += 1
@@ -210,7 +210,7 @@ def _is_witnessed(
     dice: LoggingDice,
     events: Sequence[Event],
 ) -> bool:
-    """Return whether a command, decided on a spectator's copy, produces the events that spectators receive."""
+    """Return whether deciding a command on a spectator's copy produces the events that spectators receive."""
     redacted_command = rules.redact_command(command, role, None)
     if redacted_command is None:
         return False
@@ -223,7 +223,7 @@ def _is_witnessed(
 
 
 def _with_revealed(rules: AnyGame, role: Role, card: str, state: Any) -> object:  # noqa: ANN401 - a state of any game
-    """Return a state in which a shown card replaces a hidden one in its owner's hand."""
+    """Return a state in which a shown card replaces a hidden card in its owner's hand."""
     is_eots = rules.game == "eots"
     piles = dict(state.decks) if is_eots else dict(zip(COUNTRIES, state.cards, strict=True))
     hand = piles[role].hand
@@ -302,7 +302,7 @@ def _differing_fields(event: Event, other_event: Event) -> str:
 
 
 class _EventSources:
-    """Logs which line in the rules recorded each event."""
+    """Logs, for each event, the line in the rules that recorded it."""
 
     def __init__(self, rules: AnyGame, places: list[str]) -> None:
         self._rules, self._places = rules, places
@@ -337,7 +337,7 @@ def _innermost_game_line(rules: AnyGame, stack: Iterable[traceback.FrameSummary]
 
 
 def table(counts: OwnCopyCounts) -> Iterator[str]:
-    """Yield the lines of the report, most frequent causes first."""
+    """Yield the report's lines, with the most frequent causes first."""
     yield f"{counts.openings} openings, {counts.matching_openings} equal on a spectator's copy"
     yield (
         f"{counts.commands} commands, {counts.secret} with cards unknown to the acting player; "

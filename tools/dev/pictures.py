@@ -29,7 +29,7 @@ from tui.screens.replay.replay import ReplayScreen
 from tui.terminal.settings import Settings, save_settings
 
 _SECRET: Final = bytes(range(32))
-"""Fixed, so that the pictures always show the same cards."""
+"""Match secret. It is fixed, so that the pictures always show the same cards."""
 _CAPABLE_TERMINAL: Final = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
 _OFFENSIVE: Final = (
     "oc A-21",
@@ -67,11 +67,11 @@ class PictureSpec(msgspec.Struct, frozen=True):
     keys: Sequence[str]
     """Keys pressed before the screenshot."""
     example: Path | None = None
-    """Scenario file to use instead of Empire of the Sun 1943. The commands are committed rather than planned."""
+    """Scenario file to use instead of Empire of the Sun 1943. The commands are committed, not just planned."""
     lesson: str = ""
-    """Carrier Battle scenario to use instead. The commands are also committed."""
+    """Carrier Battle scenario to use instead of Empire of the Sun 1943. The commands are committed."""
     replay: str = ""
-    """Empire of the Sun scenario in which to replay a game between bots."""
+    """Empire of the Sun scenario of the replayed game between bots; empty for no replay."""
 
 
 PICTURES: Final = (
@@ -103,7 +103,7 @@ PICTURES: Final = (
 
 
 def example_session(file: Path, commands: Sequence[str]) -> LocalSession:
-    """Start from a scenario file, give commands, and return the session of the active role."""
+    """Start from a scenario file and give commands. Return the active role's session."""
     text = file.read_bytes()
     game = msgspec.json.decode(text)["game"]
     position = registry.position_decoder(game)(text, file.name)
@@ -112,7 +112,7 @@ def example_session(file: Path, commands: Sequence[str]) -> LocalSession:
 
 
 def carrier_battle_session(scenario: str, commands: Sequence[str]) -> LocalSession:
-    """Start a Carrier Battle scenario, give commands, and return the session."""
+    """Start a Carrier Battle scenario and give commands. Return the session."""
     position = registry.ruleset("cbps").position(scenario, {})
     return _play_commands("cbps", position, scenario, commands)
 
@@ -181,7 +181,7 @@ async def _render_svg(picture: PictureSpec, screen: Screen[None], home: Path) ->
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Render the named pictures, or all of them, into a folder, and return the exit status."""
+    """Render the named pictures into a folder, and return the exit status. If none are named, render all of them."""
     if not arguments:
         sys.stderr.write("usage: python -m tools.dev.pictures FOLDER [NAME]...\n")
         return 2

@@ -70,7 +70,7 @@ class Seats:
 
     @property
     def bytes(self) -> int:
-        """Return the total size of all steps without signatures."""
+        """The total size of all steps in bytes, without signatures."""
         return sum(len(signed.body) for signed in self.transcript.signed_steps)
 
     def shuffle(self) -> None:
@@ -82,7 +82,7 @@ class Seats:
         self._make_owed_steps()
 
     def draw(self, deck: str, slot: int) -> str:
-        """Let a deck's owner draw a card, and return the card."""
+        """Let a deck's owner draw a card. Return the card."""
         owner = self.decks[deck].owner
         self._sign_and_apply(owner, DrawCalled(slots=(slot,), reader=owner))
         self._make_owed_steps()

@@ -2,11 +2,11 @@
 
 In a fair match, every program checks public commands by deciding them on its own copy. This program reads full records
 and decides each command without hidden parts on the copies of a spectator and of every other seat, with the record's
-dice and picks. A card that the copy may not see appears as a hidden card. Cards that the command names are revealed to
+dice and picks. A card that is secret from the copy appears as a hidden card. Cards named in the command are revealed to
 the copy first, as their owner would reveal them in a match.
 
-A command that needs a card unknown to the copy must raise :class:`HiddenError`. A different event without an error, or
-the refusal of a legal command, would lead to a false accusation.
+If a command needs a card unknown to the copy, deciding it must raise :class:`HiddenError`. A different event without an
+error, or the refusal of a legal command, would lead to a false accusation.
 
     python -m tools.dev.public_copies games/*.fplog
 """
@@ -55,7 +55,7 @@ class CopyResult(enum.StrEnum):
 
 
 class CopyCase(msgspec.Struct, frozen=True, order=True):
-    """A kind of outcome."""
+    """A kind of outcome, for counting."""
 
     game: str
     result: CopyResult
@@ -71,7 +71,7 @@ class PublicCopyCounts(msgspec.Struct):
     public: int = 0
     """Number of commands without hidden parts."""
     results: Counter[CopyResult] = msgspec.field(default_factory=Counter)
-    """Two results per public command and copy: at the request, and after all of the command's cards are revealed."""
+    """Results, two per public command and copy: at the request, and after all of the command's cards are revealed."""
     cases: Counter[CopyCase] = msgspec.field(default_factory=Counter)
     examples: dict[CopyCase, str] = msgspec.field(default_factory=dict)
 
@@ -85,7 +85,7 @@ class PublicCopyCounts(msgspec.Struct):
 
 
 class RedactedReplayDice(EventCountingDice):
-    """Dice that repeat a record's results, showing only the cards that one copy may see."""
+    """Dice that repeat a record's results, but show only the cards that one copy may see."""
 
     def __init__(
         self, rules: AnyGame, log: LoggingDice, events: Sequence[Event], viewer: Role | None
@@ -127,7 +127,7 @@ class RedactedReplayDice(EventCountingDice):
         return redacted is not None and face in set(_texts(msgspec.to_builtins(redacted)))
 
     def check_used_up(self) -> None:
-        """Raise DifferentRollError unless every roll and pick was repeated."""
+        """Raise DifferentRollError if a roll or pick from the record has not been repeated."""
         if self._rolls or self._picks:
             raise DifferentRollError("fewer rolls or picks than in the record")
 
@@ -225,7 +225,7 @@ def _outcome(
 
 
 def _difference(actual: Sequence[Event], expected: Sequence[Event]) -> str:
-    """Return the tags of the first pair of events that differ."""
+    """Return the tags of the first two events that differ."""
     pairs = enumerate(zip(actual, expected, strict=False))
     index = next(
         (index for index, (first, second) in pairs if first != second),
@@ -281,7 +281,7 @@ def count(
     full_state: object,
     line: str,
 ) -> None:
-    """Decide one command on the full state and, if it is public, on each copy, and count the results."""
+    """Decide one command on the full state. If it is public, also decide it on each copy. Count the results."""
     counts.commands += 1
     if rules.redact_command(command, role, None) != command:
         return
@@ -295,7 +295,7 @@ def count(
 
 
 def table(counts: PublicCopyCounts) -> Iterator[str]:
-    """Yield the lines of the report, most frequent cases first."""
+    """Yield the report's lines, with the most frequent cases first."""
     results = ", ".join(f"{number} {result}" for result, number in sorted(counts.results.items()))
     yield f"{counts.commands} commands, {counts.public} public; on other copies: {results}"
     for case, number in counts.cases.most_common():

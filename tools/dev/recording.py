@@ -24,7 +24,7 @@ from tui.terminal.settings import Settings, save_settings
 
 SIZE: Final = (100, 30)
 _SECRET: Final = bytes([1]) * 32
-"""Fixed, so that the cards and dice are always the same."""
+"""Match secret. It is fixed, so that the cards and dice are always the same."""
 _SEATS: Final = (
     Seat(role=Role("allied"), player="Ann", seat_id="local-allied"),
     Seat(role=Role("japan"), player=f"{BOT_PLAYER_PREFIX}greedy", seat_id="local-japan"),
@@ -40,9 +40,9 @@ _TITLE: Final = "flagplot: Operation Watchtower, Empire of the Sun"
 _MENU: Final = b"Against greedy"
 """The last text that the menu draws."""
 _QUIET_SECONDS: Final = 1.0
-"""Seconds without output after which a frame counts as complete."""
+"""Number of seconds without output after which a frame is complete."""
 _TYPED_SECONDS: Final = 0.35
-"""Delay between keys within a scene."""
+"""Seconds between two keys in a scene."""
 _DOWN: Final = "\x1b[B"
 _ENTER: Final = "\r"
 _SPACE: Final = " "
@@ -50,7 +50,7 @@ _ESCAPE: Final = "\x1b"
 
 
 class CastScene(NamedTuple):
-    """Keys to press, and how long the last resulting frame is shown."""
+    """Keys to press, and the number of seconds for which the last resulting frame is shown."""
 
     keys: Sequence[str]
     seconds: float = 1.2
@@ -86,7 +86,7 @@ class CastFrame(NamedTuple):
 
 
 def prepare(home: Path) -> None:
-    """Save a South Pacific game in a temporary home directory, with animations turned off."""
+    """Save a South Pacific game in a temporary home directory, and turn animations off in the settings there."""
     save_settings(home / "config" / "flagplot" / "settings.json", Settings(reduced_motion=True))
     rules = registry.ruleset("eots")
     folder = home / "data" / "flagplot" / "games"

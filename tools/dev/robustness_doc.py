@@ -1,6 +1,6 @@
 """Generates ``docs/robustness.md``, which lists every test series, what it covers, and its latest results.
 
-Run ``python -m tools.dev.robustness_doc`` after a change; a test compares the file with fresh output. The sources are
+Run ``python -m tools.dev.robustness_doc`` after a change. A test compares the file with fresh output. The sources are
 `tests/anchors.toml`, the marks of the tests, and `tests/results.json`.
 """
 
@@ -110,7 +110,7 @@ def tests_by_file(tests: tuple[MarkedTest, ...]) -> Iterator[str]:
 
 
 def paragraph(id: str, anchor: RobustnessSeries) -> str:
-    """Describe what a series covers and what it does not, in one paragraph."""
+    """Describe in one paragraph what a series covers and what it does not cover."""
     text = anchor.later or anchor.tests.strip()
     missing = f"\nNot covered: {anchor.missing.strip()}" if anchor.missing else ""
     return f"**{id} {anchor.title}.** {text}{missing}\n"
@@ -129,7 +129,7 @@ def build() -> str:
 
 
 def main() -> int:
-    """Write the document; return 0."""
+    """Write the document and return 0."""
     TARGET.write_text(build(), encoding="utf-8")
     sys.stdout.write(f"{TARGET.relative_to(ROOT)} written\n")
     return 0

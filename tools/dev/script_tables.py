@@ -54,7 +54,7 @@ def tables() -> dict[str, Callable[[], str]]:
 
 
 def fill_page(text: str) -> str:
-    """Return a page with the table between each pair of markers brought up to date."""
+    """Return a page in which the table between each pair of markers is up to date."""
     return with_tables(
         text, {name: make for name, make in tables().items() if marker_line(name) in text}
     )

@@ -1,7 +1,7 @@
 """Prints every sentence that part of the program can show, for proofreading.
 
-``python -m tools.dev.sentences eots`` prints the sentences in one game's rules, screens and bots; ``program`` prints
-all the others. Braces mark values that are filled in at run time.
+``python -m tools.dev.sentences eots`` prints the sentences in one game's rules, screens and bots. ``program`` prints
+all other sentences. Braces mark values that are filled in at run time.
 """
 
 import ast
@@ -18,7 +18,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 PARTS: Final = ("engine", "saves", "play", "netplay", "tui", "tools")
 PROGRAM: Final = "program"
 _NEVER_SHOWN: Final = (ast.Assert, ast.Subscript)
-"""Nodes whose text players never see: assertion messages and type annotations."""
+"""Nodes whose text players never see: assertions with their messages, and type annotations."""
 
 
 class Sentence(NamedTuple):
@@ -54,7 +54,7 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, text  # type: ignore[attr-defined]  # expressions have a line number
         return
     for child in ast.iter_child_nodes(node):
-        # A string that forms a whole statement is a docstring.
+        # A string that is a whole statement is a docstring.
         is_docstring = isinstance(child, ast.Expr) and _text(child.value) is not None
         if not is_docstring and not isinstance(child, _NEVER_SHOWN):
             yield from _texts(child)

@@ -1,4 +1,4 @@
-"""Finds the tests and counts that belong to each test series, by reading the tests' source code.
+"""Finds the tests and counts of each test series in the tests' source code.
 
 The mark ``series(ID)`` assigns a test to a series. The counts come from the calls to ``sized`` and ``sampled`` in the
 test and in the constants, functions and fixtures that the test uses, including those in other test modules.
@@ -18,7 +18,7 @@ _UNSEARCHED_FILES: Final = (str(TESTS / "sizes.py"), str(TESTS / "conftest.py"))
 
 
 class MarkedTest(NamedTuple):
-    """A marked test, or all tests in a file if the name is empty, and the smallest size that runs it."""
+    """A marked test and the smallest size that runs it. If the name is empty, all tests in the file."""
 
     path: str
     name: str
@@ -103,7 +103,7 @@ def _marks_of(statement: ast.stmt) -> Iterator[str]:
 
 
 def _unparametrised_marks(definitions: tuple[ast.stmt, ...]) -> set[str]:
-    """Return the marks without arguments on the test itself, ignoring marks on individual cases."""
+    """Return the marks without arguments on the test itself. Marks on individual cases are ignored."""
     marks: set[str] = set()
     for part in definitions:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -118,7 +118,7 @@ def _unparametrised_marks(definitions: tuple[ast.stmt, ...]) -> set[str]:
 def _decorators_or_statement(statement: ast.stmt) -> Iterator[ast.AST]:
     """Yield the decorators of a function or class, or all nodes in any other statement.
 
-    Function bodies are left out, because they may contain text that looks like a mark.
+    Function bodies are omitted, because they may contain text that looks like a mark.
     """
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         for decorator in statement.decorator_list:
@@ -169,7 +169,7 @@ def _counts(start: _Definition) -> Iterator[SeriesCount]:
 
 @cache
 def _read(definition_site: _Definition) -> tuple[tuple[SeriesCount, ...], tuple[_Definition, ...]]:
-    """Return a definition's counts, and the definitions that it uses. Cached, because tests share definitions."""
+    """Return a definition's counts and the definitions that it uses. Cached, because tests share definitions."""
     module = _module(definition_site.path)
     counted: list[SeriesCount] = []
     used_definitions: dict[_Definition, None] = {}
@@ -184,7 +184,7 @@ def _read(definition_site: _Definition) -> tuple[tuple[SeriesCount, ...], tuple[
 
 
 def _used_definition(module: _Module, path: Path, node: ast.AST) -> _Definition | None:
-    """Return the definition that a name or a fixture argument refers to."""
+    """Return the definition to which a name or fixture argument refers; None if there is none."""
     match node:
         case ast.Name(id=name) | ast.arg(arg=name):
             return (

@@ -1,7 +1,7 @@
 """Generates every game's tutorial record from its script. Remarks in the script become comments.
 
 Run ``python -m tools.dev.tutorials`` after you change a script, a rule or an event. A test compares the files.
-``--search`` finds a new number for the script's ``secret`` line, the first number for which every line holds.
+``--search`` finds a new number for the script's ``secret`` line: the first number for which every line holds.
 """
 
 import re
@@ -55,7 +55,7 @@ class Recorder(Runner[Any]):
 
     @override
     def expect_refusal(self, *_: object, **__: object) -> None:
-        """Reject ``refuse`` lines, because the passes that they try would be written into the record."""
+        """Reject ``refuse`` lines, because commands tried in such lines could end up in the record."""
         raise ValueError("a tutorial cannot contain 'refuse' lines")
 
 
@@ -68,8 +68,8 @@ def build_record(game: str, text: str) -> bytes:
     """Run a script, and return the content of the record file.
 
     Raises:
-        ScriptFailure: An expectation fails; the first one is reported.
-        ScriptError: A line is invalid; the first one is reported.
+        ScriptFailure: An expectation fails. The first failure is reported.
+        ScriptError: A line is invalid. The first invalid line is reported.
     """
     recorder = Recorder(registry.ruleset(game), registry.script_words(game), None)
     run_with(recorder, text, source(game).name)

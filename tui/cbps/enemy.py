@@ -32,17 +32,17 @@ _BOX_ORDER: Final[tuple[JapaneseBox, ...]] = (
     "lost",
 )
 SHIPS_KNOWN_LEVEL: Final = 3
-"""Minimum intelligence level at which ships or an Air Value are known (7.33, 9.26)."""
+"""Minimum intelligence level at which a force's ships and Air Value are known (7.33, 9.26)."""
 
 
 def boxes_text(boxes: Mapping[JapaneseBox, int]) -> str:
-    """List the boxes that contain points, such as ``Available at all ranges 6, Lost 2``."""
+    """List the boxes that contain air points, with the points in each: ``Available at all ranges 6, Lost 2``."""
     filled = [(box, boxes[box]) for box in _BOX_ORDER if boxes.get(box)]
     return ", ".join(f"{box_name(box)} {points}" for box, points in filled) or "no points seen yet"
 
 
 def hull_text(index: Index, ship: str) -> str:
-    """Describe a Japanese ship: type, hits by age, and damage level (12.2)."""
+    """Describe a Japanese ship: its type, its hits by age, and its damage level (12.2)."""
     hull, row = index.view.hulls[ship], index.game_data.japanese_ships[ship]
     level = hull_level(index.table, ship)
     if hull.fate:

@@ -1,4 +1,4 @@
-"""Everything in the air and under water: missions, searches, raids and submarines (4, 8, 10, 14)."""
+"""Descriptions of everything in the air and under water: missions, searches, raids and submarines (4, 8, 10, 14)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -29,7 +29,7 @@ PANEL_NAME: Final = "Missions, searches, raids, submarines"
 
 
 def fuel_text(index: Index, mission: str) -> str:
-    """Return a mission's fuel, or its Fuel Critical box (4.44)."""
+    """Return a mission's remaining fuel. If it is Fuel Critical, return its Fuel Critical box instead (4.44)."""
     flight = index.view.missions[mission]
     if flight.cap:
         return "no fuel used"
@@ -44,7 +44,7 @@ _CERTAIN_LOSS: Final = 100
 
 
 def home_text(index: Index, mission: str) -> str:
-    """Describe a mission's return if it turns back now: arrival time, light and fuel; empty for CAP."""
+    """Describe a mission's flight home if it turns back now: arrival time, light and fuel. Empty for CAP."""
     flight = index.view.missions[mission]
     if flight.cap:
         return ""
@@ -71,7 +71,7 @@ def home_text(index: Index, mission: str) -> str:
 
 
 def mission_state(index: Index, mission: str) -> str:
-    """Describe a mission's past and possible actions: contact attempts, combat and moves."""
+    """Describe what a mission has done and can still do: contact attempts, combat and moves."""
     flight = index.view.missions[mission]
     parts = []
     if flight.is_flipped:
@@ -119,7 +119,7 @@ def _mission_section(index: Index) -> Iterator[str]:
 
 
 def search_line(index: Index, search: str) -> str:
-    """Describe one search: units, direction, leg, and the hexes it covers next."""
+    """Describe one search: its units, direction and leg, and the hexes that it covers next."""
     search_piece = index.view.searches[search]
     units = type_counts(index, index.units("search", search)) or "nothing"
     if search_piece.kind == NARROW:
@@ -132,7 +132,7 @@ def search_line(index: Index, search: str) -> str:
 
 
 def timetable(index: Index, search: str) -> str:
-    """Return the hexes that a search covers in each turn's Search Segment: ``0930 far to 1118; ...`` (8.271)."""
+    """Describe a search's flight in each turn's Search Segment, such as ``0930 far to 1118; ...`` (8.271)."""
     search_piece = index.view.searches[search]
     if search_piece.shadowing:
         return f"shadows {display_name(search_piece.shadowing)}"
@@ -163,7 +163,7 @@ def _search_section(index: Index) -> Iterator[str]:
 
 
 def raid_target_hex(index: Index, raid: str) -> str:
-    """Return the current hex of a raid's target; empty if it is not on the map."""
+    """Return the current hex of a raid's target; empty if the target is not on the map."""
     target, view = index.view.raids[raid].target, index.view
     if target in view.groups:
         return view.groups[target].hex
@@ -173,7 +173,7 @@ def raid_target_hex(index: Index, raid: str) -> str:
 
 
 def raid_line(index: Index, raid: str) -> str:
-    """Describe one raid: points, position, target and arrival time (10.2)."""
+    """Describe one raid: its points, position, target and arrival time (10.2)."""
     raid_piece = index.view.raids[raid]
     parts = [
         raid_points(index, raid),
@@ -240,7 +240,7 @@ def _boat_section(index: Index) -> Iterator[str]:
 
 
 def force_line(index: Index, force: str) -> str:
-    """Describe one Japanese force: hex, heading, state, and what is known about it (7)."""
+    """Describe one Japanese force: its hex, heading, state, and what is known about the force (7)."""
     known_force = index.view.forces[force]
     parts = [f"at {hex_text(index, known_force.hex)}", force_text(index, force)]
     if known_force.heading:

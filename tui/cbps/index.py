@@ -34,7 +34,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     view: CbpsView
     table: Table
-    """The table as the rules see it, rebuilt from the view."""
+    """The rules' table, rebuilt from the view."""
 
     @property
     def game_data(self) -> GameData:
@@ -75,7 +75,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return tuple(name for name, mission in self.view.missions.items() if mission.cap == group)
 
     def mission_units(self, mission: str) -> tuple[str, ...]:
-        """Return the units that fly a mission."""
+        """Return the air units in a mission."""
         return self.units("mission", mission)
 
     def distance(self, start: str, end: str) -> int:
@@ -83,7 +83,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return self.game_data.map.grid.distance(start, end)
 
     def nearest_home(self, hex: str) -> tuple[str, int] | None:
-        """Return the nearest task group with a carrier, and its distance in hexes; None if there is none."""
+        """Return the nearest task group with a carrier and its distance in hexes; None if no group has a carrier."""
         groups = nearest_carrier_groups(self.table, hex)
         if not groups:
             return None
@@ -92,7 +92,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     # -- time
 
     def phase_after(self, phases: int) -> Moment | None:
-        """Return the phase a number of phases ahead of the current one; None if the scenario ends first."""
+        """Return the phase this many phases after the current one; None if the scenario ends before then."""
         return moment_after(self.table, phases)
 
     def light_marks(self) -> str:
@@ -108,7 +108,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
 
 class Indexer:
-    """Caches the index of the latest view, because it rebuilds a whole table."""
+    """Caches the index of the latest view, because building an index rebuilds the whole table."""
 
     def __init__(self) -> None:
         self._latest: Index | None = None

@@ -49,13 +49,13 @@ from tui.panels.status_segments import Row, StatusSegment, Steps
 from tui.presenter.presenter import Found, Presenter, Selection
 
 _STRIKE_HEXES: Final = 6
-"""Range of an SB2C strike that flies out and back at two hexes per segment, including a margin (4.4)."""
+"""Distance in hexes at which an SB2C strike can fly out and back at two hexes per segment, with a margin (4.4)."""
 
 
 _ORDERS_SEGMENT: Final = "operations"
 """The segment in which the player gives orders."""
 _UNLIMITED_WIDTH: Final = 400
-"""A width at which the planner never wraps lines, because the panel wraps them."""
+"""Width at which the planner never wraps lines. The panel wraps them instead."""
 
 
 class CbpsPresenter(Presenter):
@@ -179,7 +179,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what the player gives up by ending a segment, or its effect on missions that have not moved."""
+        """Return what the player gives up by ending a segment, or how this affects missions that have not moved."""
         return warnings.loss(self._index(view), _as_cbps_command(command), options)
 
     @override
@@ -211,7 +211,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def home(self, view: View) -> str:
-        """Return the hex of TF 58; without it, that of the first task group or, without any, Guam."""
+        """Return the hex of TF 58. If it is gone, return the first task group's hex, or Guam if no group is left."""
         index = self._index(view)
         return texts.group_hex(index, TASK_FORCE) or next(
             (group.hex for group in index.view.groups.values()), index.game_data.map.guam
@@ -223,7 +223,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
-        """Describe a hex, which can be given by number, island, force or group."""
+        """Describe a hex. The hex can be given by number or by the name of an island, force or group."""
         index = self._index(view)
         return page_texts.hex_lines(index, name_search.find_hex(index, hex_id) or hex_id)
 
@@ -258,7 +258,7 @@ class CbpsPresenter(Presenter):
             after,
             _UNLIMITED_WIDTH,
             is_explained=is_explained,
-            newest_first=not is_explained,  # so that a small panel shows the latest one
+            newest_first=not is_explained,  # a small panel shows only the first report
         )
 
     @override
@@ -347,7 +347,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
-        """Return a report, with losses, finds and raids in their tones."""
+        """Return a report in which losses, finds and raids have their tones."""
         return dock_panels.report_rows(lines)
 
     @override
@@ -372,7 +372,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the orders of the current step that refer to a hex or anything in it, legal or not."""
+        """Return all orders of the current step, including illegal ones, that refer to a hex or anything in it."""
         index = self._index(view)
         samples = {_sample_key(option): option for option in decision.options}
         orders = [
@@ -392,7 +392,7 @@ class CbpsPresenter(Presenter):
 
 
 def _with_planned_search(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any command)
-    """Return the view. If the order plans a search, that search replaces the ones in flight."""
+    """Return the view. If the order plans a search, the planned search replaces those in flight."""
     match order:
         case SearchOut(bearing=bearing):
             kind, radius = STANDARD, ""
@@ -437,7 +437,7 @@ def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
 
 
 def _similar_orders(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
-    """Yield orders like the sample, but directed at the given hex or each target in it."""
+    """Yield copies of the sample order, directed at the given hex or at each target in it."""
     fields = sample.__struct_fields__
     view = index.view
     if "hex" in fields:
@@ -458,7 +458,7 @@ def _similar_orders(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # no
             for raid, raid_piece in view.raids.items()
             if raid_piece.hex == hex
         )
-    # An order for a unit that names no hex refers to the hex of the unit's carrier.
+    # If an order names a unit but no hex, it refers to the hex of the unit's carrier.
     if "unit" in fields and "hex" not in fields:
         origin = order_hexes.carrier_hex(index, sample.unit)
         if origin == hex:

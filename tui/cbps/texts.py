@@ -1,4 +1,4 @@
-"""Texts for orders: complete, and shortened below a heading that names their subject or verb."""
+"""Texts for orders. Below a heading that names the subject or verb, the text is shortened."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -53,7 +53,7 @@ def unit_text(index: Index, unit: str) -> str:
 
 
 def short_unit(index: Index, unit: str) -> str:
-    """Return an air unit's name, without its home carrier while the unit is aboard. Night fighters end in ``n``."""
+    """Return an air unit's name, omitting its home carrier while the unit is aboard it. Night fighters end in ``n``."""
     row = index.game_data.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
     short = row.name if is_guest else row.name.removeprefix(f"{display_name(row.carrier)} ")
@@ -80,7 +80,7 @@ def target_text(index: Index, target: str) -> str:
 
 
 def force_text(index: Index, force: str) -> str:
-    """Describe a force by level, chit and detection, such as ``level 2, 2-3 Carriers, located``."""
+    """Describe a force by its level, chit and detection, such as ``level 2, 2-3 Carriers, located``."""
     known_force = index.view.forces[force]
     parts = [f"level {known_force.level}"]
     if known_force.chit:
@@ -90,7 +90,7 @@ def force_text(index: Index, force: str) -> str:
 
 
 def hex_text(index: Index, hex: str) -> str:
-    """Return a hex number, with the name of its island if there is one."""
+    """Return a hex number. If the hex contains an island, the island's name is added."""
     island = index.game_data.map.islands.get(hex, "")
     return f"{hex} {island}" if island else hex
 
@@ -101,7 +101,7 @@ def bearing_text(bearing: int) -> str:
 
 
 def _move_text(index: Index, start: str, end: str) -> str:
-    """Describe a move, with its direction if it is to a neighbouring hex, such as ``W to 1114``."""
+    """Describe a move, such as ``to 1114``. If the hexes are adjacent, the direction is included: ``W to 1114``."""
     grid = index.game_data.map.grid
     destination = hex_text(index, end)
     if start in grid and end in grid and grid.is_adjacent(start, end):
@@ -110,7 +110,7 @@ def _move_text(index: Index, start: str, end: str) -> str:
 
 
 def group_hex(index: Index, group: str) -> str:
-    """Return the hex of a task group or of TF 58; empty if there is none."""
+    """Return the hex of a task group or of TF 58; empty if the group is not in play."""
     groups = index.view.groups
     if group != TASK_FORCE:
         return groups[group].hex if group in groups else ""
@@ -123,7 +123,7 @@ def group_hex(index: Index, group: str) -> str:
 
 
 def mission_text(index: Index, mission: str) -> str:
-    """Describe a mission, or one that has yet to be formed, such as ``a new strike, Strike 3``."""
+    """Describe a mission. A mission that does not exist yet is described like ``a new strike, Strike 3``."""
     if mission in index.view.missions:
         fuel = index.view.missions[mission].fuel
         unit_counts = type_counts(index, index.mission_units(mission))
@@ -192,14 +192,14 @@ _DONE_TEXTS: Final[Mapping[type[FrameBase], str]] = {
     SurfaceCombatFrame: "the rest fire as they can",
     LightsFrame: "the other lights stay on",
 }
-"""What Done means, by the type of the current frame. In any other frame, it ends the segment."""
+"""Meaning of Done for each type of current frame. In all other frames, Done ends the segment."""
 
 
 def _done_text(index: Index, order: c.Done) -> str:
     del order
     frames = index.view.frames
     step_text = _DONE_TEXTS.get(type(frames[-1])) if frames else None
-    # After the last phase, the turn's search cannot be held any more (8.22).
+    # The last phase is the last chance to hold the turn's Search Segment (8.22).
     if frames and isinstance(frames[-1], SearchChoiceFrame) and index.view.phase == PHASES:
         step_text = "no search in this turn"
     segment = segment_name(index.view.segment)
@@ -244,7 +244,7 @@ def raid_text(index: Index, raid: str) -> str:
 
 
 def raid_points(index: Index, raid: str) -> str:
-    """Return a raid's points, as escorts and attackers once it has been divided (10.13)."""
+    """Return a raid's points. After the raid has been divided, return its escorts and attackers (10.13)."""
     raid_piece = index.view.raids[raid]
     if not raid_piece.is_split:
         return count_noun(raid_piece.points, "point")
@@ -252,7 +252,7 @@ def raid_points(index: Index, raid: str) -> str:
 
 
 def _lights_text(index: Index, order: c.LightUp | c.Darken) -> str:
-    """Return the lights to be switched: those of all groups in the same hex (6.431)."""
+    """Name the lights to be switched: those of all groups in the same hex (6.431)."""
     group = index.view.groups.get(order.group)
     if group is None or index.groups_at(group.hex) == (order.group,):
         return f"the lights of {display_name(order.group)}"
@@ -270,7 +270,7 @@ def _station_text(index: Index, order: c.Station) -> str:
 
 
 def _station_detail(index: Index, order: c.Station) -> str:
-    """Describe a starting position: for a strike, the force in the hex if there is one; otherwise the hex."""
+    """Describe a starting position by its hex. For a strike, also name the force in the hex, if any."""
     destination = hex_text(index, order.hex)
     forces = [
         display_name(force)
@@ -446,7 +446,7 @@ _SUBJECTS: Final = ("unit", "mission", "search", "boat", "ship", "group", "name"
 
 
 def subject(index: Index, order: c.CbpsCommand) -> tuple[str, str] | None:
-    """Return the id and text of what an order concerns, such as a unit, mission or group; None if there is nothing."""
+    """Return the id and text of an order's subject, such as a unit, mission or group; None if it has no subject."""
     for field in _SUBJECTS:
         value = getattr(order, field, "")
         if value:

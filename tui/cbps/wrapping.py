@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterable
 
 _INDENT = "  "
-"""Extra indentation for continuation lines, in addition to the line's own."""
+"""Indentation of continuation lines, added to the indentation of the first line."""
 
 
 def wrap_lines(lines: Iterable[str], width: int) -> tuple[str, ...]:
@@ -14,7 +14,7 @@ def wrap_lines(lines: Iterable[str], width: int) -> tuple[str, ...]:
 
 def _wrap_line(line: str, width: int) -> list[str]:
     indent = line[: len(line) - len(line.lstrip())]
-    # For an empty line, textwrap returns nothing at all.
+    # textwrap returns no lines for an empty line.
     return textwrap.wrap(
         line,
         width,

@@ -8,12 +8,12 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 Cell = tuple[str, Style | None]
-"""Text and style of a cell. The right half of a wide character has empty text."""
+"""Text and style of a cell. The right half of a wide character is a cell with empty text."""
 _RESET: Final = "\x1b[0m"
 
 
 class SgrStyle(NamedTuple):
-    """A text style as SGR codes, the numbers by which terminals set colours and attributes."""
+    """A text style as SGR codes, the numbers that set a terminal's colours and attributes."""
 
     colour: str
     """Codes for the text colour; empty for the terminal's default."""
@@ -49,7 +49,7 @@ def _sgr_style(style: Style | None, colours: ColorSystem) -> SgrStyle:
 
 @lru_cache(8192)
 def _transition_codes(before: SgrStyle, after: SgrStyle, *, can_clear_attributes: bool) -> str:
-    """Return the codes that switch from one style to another, or a full reset if that is shorter.
+    """Return the codes that switch from one style to another. If a full reset is shorter, return that instead.
 
     Args:
         before: The current style.
@@ -61,7 +61,7 @@ def _transition_codes(before: SgrStyle, after: SgrStyle, *, can_clear_attributes
     if removed and not can_clear_attributes:
         return reset_sequence
     codes = sorted({_OFF_CODES[code] for code in removed})
-    # code 22 switches off both bold and dim, so whichever is still wanted must be set again
+    # code 22 switches off both bold and dim, so an attribute that is still wanted must be set again
     added = after.attributes if removed & _INTENSITY_CODES else after.attributes - before.attributes
     codes += sorted(added)
     if before.colour != after.colour:
@@ -80,7 +80,7 @@ def _visible_on_blank(style: Style | None) -> tuple[object, ...]:
     background = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
     decorations = bool(style.underline), bool(style.reverse), bool(style.strike)
     return (
-        # Lines and reverse video are drawn in the text colour, which a plain blank does not show.
+        # Lines and reverse video show the text colour, which a plain blank does not.
         (background, *decorations, style.color) if any(decorations) else (background, *decorations)
     )
 
@@ -93,11 +93,11 @@ def is_same_blank(first: Cell, second: Cell) -> bool:
 
 
 class AnsiWriter:
-    """Collects terminal output, tracking the style that is in effect."""
+    """Collects terminal output and tracks the style that is in effect."""
 
     def __init__(self, colours: ColorSystem) -> None:
         self._colours = colours
-        # 16-colour terminals may be too old to switch off individual attributes
+        # a 16-colour terminal may be too old to switch off individual attributes
         self._can_clear_attributes = colours not in (ColorSystem.STANDARD, ColorSystem.WINDOWS)
         self._sgr = _DEFAULT_STYLE
         self._style: Style | None = None
@@ -108,10 +108,11 @@ class AnsiWriter:
         self._pieces.append(f"\x1b[{line + 1};{column + 1}H")
 
     def write(self, cells: Sequence[Cell]) -> None:
-        """Write cells. A blank is written in the current style if it looks the same that way."""
+        """Write cells. If a blank would look the same in the current style, the style is not switched."""
         pieces = self._pieces
         for character, style in cells:
-            # Neighbouring cells usually share a style object, so most need only this identity check.
+            # Neighbouring cells usually share a style object, so most cells need only this identity
+            # check.
             if style is not self._style and not (
                 character == " " and _visible_on_blank(style) == _visible_on_blank(self._style)
             ):
@@ -128,7 +129,7 @@ class AnsiWriter:
         self._style = style
 
     def text(self) -> str:
-        """Return all the output, ending with a switch back to the terminal's default style."""
+        """Return all the output. It ends with a switch back to the terminal's default style."""
         if self._sgr != _DEFAULT_STYLE:
             self._pieces.append(_RESET)
             self._sgr, self._style = _DEFAULT_STYLE, None

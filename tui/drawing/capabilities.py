@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-# The video terminals of DEC, which have neither coloured text nor Unicode.
+# DEC's video terminals, which support no colours and no Unicode.
 _MONOCHROME_TERMS: Final = ("vt52", "vt100", "vt102", "vt125", "vt220", "vt320", "vt420")
 _TRUE_COLOUR_VALUES: Final = ("truecolor", "24bit")
 _TRUE_TERMS: Final = ("direct", "kitty", "alacritty", "foot", "ghostty", "wezterm")
@@ -34,7 +34,7 @@ _OSC_777_TERMS: Final = ("foot", "rxvt-unicode")
 _256_COLOURS: Final = "256color"
 _DUMB_TERMS: Final = ("", "dumb", "unknown", "emacs")
 _COERCED_LOCALE: Final = "C.UTF-8"
-"""Python sets ``LC_CTYPE`` to this value if the locale is plain C (PEP 538), so it says nothing about the terminal."""
+"""Python sets ``LC_CTYPE`` to this value if the locale is plain C (PEP 538), so it does not describe the terminal."""
 _ASCII_LOCALES: Final = (None, "", "C", "POSIX")
 MIN_COLUMNS: Final = 80
 MIN_ROWS: Final = 24
@@ -52,7 +52,7 @@ class Depth(IntEnum):
 
 
 class Notification(Enum):
-    """The escape sequence by which a terminal shows desktop notifications."""
+    """The escape sequence with which a terminal shows desktop notifications."""
 
     NONE = auto()
     OSC_9 = auto()
@@ -63,7 +63,7 @@ class Terminal(msgspec.Struct, frozen=True, kw_only=True):
     """The capabilities of a terminal."""
 
     dumb: bool
-    """True if the terminal cannot position the cursor, so only line-by-line play works."""
+    """True if the terminal cannot position the cursor. Only line-by-line play then works."""
     depth: Depth
     unicode: bool
     """True if the terminal can show characters beyond ASCII."""
@@ -71,7 +71,7 @@ class Terminal(msgspec.Struct, frozen=True, kw_only=True):
     """True if programs can set the window title."""
     notification: Notification = Notification.NONE
     is_remote: bool = False
-    """True if the terminal is connected over SSH, so output should be kept small."""
+    """True if the terminal is connected over SSH. Output should then be kept small."""
 
 
 def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
@@ -83,7 +83,7 @@ def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
         and environ.get("LANG") in _ASCII_LOCALES
     ):
         return False
-    # In the order of precedence that POSIX defines: the first variable that is set decides.
+    # POSIX defines this order of precedence: the first variable that is set decides.
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
         if value:
@@ -106,7 +106,7 @@ def _has_title(term: str) -> bool:
 
 
 def _notification(environ: Mapping[str, str], term: str) -> Notification:
-    """Guess from a terminal's name how it shows notifications. Multiplexers do not forward them."""
+    """Guess from a terminal's name how the terminal shows notifications. Multiplexers do not forward notifications."""
     if term.startswith(_MULTIPLEXERS):
         return Notification.NONE
     program = environ.get("TERM_PROGRAM", "").lower()
@@ -120,8 +120,8 @@ def _notification(environ: Mapping[str, str], term: str) -> Notification:
 def detect_terminal(environ: Mapping[str, str]) -> Terminal:
     """Detect the terminal's capabilities from environment variables.
 
-    ``NO_COLOR`` means monochrome; otherwise ``COLORTERM`` and ``TERM`` determine the colours. Without UTF-8 in
-    ``LC_ALL``, ``LC_CTYPE`` or ``LANG``, only ASCII is used.
+    ``NO_COLOR`` means monochrome. If it is not set, ``COLORTERM`` and ``TERM`` determine the colours. If the first of
+    ``LC_ALL``, ``LC_CTYPE`` and ``LANG`` that is set does not name UTF-8, only ASCII is used.
     """
     term = environ.get("TERM", "").lower()
     return Terminal(

@@ -1,4 +1,4 @@
-"""Semantic colours: the meaning of each colour of text or background. A palette determines how each one looks."""
+"""Semantic colours: the meaning of each text or background colour. A palette determines how each colour looks."""
 
 from enum import IntEnum, auto
 from typing import Final
@@ -84,7 +84,7 @@ class TextRole(IntEnum):
     CARD_WAR = auto()
     """Head of a combat card."""
     CARD_MEANS = auto()
-    """Head of a card that provides troops and supplies."""
+    """Head of a card that provides troops or supplies."""
     CARD_POLICY = auto()
     CARD_SEA = auto()
     CARD_LAND = auto()
@@ -113,11 +113,11 @@ class GroundRole(IntEnum):
     """Kind of ground on a map, painted as the background of the text."""
 
     NONE = 0
-    """The plain screen. The value is 0, so that `or` can replace it with a default."""
+    """The plain screen. Its value is 0, so that `or` can replace it with a default."""
     DEEP = auto()
     SEA = auto()
     SHALLOW = auto()
-    """Sea that stands out from the rest, such as the part within strike range."""
+    """Sea that stands out from other sea, such as sea within strike range."""
     OPEN = auto()
     MIXED = auto()
     JUNGLE = auto()
@@ -142,7 +142,7 @@ class OverlayRole(IntEnum):
     """Reason for highlighting a place, painted over its ground as a tint."""
 
     NONE = 0
-    """No highlight. The value is 0, so that `or` can replace it with another reason."""
+    """No highlight. Its value is 0, so that `or` can replace it with another reason."""
     REACH = auto()
     """A place that one of the options targets."""
     NEAR = auto()
@@ -166,9 +166,9 @@ class OverlayRole(IntEnum):
     CHANGED = auto()
     """Changed by another player."""
     HIGHLIGHTED = auto()
-    """The place of the highlighted line."""
+    """The place to which the highlighted list line refers."""
     OURS_FAR = auto()
-    """In the first side's reach, but only at maximum range."""
+    """Within the first side's reach, but only at maximum range."""
     THEIRS_FAR = auto()
     SCAN_NEAR = auto()
     """Searched from nearby."""
@@ -208,4 +208,4 @@ FULL_CELL_ROLES: Final = frozenset(
         TextRole.PICK,
     }
 )
-"""Tones that fill the whole cell, so that even a blank shows them."""
+"""Tones that fill the whole cell. Even a blank shows such a tone."""

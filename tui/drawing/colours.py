@@ -1,4 +1,4 @@
-"""Semantic colours, one table per theme. The palette mixes them and adapts them to the terminal."""
+"""Semantic colours, one table per theme. The palette mixes these colours and adapts them to the terminal."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -26,7 +26,7 @@ class Colour(NamedTuple):
     background: Rgb | None = None
     """Background of the text; None to keep the ground."""
     contrast: float = 0.0
-    """Contrast between text and ground, from 0 to 1; a value other than 0 replaces `foreground`."""
+    """Contrast between text and ground, from 0 to 1. If this is not 0, it is used instead of `foreground`."""
     attributes: str = ""
     """Rich style attributes, such as ``bold``."""
 
@@ -36,7 +36,7 @@ class ColourOverlay(NamedTuple):
 
     colour: Rgb
     strength: float
-    """From 0 (invisible) to 1 (opaque)."""
+    """Opacity of the colour, from 0 (invisible) to 1 (opaque)."""
 
 
 class Scheme(NamedTuple):
@@ -69,7 +69,7 @@ def rgb(text: str) -> Rgb:
 
 
 def mix(first: Rgb, second: Rgb, share: float) -> Rgb:
-    """Mix two colours; `share` is the weight of the second one, from 0 to 1."""
+    """Mix two colours. `share` is the weight of the second colour, from 0 to 1."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
 

@@ -21,11 +21,11 @@ from saves.memory_limit import is_out_of_memory
 from tui.drawing.screen_buffer import Placed, ScreenBuffer
 
 CutsByLine = dict[int, set[int]]
-"""For each line, the starting columns of the pieces still to be painted."""
+"""For each line, the starting columns of the pieces that have yet to be painted."""
 
 
 class FrontCompositor(Compositor):
-    """A compositor that renders only those widget lines that have changed and are not covered.
+    """A compositor that renders only the widget lines that have changed and are not covered.
 
     Textual's own compositor renders every line of every widget that touches the bounding box of all changes.
     """
@@ -59,7 +59,7 @@ class FrontCompositor(Compositor):
         )
 
     def _render_pieces(self, cuts_by_line: CutsByLine) -> list[dict[int, Strip]]:
-        """Render pieces of lines from front to back, removing finished ones from ``cuts_by_line``."""
+        """Render pieces of lines from front to back. Finished pieces are removed from ``cuts_by_line``."""
         chops: list[dict[int, Any]] = [dict.fromkeys(cuts[:-1]) for cuts in self.cuts]
         for widget, (region, clip) in self.visible_widgets.items():
             shown = region.intersection(clip)
@@ -79,7 +79,8 @@ class FrontCompositor(Compositor):
                     for column, part in zip(cuts, parts, strict=False):
                         if column in cuts_by_line[line]:
                             chops[line][column] = part
-                    # The frontmost widget has drawn these pieces, so any widget behind it is skipped.
+                    # The frontmost widget has drawn these pieces, so the widgets behind it need not
+                    # draw them.
                     cuts_by_line[line].difference_update(cuts[:-1])
         return chops
 
@@ -121,20 +122,20 @@ def placed_segments(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
 
 
 class PaintingApp(App[int]):
-    """An application that sends only changed cells, and sends nothing until its first frame is complete."""
+    """An application that sends only changed cells to the terminal, starting when its first frame is complete."""
 
     def __init__(self) -> None:
         """Create the application with an empty screen buffer."""
         self._buffer = ScreenBuffer()
         self.memory_error: BaseException | None = None
-        """The out-of-memory error that closed the screens; None if there was none."""
+        """The out-of-memory error that closed the screens; None if no such error has occurred."""
         self.terminal_error: LibraryError | None = None
-        """The known library fault that closed the screens; None if there was none."""
+        """The known library fault that closed the screens; None if no such fault has occurred."""
         super().__init__()
 
     @override
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        """Send an update as changed cells. Without a real terminal, leave the drawing to Textual."""
+        """Send the changed cells of an update. If there is no real terminal, leave the drawing to Textual."""
         driver = self._driver
         if (
             driver is None
@@ -146,7 +147,7 @@ class PaintingApp(App[int]):
             return
         if self._batch_count or not self._running or self._closed:
             return
-        # After a resize, the terminal may have cleared or wrapped anything, so every cell is sent
+        # After a resize, the terminal may have cleared or wrapped its contents, so send every cell
         # again.
         self._buffer.resize(*self.size)
         colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
@@ -167,14 +168,14 @@ class PaintingApp(App[int]):
         return super()._get_screen(_install_compositor(self.get_screen(screen)))
 
     def send(self, text: str) -> None:
-        """Write directly to the terminal, for example to ring the bell. Without a terminal, do nothing."""
+        """Write directly to the terminal, for example to ring the bell. If there is no terminal, do nothing."""
         driver = self._driver
         if text and driver is not None and not driver.is_headless:
             driver.write(text)
             driver.flush()
 
     def encode_drawing(self, placed: Iterable[Placed]) -> bytes:
-        """Return the bytes that draw the given segments on an empty terminal of this size."""
+        """Return the bytes that draw the given segments on an empty terminal of the current size."""
         buffer = ScreenBuffer()
         buffer.resize(*self.size)
         lines = []
@@ -198,13 +199,13 @@ class PaintingApp(App[int]):
     def on_ready(self) -> None:
         """Paint the first frame, and start handling the keys typed so far."""
         self._end_batch()
-        # Only this program's own driver holds back the keys.
+        # Only this program's own driver holds back keys, so other drivers have no `listen`.
         listen = getattr(self._driver, "listen", None)
         if listen is not None:
             listen()
 
     def crash_context(self) -> dict[str, object]:
-        """Return context for the log entry of a crash."""
+        """Return context for a crash's log entry."""
         return {}
 
     @override
@@ -226,6 +227,6 @@ class PaintingApp(App[int]):
         if self.memory_error is not None or self.terminal_error is not None:
             self._close_messages_no_wait()
             return
-        if structlog.is_configured():  # otherwise the traceback appears only on the terminal
+        if structlog.is_configured():  # without a log, the traceback appears only on the terminal
             structlog.get_logger().exception("screen_crashed", **self.crash_context())
         self.panic(Traceback(show_locals=False, suppress=["textual", "rich"]))

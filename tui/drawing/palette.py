@@ -1,4 +1,4 @@
-"""Maps text, ground and overlay roles to styles, depending on the theme and the terminal's colour depth."""
+"""Maps text, ground and overlay roles to styles. The style depends on the theme and the terminal's colour depth."""
 
 from collections.abc import Mapping
 from functools import cache, cached_property
@@ -165,14 +165,14 @@ class Palette:
         self.scheme = scheme
         self.depth = depth
         self.has_backgrounds = depth >= Depth.MANY
-        """True if background colours show the ground; otherwise only characters do."""
+        """True if background colours show the ground; False if only characters do."""
         self.theme = _theme(scheme, depth) if self.has_backgrounds else _ansi_theme(scheme, depth)
         """Textual theme for the widgets around the map."""
         self._styles: dict[tuple[TextRole, GroundRole, OverlayRole], Style] = {}
 
     @cached_property
     def unfocused(self) -> "Palette":
-        """The same palette with the cursor frame in the plain text colour, for a map without the focus."""
+        """The palette for a map without the focus: the cursor frame has the plain text colour."""
         if not self.has_backgrounds:
             return self
         tones = {**self.scheme.tones, TextRole.FRAME: Colour(self.scheme.foreground)}
@@ -240,14 +240,14 @@ class Palette:
         )
 
     def _with_contrast(self, background: Rgb, contrast: float) -> Rgb:
-        """Return a text colour with the given contrast to its background.
+        """Return a text colour with the given contrast to a background.
 
-        With 256 colours, this is the faintest colour that differs from the background.
+        With 256 colours, return the faintest colour that differs from the background.
         """
         extreme = (255, 255, 255) if self.scheme.is_dark else (0, 0, 0)
         if self.depth is Depth.TRUE:
             return mix(background, extreme, contrast)
-        # A faint mix is often rounded to the background itself, so stronger ones are tried.
+        # A faint mix is often rounded to the background colour itself, so try stronger mixes.
         ground = nearest_number(background)
         steps = (step / 100 for step in range(round(150 * contrast), 101, 5))
         candidates = (mix(background, extreme, step) for step in steps)
@@ -278,7 +278,7 @@ def _style_strings(name: ThemeName, depth: Depth) -> Mapping[TextRole, str]:
 
 
 def _theme(scheme: Scheme, depth: Depth) -> Theme:
-    """Create a Textual theme with the scheme's colours, rounded to the nearest of 256 if necessary."""
+    """Create a Textual theme with the scheme's colours. With 256 colours, each is rounded to the nearest one."""
 
     def hex_code(colour: Rgb) -> str:
         shown = colour if depth is Depth.TRUE else colour_of_number(nearest_number(colour))
@@ -398,4 +398,4 @@ def get_palette(name: ThemeName = ThemeName.DARK, depth: Depth = Depth.TRUE) -> 
 
 
 PLAIN: Final = get_palette(ThemeName.DARK, Depth.NONE)
-"""A palette without colours, for plain text."""
+"""The palette without colours, for plain text."""

@@ -1,7 +1,7 @@
-"""Chooses from the 256 terminal colours: a fixed one for each kind of ground, the nearest for anything else.
+"""Chooses from the 256 terminal colours: a fixed colour for most grounds, the nearest colour for everything else.
 
-The fixed palette has few dark colours, and all of them are either grey or garish. Colours for large areas are therefore
-chosen by hand. Text uses the nearest colour.
+The 256 colours include few dark ones, and those are grey or garish. Colours for large areas are therefore chosen by
+hand.
 """
 
 from functools import cache
@@ -12,7 +12,7 @@ from tui.drawing.colours import Rgb
 
 _CUBE_LEVELS: Final = (0, 95, 135, 175, 215, 255)
 _MAX_LEVEL_GAP: Final = 95
-"""The widest gap between two levels of the colour cube."""
+"""The widest gap between adjacent levels of the colour cube."""
 _FIRST_CUBE_NUMBER: Final = 16
 """Number of the cube's first colour. Lower numbers are the terminal's own colours."""
 _FIRST_GREY_NUMBER: Final = 232
@@ -27,7 +27,7 @@ _SEA_GROUNDS: Final = (
 _DARK_GROUNDS: Final = {
     GroundRole.DEEP: 17,
     GroundRole.SEA: 17,
-    GroundRole.SHALLOW: 24,  # the only muted blue besides the navy of the deep sea
+    GroundRole.SHALLOW: 24,  # the only muted blue except the navy of the deep sea
     GroundRole.COAST: 24,
     GroundRole.OPEN: 101,
     GroundRole.MIXED: 65,
@@ -160,7 +160,7 @@ def ground_colour(
 
     Args:
         ground: Kind of ground.
-        overlay: Reason for highlighting it.
+        overlay: Reason for highlighting the ground.
         is_dark: True if the theme has light text on a dark background.
         is_colour_blind: True if the theme is for colour-blind players.
     """
@@ -214,7 +214,7 @@ def _distance(first: Rgb, second: Rgb) -> int:
 
 @cache
 def nearest_number(colour: Rgb) -> int:
-    """Return the number of the most similar colour, among the nearby cube colours and the greys."""
+    """Return the number of the most similar colour. Only nearby cube colours and greys are compared."""
     nearby = [
         [step for step, level in enumerate(_CUBE_LEVELS) if abs(level - channel) < _MAX_LEVEL_GAP]
         for channel in colour
@@ -225,7 +225,7 @@ def nearest_number(colour: Rgb) -> int:
         for green in nearby[1]
         for blue in nearby[2]
     ]
-    # The 24 greys have the levels 8, 18 and so on up to 238.
+    # The 24 greys have levels 8, 18, 28 and so on up to 238.
     grey = min(max((sum(colour) // 3 - 3) // 10, 0), 23)
     numbers += range(_FIRST_GREY_NUMBER + max(grey - 1, 0), _FIRST_GREY_NUMBER + min(grey + 2, 24))
     best: int = min(numbers, key=lambda number: _distance(colour_of_number(number), colour))

@@ -1,4 +1,4 @@
-"""A model of the terminal's contents, so that only changed cells are sent (robustness S6).
+"""A model of the terminal's contents. It is used to send only changed cells (robustness S6).
 
 Textual repaints whole widgets and, after a layout change, whole screens. That is too much for a slow connection, so
 each repaint is reduced to the runs of cells that differ.
@@ -17,16 +17,16 @@ from rich.segment import Segment
 from tui.drawing.ansi_writer import AnsiWriter, Cell, is_same_blank
 
 Placed = tuple[int, int, Sequence[Segment]]
-"""Line, column, and the segments painted starting there."""
+"""Line and column, and the segments painted from that cell on."""
 
 _NARROW_TEXT: Final = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2605\u2606]*"
 )
-"""Matches text in which every character is one cell wide, so that no widths need to be looked up."""
-# The output filter removes NUL, so this differs from every cell that can be drawn.
+"""Matches text in which every character is one cell wide. Such text needs no width lookup."""
+# The output filter removes NUL, so this cell differs from every cell that can be drawn.
 _UNKNOWN_CELL: Final[Cell] = ("\0", None)
 _MAX_GAP: Final = 4
-"""Maximum gap between runs that are sent as one, because moving the cursor across it would take as many bytes."""
+"""Runs separated by at most this many cells are sent as one, because moving the cursor would take as many bytes."""
 
 
 def split_cells(segments: Iterable[Segment]) -> list[Cell]:
@@ -58,12 +58,12 @@ class ScreenBuffer:
         self._rows: list[list[Cell]] = []
 
     def invalidate(self) -> None:
-        """Treat every cell as unknown, so that the next update sends all of them."""
+        """Treat every cell as unknown, so that the next update sends all cells."""
         columns, rows = self._size
         self._rows = [[_UNKNOWN_CELL] * columns for _ in range(rows)]
 
     def resize(self, columns: int, rows: int) -> None:
-        """Set the terminal's size. If it has changed, every cell counts as unknown."""
+        """Set the terminal's size. If the size has changed, treat every cell as unknown."""
         if self._size != (columns, rows):
             self._size = (columns, rows)
             self.invalidate()
@@ -82,8 +82,8 @@ class ScreenBuffer:
         before = row[column : column + len(cells)]
         if before == cells:
             return
-        # The row may record a blank in a style that was never sent, which is safe because it looks
-        # the same.
+        # The row may now record a blank in a style that was not sent. This is safe, because the
+        # blank looks the same.
         row[column : column + len(cells)] = cells
         for start, stop in _changed_ranges(before, cells):
             writer.move_to(line, column + start)
@@ -91,7 +91,7 @@ class ScreenBuffer:
 
 
 def _changed_ranges(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of cells that differ, joining ranges close together and keeping wide characters whole."""
+    """Yield the ranges of cells that differ. Ranges close together are joined, and wide characters are not split."""
     start = stop = -1
     for index in compress(count(), map(ne, before, after)):
         if is_same_blank(before[index], after[index]):
@@ -109,7 +109,7 @@ def _changed_ranges(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int
 def _widen_to_characters(
     before: list[Cell], after: list[Cell], start: int, stop: int
 ) -> tuple[int, int]:
-    """Widen a range so that it does not split a wide character, old or new."""
+    """Widen a range so that it does not split a wide character, in the old or the new cells."""
     while start > 0 and ("" in (before[start][0], after[start][0])):
         start -= 1
     while stop < len(after) and ("" in (before[stop][0], after[stop][0])):

@@ -1,4 +1,4 @@
-"""The light, high-contrast and colour-blind themes, defined by their differences from the dark one."""
+"""The light, high-contrast and colour-blind themes, defined by their differences from the dark theme."""
 
 from typing import Final
 
@@ -128,14 +128,14 @@ _LIGHT_FOREGROUND: Final = rgb("1d2733")
 
 
 def _adapt_to_light(colour: Colour) -> Colour:
-    """Adapt a colour of the dark theme to a light background. Text with a background of its own keeps both colours."""
+    """Adapt a dark theme's colour to a light background. Text with its own background keeps both colours."""
     if colour.foreground is None or colour.background is not None:
         return colour
     return colour._replace(foreground=_darken(colour.foreground))
 
 
 def _darken(colour: Rgb) -> Rgb:
-    """Darken a colour enough for a light background, keeping its hue."""
+    """Darken a colour enough for a light background. Its hue is kept."""
     brightest = max(colour)
     share = 0.3 if min(colour) > 170 else 0.62  # noqa: PLR2004  (nearly white becomes nearly black)
     red, green, blue = (round(255 * channel / brightest * share) for channel in colour)

@@ -15,7 +15,7 @@ class Zoom(IntEnum):
 
 
 class Owner(StrEnum):
-    """Owner of a place. Each presenter decides which side is which."""
+    """Owner of a place. Each presenter decides which side each value stands for."""
 
     NONE = ""
     ONE = "1"
@@ -23,7 +23,7 @@ class Owner(StrEnum):
 
 
 class Highlight(StrEnum):
-    """The reason for highlighting a place. The value is the mark drawn there."""
+    """The reason for highlighting a place. The value is the mark drawn at the place."""
 
     NONE = ""
     REACH = "+"
@@ -37,7 +37,7 @@ class Highlight(StrEnum):
 
 
 NOTE: Final = "¶"
-"""Marks places about which the player has written a note."""
+"""Mark of a place about which the player has written a note."""
 TINT_MARKS: Final = {
     OverlayRole.NONE: (" ", TextRole.PLAIN),
     OverlayRole.REACH: ("+", TextRole.REACH),

@@ -1,4 +1,4 @@
-"""Marks and tints drawn over a map: changed places, playback steps and notes."""
+"""Marks and tints drawn over a map, for changed places, playback steps and notes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -24,7 +24,7 @@ _PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_f
 
 
 def changed_place_ids(before: AnyScene, after: AnyScene) -> frozenset[str]:
-    """Return the places whose contents differ: pieces, owners or bases."""
+    """Return the places whose contents differ, such as their pieces, owners or bases."""
     old = before.cells
     return frozenset(
         place
@@ -66,7 +66,7 @@ def with_step_highlights(
     paths: Iterable[tuple[str, ...]] = (),
     targets: Iterable[str] = (),
 ) -> AnyScene:
-    """Mark the subject of a playback step: places, paths and targets."""
+    """Mark the places, paths and targets of a playback step."""
     ways = tuple(paths)
     cells: dict[str, Any] = {}
     for highlight, tint, names in (
@@ -101,7 +101,7 @@ def with_note_marks(scene: AnyScene, places: Iterable[str]) -> AnyScene:
 
 
 def _with_playback_legend(scene: AnyScene) -> AnyScene:
-    """Add the playback tints to the legend of a hex map; an area map needs none."""
+    """Add the playback tints to a hex map's legend. An area map's legend explains them by default."""
     if isinstance(scene, AreaScene):
         return scene
     named = {swatch.tint for swatch in scene.swatches}

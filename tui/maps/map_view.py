@@ -1,7 +1,4 @@
-"""A map widget with a cursor, scrolling and zoom.
-
-Subclasses, one per kind of map, define the geometry and the drawing.
-"""
+"""A map widget with a cursor, scrolling and zoom. Each kind of map has a subclass for its geometry and drawing."""
 
 from abc import abstractmethod
 from typing import Any, Generic, TypeVar
@@ -18,15 +15,15 @@ from tui.drawing.palette import PLAIN, Palette
 from tui.maps.enums import Zoom
 
 _PAGE = 5
-"""Number of hexes or areas by which a page key moves the cursor."""
+"""Number of hexes or areas that a page key moves the cursor."""
 S = TypeVar("S")
 
 
 class MapView(ScrollView, Generic[S], can_focus=True):
-    """A map for scrolling and for picking places, by keyboard or mouse."""
+    """A map that can be scrolled and whose places can be picked, by keyboard or mouse."""
 
     ALLOW_SELECT = False
-    """False, because dragging moves the map rather than selecting text."""
+    """False, because dragging moves the map and must not select text."""
     DEFAULT_CSS = """
     MapView { scrollbar-size: 0 0; overflow: hidden hidden; }
     """
@@ -50,7 +47,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     zoom: reactive[Zoom] = reactive(Zoom.OPERATIONAL, repaint=False)
     cursor: reactive[str] = reactive("", repaint=False)
-    """Place under the cursor. Watchers update in the same frame."""
+    """Place under the cursor. Its watchers run in the same frame as a change."""
 
     class Picked(Message):
         """Posted when the player picks a place."""
@@ -77,12 +74,12 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         """
         super().__init__(id=id)
         self.is_calm = False
-        """True to scroll only as far as needed, rather than by half a view."""
+        """True to scroll only as far as needed; False to centre the cursor."""
         self._held: Offset | None = None
         """Screen position of the mouse pointer while its button is held; None otherwise."""
         self._is_dragged = False
         self._scene = scene
-        # Bypass the watchers, because the widget is not mounted yet.
+        # Bypass the cursor's watchers, because the widget is not mounted yet.
         self.set_reactive(MapView.cursor, cursor)
         self._palette = palette
         self._resize_map()
@@ -103,7 +100,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     @abstractmethod
     def neighbour(self, columns: int, rows: int) -> str | None:
-        """Return the place that many columns and rows away from the cursor; None beyond the map edge."""
+        """Return the place this many columns and rows away from the cursor; None if it would be beyond the map edge."""
 
     @abstractmethod
     def place_at(self, x: int, y: int) -> str:
@@ -111,7 +108,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     @abstractmethod
     def repaint(self, before: S, cursor: str) -> None:
-        """Repaint whatever differs from the previous scene and cursor."""
+        """Repaint everything that differs from the previous scene and cursor."""
 
     @property
     @abstractmethod
@@ -157,7 +154,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self._reveal(centre=centre)
 
     def action_step(self, columns: int, rows: int) -> None:
-        """Move the cursor by columns and rows. Holes in the map are skipped, and the cursor stops at the edge."""
+        """Move the cursor by this many columns and rows. Skip holes in the map, and stop at the edge."""
         target = self.neighbour(columns, rows)
         if target is not None:
             self.point_at(target)
@@ -249,7 +246,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.virtual_size = self.extent()
 
     def _reveal(self, *, centre: bool) -> None:
-        """Bring the cursor into view, normally at the centre so that the next moves need no scrolling."""
+        """Bring the cursor into view, normally at the centre, so that the next moves need no scrolling."""
         view = Region(*self.scroll_offset, *self.size)
         box = self.box(self.cursor)
         if view.contains_region(box) and not centre:

@@ -1,4 +1,4 @@
-"""The pieces of a drawn line: text, its tone, and the ground below it."""
+"""The pieces of a drawn line. Each is text with its tone and the ground below the text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, repeat
@@ -47,7 +47,7 @@ def paint_pieces(pieces: Iterable[Piece], paint: Paint) -> Iterator[Cell]:
 
 
 def overwrite(cells: list[Cell], start: int, text: str, tone: TextRole) -> None:
-    """Write text over cells, keeping their ground. Text beyond either end of the line is cut off."""
+    """Write text over cells and keep their ground. Text beyond either end of the line is cut off."""
     for x, char in enumerate(text, start):
         if 0 <= x < len(cells):
             _, (_, floor, tint) = cells[x]

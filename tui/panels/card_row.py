@@ -15,7 +15,7 @@ _MIN_WIDTH: Final = 14
 _MIN_HEIGHT: Final = 5
 """Minimum number of lines per card: head, title, kind, and two lines of text."""
 _ROOMY_HEIGHT: Final = 7
-"""Minimum height, in lines, at which a blank line precedes the text."""
+"""Minimum card height, in lines, at which a blank line precedes the text."""
 _GAP: Final = 1
 _TITLE_LINES: Final = 3
 _ELLIPSIS: Final = "…"
@@ -44,7 +44,7 @@ class CardGrid(NamedTuple):
 
 
 def arrange_cards(cards: int, width: int, height: int) -> CardGrid:
-    """Arrange cards in a box, in the fewest rows that show them all or, failing that, in as many rows as fit."""
+    """Arrange cards in a box, in the fewest rows that show all of them. If not all cards fit, use all rows."""
     most_columns = max((width + _GAP) // (_MIN_WIDTH + _GAP), 1)
     most_rows = max(height // _MIN_HEIGHT, 1)
     rows = min(max(-(-cards // most_columns), 1), most_rows)
@@ -54,7 +54,7 @@ def arrange_cards(cards: int, width: int, height: int) -> CardGrid:
 
 
 def _fit_text(text: str, width: int) -> str:
-    """Return a text padded to a width, or truncated with an ellipsis."""
+    """Return a text padded to a width. If it is too long, truncate it with an ellipsis."""
     fitted = sanitise_line(text, 400)
     if cell_len(fitted) > width:
         while fitted and cell_len(fitted) > width - 1:
@@ -64,7 +64,7 @@ def _fit_text(text: str, width: int) -> str:
 
 
 def _wrap_text(text: str, width: int, lines: int) -> list[str]:
-    """Wrap a text into a limited number of lines, ending with an ellipsis if it is truncated."""
+    """Wrap a text into a limited number of lines. If the text is truncated, end it with an ellipsis."""
     if lines < 1:
         return []
     wrapped = textwrap.wrap(sanitise_line(text, 800), max(width, 1))
@@ -87,7 +87,7 @@ def _card_head(face: CardFace, width: int) -> str:
 
 
 def _fit_whole_words(text: str, width: int) -> str:
-    """Return as many whole words as fit in a width, padded to it."""
+    """Return as many whole words as fit in a width, padded to this width."""
     words = sanitise_line(text, 400).split()
     while len(words) > 1 and cell_len(" ".join(words)) > width:
         words.pop()
@@ -102,8 +102,8 @@ def card_lines(
     Args:
         face: The card.
         size: Number of columns and lines.
-        is_lit: Highlight the card.
-        is_boxed: Draw a box around the card, for terminals without background colours.
+        is_lit: True to highlight the card.
+        is_boxed: True to draw a box around the card, for terminals without background colours.
     """
     width, height = size
     inner_width = width - 2
@@ -141,9 +141,9 @@ def hand_rows(
     Args:
         faces: All cards.
         size: Number of columns and lines in the box.
-        highlighted: Id of the highlighted card; empty if there is none.
+        highlighted: Id of the highlighted card; empty if no card is highlighted.
         first: Index of the first visible card.
-        is_boxed: Draw boxes around the cards, for terminals without background colours.
+        is_boxed: True to draw boxes around the cards, for terminals without background colours.
     """
     card_grid = arrange_cards(len(faces), *size)
     lines: list[list[Toned]] = [[] for _ in range(size[1])]
@@ -160,7 +160,7 @@ def hand_rows(
 def first_visible_card(
     faces: Sequence[CardFace], card_grid: CardGrid, highlighted: str, first: int
 ) -> int:
-    """Return the index of the first visible card after scrolling the highlighted one into view."""
+    """Return the index of the first visible card after scrolling the highlighted card into view."""
     last = max(len(faces) - card_grid.capacity, 0)
     index = next((number for number, face in enumerate(faces) if face.id == highlighted), -1)
     if index >= 0:

@@ -1,4 +1,4 @@
-"""The panels shown around a map: defaults for each screen size, and the player's choices."""
+"""The panels shown around a map: the defaults for each screen size, and the player's own choices."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -17,7 +17,7 @@ class Dock(StrEnum):
     """The hand as cards."""
     MINIMAP = "minimap"
     NEWS = "news"
-    """The panel that a game defines with its presenter's `dock`."""
+    """The panel that a game defines with the `dock` attribute of its presenter."""
     BOARD = "board"
     """The board for the current step."""
     TRACKS = "tracks"
@@ -27,14 +27,14 @@ class Dock(StrEnum):
 
 
 Chosen = Mapping[str, Mapping[str, bool]]
-"""Panels that the player has switched on or off, keyed by screen-size name."""
+"""For each screen-size name, the panels that the player has switched on (True) or off (False)."""
 _SIZES: Final = (
     ("200x60", 190, 54),
     ("160x46", 150, 42),
     ("120x40", 110, 34),
     ("80x24", 0, 0),
 )
-"""Screen-size names, each with its minimum columns and lines, largest first."""
+"""Screen-size names, each with its minimum number of columns and lines, largest first."""
 _DEFAULT_PANELS: Final = {
     "80x24": frozenset({Dock.PLACE}),
     "120x40": frozenset({Dock.STEPS, Dock.PLACE, Dock.LOG, Dock.MINIMAP, Dock.NEWS}),
@@ -45,7 +45,7 @@ _REPLACED_BY_NEWS: Final = {
     "120x40": frozenset({Dock.MINIMAP, Dock.LOG}),
     "160x46": frozenset({Dock.LOG}),
 }
-"""Panels that are hidden to make room for the news panel."""
+"""Panels hidden to make room for the news panel, by screen-size name."""
 
 
 def size_name(width: int, height: int) -> str:
@@ -54,7 +54,7 @@ def size_name(width: int, height: int) -> str:
 
 
 def _default_panels(size: str, *, has_news: bool) -> frozenset[Dock]:
-    """Return the default panels for a screen size. Where space is tight, the news panel replaces others."""
+    """Return the default panels for a screen size. If space is tight, the news panel replaces other panels."""
     usual = _DEFAULT_PANELS[size]
     return usual - _REPLACED_BY_NEWS.get(size, frozenset()) if has_news else usual
 
@@ -65,8 +65,8 @@ def visible_panels(
     """Return the panels to show on a terminal.
 
     Args:
-        width: Columns of the terminal.
-        height: Lines of the terminal.
+        width: Terminal width in columns.
+        height: Terminal height in lines.
         chosen: The player's choices.
         has_news: True if the game has a news panel.
     """

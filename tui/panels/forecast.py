@@ -1,6 +1,6 @@
 """The forecast page, for any game: sections of text, values and probability bars, in one or two columns.
 
-A presenter supplies the sections. This module formats them for a given width, or as text for line-by-line play.
+A presenter supplies the sections. This module formats the sections for a given width, or as text for line-by-line play.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,13 +27,13 @@ NOTHING_TO_FORECAST: Final = (
     "No forecast here: move the cursor to a possible target, or highlight an order."
 )
 _TWO_COLUMNS: Final = 60
-"""Minimum width for showing the two sides in adjacent columns."""
+"""Minimum width, in cells, for showing the two sides in adjacent columns."""
 _MAX_BAR: Final = 24
 _MIN_BAR: Final = 4
 _PERCENT: Final = 5
-"""Width of a percentage, such as `` 100%``."""
+"""Width of a percentage in cells, such as `` 100%``."""
 _WHOLE: Final = 1000
-"""Number of units in a full bar."""
+"""Value that represents a full bar; bars are drawn in these units."""
 _LIKELY: Final = Fraction(2, 3)
 _DOUBTFUL: Final = Fraction(1, 3)
 _NEARLY_ALL: Final = Fraction(97, 100)
@@ -73,7 +73,7 @@ class SideHeading(NamedTuple):
 
 ForecastItem = Sentence | NamedValue | Bar | SideHeading
 ForecastCell = str | Bar
-"""A table cell: text, or a bar without its name."""
+"""A table cell: text, or a bar, which is shown without its name."""
 
 
 class ForecastSection(NamedTuple):
@@ -83,10 +83,10 @@ class ForecastSection(NamedTuple):
     items: tuple[ForecastItem, ...] = ()
     """Items across the full width."""
     sides: tuple[tuple[ForecastItem, ...], ...] = ()
-    """The two sides' items, above `items`; side by side if there is room."""
+    """The two sides' items, shown above `items`, and side by side if there is room."""
     heads: tuple[str, ...] = ()
     rows: tuple[tuple[ForecastCell, ...], ...] = ()
-    """Rows of a table above `items`. Each row is as long as `heads`."""
+    """Rows of a table above `items`. Each row has one cell for each of the `heads`."""
 
 
 class ForecastPage(OverlayPage, frozen=True, kw_only=True):
@@ -129,7 +129,7 @@ def risk_tone(chance: Fraction) -> TextRole:
 
 
 def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, ...]:
-    """Return a bar for each possible number. If there are too many, group neighbouring numbers and end with "or more".
+    """Return a bar for each possible number. If there are too many numbers, group neighbours and end with "or more".
 
     Args:
         chances: Probability of each number.
@@ -139,7 +139,7 @@ def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Ba
     sure = sorted(number for number, chance in chances.items() if chance)
     if len(sure) <= most:
         return tuple(Bar(str(one), chances[one], tone if one else TextRole.DIM) for one in sure)
-    alone = sure[:1] if not sure[0] else []  # players look for zero first
+    alone = sure[:1] if not sure[0] else []  # players look for zero first, so it has its own bar
     rest = sure[len(alone) :]
     usual = _rarely_exceeded(chances, sure)
     each = -(-(usual - rest[0] + 1) // (most - len(alone)))
@@ -157,7 +157,7 @@ def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Ba
 
 
 def _rarely_exceeded(chances: Chances[int], sure: Sequence[int]) -> int:
-    """Return the smallest number that is rarely exceeded."""
+    """Return the smallest number that the result rarely exceeds."""
     below = Fraction(0)
     for number in sure:
         below += chances[number]
@@ -226,7 +226,7 @@ def _bar_pieces(item: Bar, cells: int) -> tuple[TonedPiece, ...]:
 
 
 def _table(section: ForecastSection, width: int) -> Iterator[Line]:
-    """Yield the lines of a table. Text columns get the width they need, and bars share the rest."""
+    """Yield the lines of a table. Text columns have the width that they need, and bars share the rest."""
     columns, needs = list(zip(*section.rows, strict=True)), _needs(section)
     has_bar = [any(isinstance(cell, Bar) for cell in titled_column) for titled_column in columns]
     slack = width - sum(needs) - _GAP * (len(needs) - 1)

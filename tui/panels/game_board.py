@@ -1,4 +1,4 @@
-"""A board with a cursor: items in boxes, and keys for commands about the item under the cursor."""
+"""A board with a cursor: items in boxes, and keys that give commands to the item under the cursor."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,9 +10,9 @@ from rich.cells import cell_len
 from tui.drawing.colour_roles import TextRole
 
 OPEN_MARK: Final = "+"
-"""Marks items that have an available command."""
+"""Mark of an item for which a command is available."""
 _GAP: Final = 2
-"""Cells between two columns of blocks."""
+"""Number of cells between two columns of blocks."""
 
 
 class BoardItem(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ class GameBoard(msgspec.Struct, frozen=True):
     actions: Mapping[str, tuple[BoardAction, ...]]
     """The available actions for each item, by item id."""
     general_actions: tuple[BoardAction, ...] = ()
-    """Actions that are available wherever the cursor is."""
+    """Actions that are available for any cursor position."""
     descriptions: Mapping[str, str] = {}
     """A sentence about each item, by item id."""
     places: Mapping[str, str] = {}
@@ -72,19 +72,19 @@ class GameBoard(msgspec.Struct, frozen=True):
     key: str = ""
     """The key that opens the board."""
     highlighted: str = ""
-    """The item to which the decision list's highlighted line refers; empty if there is none."""
+    """The item to which the decision list's highlighted line refers; empty if it refers to no item."""
     order: Any = None
-    """The command of the highlighted line."""
+    """The highlighted line's command; None if there is none."""
     width: int = 38
     """Width of a block in cells."""
 
     def actions_for(self, item: str) -> tuple[BoardAction, ...]:
-        """Return the actions available for an item; empty if there are none."""
+        """Return the actions available for an item; empty if no action is available."""
         return self.actions.get(item, ())
 
 
 class BoardText(NamedTuple):
-    """A stretch of text within one line."""
+    """A part of one line, in one tone."""
 
     text: str
     tone: TextRole
@@ -183,7 +183,7 @@ class _BlockBuilder:
         self.lines.append([BoardText(label, tone)] if label else [])
 
     def add(self, piece: BoardText, gap: int) -> None:
-        """Append a piece after a gap, or on a new line if it does not fit."""
+        """Append a piece after a gap. If it does not fit, put it on a new line."""
         size = cell_len(piece.text)
         if self.used + gap + size > self.width and self.used > self.indent:
             self.lines.append([BoardText(" " * self.indent, TextRole.PLAIN)] if self.indent else [])
@@ -210,7 +210,7 @@ def _block_lines(board: GameBoard, block: BoardBlock, width: int) -> list[list[B
 
 
 def neighbouring_item(positions: Sequence[ItemPosition], item: str, columns: int, rows: int) -> str:
-    """Return the next item in an arrow key's direction, or the same item if there is none."""
+    """Return the next item in an arrow key's direction. If there is none, return the same item."""
     current = next((spot for spot in positions if spot.item == item), None)
     if current is None:
         return positions[0].item if positions else ""
@@ -228,7 +228,7 @@ def neighbouring_item(positions: Sequence[ItemPosition], item: str, columns: int
 def next_item_with_action(
     board: GameBoard, positions: Sequence[ItemPosition], item: str, direction: int, word: str = ""
 ) -> str:
-    """Return the next item with an available action, wrapping around at the ends.
+    """Return the next item that has an available action. The search wraps around at the ends.
 
     Items with an action named `word` are preferred.
     """

@@ -11,9 +11,9 @@ from tui.panels.status_segments import Row, Toned, proportional_bar
 
 _CELLS: Final = 10
 _POINTS: Final = 5
-"""Width of the points column."""
+"""Width of the points column in cells."""
 _WORTH: Final = 9
-"""Width of the column for the points that a source can earn."""
+"""Width, in cells, of the column for the points that a source can earn."""
 
 
 class GoalState(StrEnum):
@@ -21,7 +21,7 @@ class GoalState(StrEnum):
 
     OPEN = "○"
     MET = "✓"
-    """Would win the game if it were checked now."""
+    """The condition would win the game if it were checked now."""
     PASSED = "·"
     """The same side has already met a better condition."""
 
@@ -70,9 +70,9 @@ class PointSource(msgspec.Struct, frozen=True, kw_only=True):
     """Points earned so far; None for a heading or a remark."""
     text: str
     mark: str = ""
-    """Letter of the rule."""
+    """Letter of the rule that awards the points; empty if there is none."""
     worth: str = ""
-    """What the source can earn, such as ``+5`` or ``-1 each``."""
+    """Points that the source can earn, such as ``+5`` or ``-1 each``."""
     now: str = ""
 
 
@@ -81,7 +81,7 @@ class Goals(msgspec.Struct, frozen=True, kw_only=True):
 
     parties: tuple[GoalParty, ...]
     title: str = ""
-    """Heading above the sources, with their total points."""
+    """Heading above the sources of points, with the total points."""
     sources: tuple[PointSource, ...] = ()
     notes: tuple[str, ...] = ()
     """Further remarks, one per line."""

@@ -13,13 +13,13 @@ from tui.drawing.colour_roles import TextRole
 from tui.maps.enums import OWNER_TONES, Owner
 
 _UNLIMITED_HEIGHT = 999
-"""A height that is never exceeded."""
+"""A height that no page exceeds."""
 _COLUMN_GAP = 1
 """Gap between the columns, in cells."""
 _MIN_NAME_WIDTH = 8
 """Minimum width, in cells, of a name with a value next to it."""
 _CROWDED_UNIT_COUNT = 4
-"""Number of units listed for each side on a crowded board."""
+"""Number of units that a crowded board lists for each side."""
 
 
 class TonedPiece(NamedTuple):
@@ -39,7 +39,7 @@ class OverlayPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @abstractmethod
     def lines(self, width: int, height: int = _UNLIMITED_HEIGHT) -> tuple[Line, ...]:
-        """Return the contents, wrapped to a width and shortened to a height if possible."""
+        """Return the contents, wrapped to a width. If they are too tall, shorten them as far as possible."""
 
 
 class CardPage(OverlayPage, frozen=True, kw_only=True):
@@ -55,14 +55,14 @@ class CardPage(OverlayPage, frozen=True, kw_only=True):
 
 
 class Fighter(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit, or all units of one kind, taking part in a battle."""
+    """A unit that takes part in a battle, or all such units of one kind."""
 
     name: str
     strength: str = ""
     note: str = ""
-    """A short remark, for example that the unit is reduced or at extended range."""
+    """A short remark, such as that the unit is reduced or at extended range."""
     loss: str = ""
-    """Its losses so far, such as ``-1 step`` or ``eliminated``; empty if there are none."""
+    """The unit's losses so far, such as ``-1 step`` or ``eliminated``; empty if it has none."""
 
 
 class Roll(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,10 +95,10 @@ class BattleBoard(OverlayPage, frozen=True, kw_only=True):
 
     @override
     def lines(self, width: int, height: int = _UNLIMITED_HEIGHT) -> tuple[Line, ...]:
-        """Return the two sides in columns: their units, then their rolls part by part, followed by the summaries.
+        """Return the sides' units in two columns, then their rolls, part by part, and finally the summaries.
 
-        If the board is too tall, it is shortened step by step. First it drops the notes, then units without losses,
-        then the rolls of finished parts, and finally the reasons and unit names. The current part's dice are always
+        If the board is too tall, it is shortened step by step. Notes are dropped first, then units without losses, then
+        the rolls of finished parts. The reasons and unit names are dropped last. The current part's dice are always
         kept.
         """
         column_width = (width - _COLUMN_GAP) // 2
@@ -160,7 +160,7 @@ _DETAIL_LEVELS = (
 
 def _side_lines(side: BattleSide, column_width: int, detail: _DetailLevel) -> list[Line]:
     lines: list[Line] = [(TonedPiece(side.name[:column_width], OWNER_TONES[side.owner]),)]
-    # Units with losses are the last to be left out. Those shown keep their order.
+    # Units with losses are omitted last. The units shown keep their original order.
     shown = sorted(side.fighters, key=lambda fighter: not fighter.loss)[: detail.units]
     for fighter in (fighter for fighter in side.fighters if fighter in shown):
         value = fighter.loss or fighter.strength
@@ -176,7 +176,7 @@ def _side_lines(side: BattleSide, column_width: int, detail: _DetailLevel) -> li
 def value_row(
     name: str, value: str, column_width: int, tone: TextRole, *, is_lost: bool
 ) -> Iterator[Line]:
-    """Yield a name with its value aligned to the right. If the line is too short, the value gets its own line."""
+    """Yield a name with its value aligned to the right. If the line is too short, the value is on a line of its own."""
     name_width = column_width - cell_len(value) - 1
     longest = max((cell_len(word) for word in name.split()), default=0)
     if name_width < max(_MIN_NAME_WIDTH, longest + 2):

@@ -15,12 +15,12 @@ MAX_NEWS: Final = 7
 
 
 class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
-    """One playback step: its text, and what it highlights on the map."""
+    """One playback step: its text, and the places that it highlights on the map."""
 
     text: str
     """One or more sentences, one per line."""
     event_count: int
-    """Number of supplied events that have occurred by the end of this step."""
+    """Number of the given events that have occurred by the end of this step."""
     places: tuple[str, ...] = ()
     """Places to highlight, most important first."""
     paths: tuple[tuple[str, ...], ...] = ()
@@ -28,7 +28,7 @@ class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
     targets: tuple[str, ...] = ()
     """Places with battles or losses."""
     page: OverlayPage | None = None
-    """The card played or the battle board; None if there is neither."""
+    """The card that was played or the battle board; None if the step shows neither."""
     duration: int = 1
     """Duration, in units of the playback speed."""
 
@@ -44,13 +44,13 @@ class News(msgspec.Struct, frozen=True):
 
     text: str
     place: str = ""
-    """The place to show; empty if there is none."""
+    """The place to show; empty if the event has no place."""
 
 
 def default_playback_steps(
     seen_events: Sequence[SeenEvent], sentences: Sequence[str]
 ) -> Iterator[PlaybackStep]:
-    """Yield one step for each command of another player, for games that define no steps of their own.
+    """Yield one step for each command of another player. Games without steps of their own use this function.
 
     Args:
         seen_events: The events.
@@ -67,7 +67,7 @@ def default_playback_steps(
 
 
 def combine_moves(playback_steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
-    """Combine consecutive steps that only move units, up to three at a time, to reduce the amount of output."""
+    """Combine consecutive steps that only move units, up to three moves per step, to reduce the amount of output."""
     combined: list[PlaybackStep] = []
     for playback_step in playback_steps:
         previous = combined[-1] if combined else None
@@ -92,7 +92,7 @@ def _only_moves(playback_step: PlaybackStep) -> bool:
 
 
 def record_ranges(seen_events: Sequence[SeenEvent]) -> Iterator[tuple[int, int]]:
-    """Yield the start index and the exclusive end index of each record's events."""
+    """Yield the start index and the exclusive end index of the events in each record."""
     start = 0
     for index in range(1, len(seen_events) + 1):
         if index == len(seen_events) or seen_events[index].seq != seen_events[start].seq:

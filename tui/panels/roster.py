@@ -1,4 +1,4 @@
-"""A game's roster as a table, with pure functions that sort it, filter it and fit it into a width."""
+"""A game's roster as a table, with pure functions that sort the table, filter it and fit it into a width."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -12,14 +12,14 @@ from tui.terminal.sanitising import sanitise_line
 from tui.text.fuzzy import match_distance
 
 GAP: Final = 2
-"""Cells between two columns."""
+"""Number of cells between two columns."""
 MAX_COLUMNS: Final = 9
 """Maximum number of columns, because each column has a digit key for sorting."""
 _MAX_CELLS: Final = 60
 
 
 class RosterCell(NamedTuple):
-    """One table cell. Columns are sorted by `order`, then by text, with empty cells last."""
+    """One table cell. A column is sorted by `order`, then by text. Empty cells are last."""
 
     text: str
     tone: TextRole = TextRole.PLAIN
@@ -31,7 +31,7 @@ class RosterColumn(NamedTuple):
 
     title: str
     rank: int = 0
-    """Rank of the column. If space is tight, columns with the highest rank are dropped first; rank 0 always stays."""
+    """Rank of the column. If space is tight, columns with the highest rank are dropped first. Rank 0 always stays."""
 
 
 class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     place: str = ""
-    """Place on the map; empty if there is none."""
+    """The entry's place on the map; empty if it is not on the map."""
     cells: tuple[RosterCell, ...]
 
 
@@ -60,7 +60,7 @@ class Sorting(NamedTuple):
     is_reversed: bool = False
 
     def after_choosing(self, column: int) -> "Sorting":
-        """Return the sorting after the player chooses a column: ascending, then descending, then the default."""
+        """Return the sorting after the player chooses a column: first ascending, then descending, then the default."""
         if column != self.column:
             return Sorting(column)
         return Sorting() if self.is_reversed else Sorting(column, is_reversed=True)
@@ -71,7 +71,7 @@ def sorted_matches(
     query: str = "",
     sorting: Sorting = Sorting(),  # noqa: B008  (a constant)
 ) -> tuple[RosterEntry, ...]:
-    """Return the rows that match the typed words, sorted. Words match as in the lists of options."""
+    """Return the rows that match the typed words, sorted. The words are matched as in option lists."""
     wanted = query.lower().split()
     found = [one for one in roster.entries if match_distance(search_text(one), wanted) is not None]
     if 0 <= sorting.column < len(roster.columns):
@@ -92,14 +92,14 @@ def search_text(entry: RosterEntry) -> str:
 
 
 def find_column(roster: Roster, query: str) -> int:
-    """Return the column whose title begins with the given words; -1 if there is none."""
+    """Return the index of the column whose title begins with the given words; -1 if no title does."""
     titles = [column.title.lower() for column in roster.columns]
     small = query.lower()
     return next((place for place, title in enumerate(titles) if title.startswith(small)), -1)
 
 
 def column_title(roster: Roster, column: int, sorting: Sorting) -> str:
-    """Return the title of a column, with an arrow if the table is sorted by it."""
+    """Return the title of a column. If the table is sorted by this column, an arrow is added."""
     if column != sorting.column:
         return roster.columns[column].title
     return f"{roster.columns[column].title} {'▼' if sorting.is_reversed else '▲'}"
@@ -117,7 +117,7 @@ def widths(roster: Roster, entries: Sequence[RosterEntry]) -> tuple[int, ...]:
 def fitting_columns(
     roster: Roster, entries: Sequence[RosterEntry], width: int, gap: int = GAP
 ) -> tuple[int, ...]:
-    """Return the columns that fit into a width, without empty ones."""
+    """Return the indexes of the columns that fit into a width. Empty columns are omitted."""
     wide = widths(roster, entries)
     shown = [place for place, cells in enumerate(wide) if cells]
     while shown and sum(wide[place] + gap for place in shown) - gap > width:

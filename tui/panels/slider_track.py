@@ -1,4 +1,4 @@
-"""A whole record drawn as one line: progress, turns, battles and comments."""
+"""A whole record, drawn as one line that shows progress, turns, battles and comments."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from tui.drawing.colour_roles import TextRole
 from tui.panels.status_segments import Toned
 
 _COLUMNS_PER_TURN: Final = 4
-"""Minimum number of columns per turn mark. If there are too many turns, only rounds, or only some turns, are marked."""
+"""Minimum number of columns per turn mark. If there are too many turns, only rounds or only some turns are marked."""
 _WORD_WITH_DIGIT: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 
@@ -30,7 +30,7 @@ class SliderMark(NamedTuple):
     at: RecordPosition
     kind: MarkKind
     name: str = ""
-    """Name of the turn; empty for other marks."""
+    """Name of the turn; empty for marks of other kinds."""
 
 
 _MARK_SYMBOLS: Final = {
@@ -50,14 +50,14 @@ class SliderTrack(NamedTuple):
     last: int
     """Number of the last record."""
     marks: tuple[SliderMark, ...]
-    """At most one mark per column. As many turns as fit are included."""
+    """The marks, at most one per column. As many turns as fit are included."""
 
     def column(self, seq: int) -> int:
         """Return the column of a record."""
         return seq * (self.width - 1) // max(self.last, 1)
 
     def place(self, column: int) -> tuple[RecordPosition | None, int]:
-        """Return the marked position in a column (None if there is none) and the record number there."""
+        """Return a column's marked position (None if the column has no mark) and its record number."""
         column = min(max(column, 0), self.width - 1)
         positions = (mark.at for mark in self.marks if self.column(mark.at.seq) == column)
         return next(positions, None), -(-column * self.last // max(self.width - 1, 1))
@@ -75,7 +75,7 @@ class SliderTrack(NamedTuple):
                 yield _PAST_SYMBOL if column < knob else _AHEAD_SYMBOL
 
     def labels(self) -> str:
-        """Return the turn names above their marks, shortened or omitted where they are too close together."""
+        """Return the turn names above their marks. Names that are too close together are shortened or omitted."""
         turns = [mark for mark in self.marks if mark.kind is MarkKind.TURN and mark.name]
         ends = [*(self.column(mark.at.seq) for mark in turns[1:]), self.width + 1]
         text = ""
@@ -110,7 +110,7 @@ def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTr
 
 
 def _distinguishing_part(name: str, neighbour: str) -> str:
-    """Return the part of a turn's name that its neighbour lacks, such as ``T3`` or ``0650``; empty if none."""
+    """Return the part of a turn's name that is not in its neighbour's, such as ``T3`` or ``0650``; empty if none."""
     neighbour_words = _WORD_WITH_DIGIT.findall(neighbour)
     return next(
         (word for word in _WORD_WITH_DIGIT.findall(name) if word not in neighbour_words), ""

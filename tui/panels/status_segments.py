@@ -11,7 +11,7 @@ from tui.drawing.colour_roles import TextRole
 Toned = tuple[str, TextRole]
 """A text and its tone."""
 Row = str | Toned | tuple[Toned, ...]
-"""A line of a panel: plain, in one tone, or in several."""
+"""A line of a panel: plain text, text in one tone, or pieces in several tones."""
 OPTIONAL_RANK: Final = 7
 _GAP: Final = 2
 _BAR_CELLS: Final = 10
@@ -22,12 +22,12 @@ class StatusSegment(NamedTuple):
 
     pieces: tuple[Toned, ...]
     rank: int = 1
-    """Drop order. Segments with the highest rank are dropped first; those of rank 0 are never dropped.
+    """Drop order. Segments with the highest rank are dropped first. Segments of rank 0 are never dropped.
 
-    Segments of rank `EXTRA` or higher are optional and are dropped before any other segment is shortened.
+    Segments of rank `OPTIONAL_RANK` or higher are optional. They are dropped before any other segment is shortened.
     """
     short: tuple[Toned, ...] = ()
-    """Short form used when space is tight; empty if there is none."""
+    """Short form, used when space is tight; empty if the segment has no short form."""
     is_last: bool = False
     """True if the segment is at the right end of the line."""
 
@@ -43,7 +43,7 @@ class Steps(NamedTuple):
     """Title of the sequence, such as ``ALLIED OFFENSIVE step 1 of 14``."""
     names: tuple[str, ...]
     now: int
-    """Index of the current step in `names`; -1 before the first one."""
+    """Index of the current step in `names`; -1 before the first step."""
 
 
 class CardFace(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ class CardFace(msgspec.Struct, frozen=True, kw_only=True):
     count: int = 1
     """Number of copies of the card in the hand."""
     is_aside: bool = False
-    """True if the card has been set aside and so is not part of the hand."""
+    """True if the card has been set aside. It is then not part of the hand."""
 
 
 def status_segment(
@@ -82,7 +82,7 @@ def proportional_bar(
 
 
 def dot_row(count: int, maximum: int, tone: TextRole) -> tuple[Toned, ...]:
-    """Return a row of dots, one per item. Hollow dots represent lost items."""
+    """Return a row of `maximum` dots, one per item. Hollow dots represent lost items."""
     return (("●" * count, tone), ("○" * max(maximum - count, 0), TextRole.DIM))
 
 
@@ -107,8 +107,8 @@ def status_bar_text(parts: Sequence[StatusSegment]) -> str:
 def fit_segments(parts: Sequence[StatusSegment], width: int) -> list[Toned]:
     """Fit the status bar into a line. Segments are shortened or dropped, but never cut off.
 
-    First, as many segments as fit are taken in their short forms, lowest rank first. Then they are expanded as far as
-    space allows, and the remaining space is filled with the extras.
+    First, as many segments as fit are added in their short forms, lowest rank first. The added segments are then
+    expanded as far as space allows. Optional segments fill the remaining space.
     """
     segments = [segment for segment in parts if plain_text(segment.pieces)]
     by_rank = sorted(range(len(segments)), key=lambda index: segments[index].rank)
@@ -138,7 +138,7 @@ def _width(forms: Iterable[tuple[Toned, ...]]) -> int:
 
 
 def _join_segments(fitted: Sequence[_FittedSegment], width: int) -> list[Toned]:
-    """Join the segments, moving those marked `is_last` to the right end."""
+    """Join the segments. Segments marked `is_last` are moved to the right end."""
     line: list[Toned] = []
     spare = max(width - _width(pieces for _, pieces in fitted), 0)
     for is_last in (False, True):
@@ -151,7 +151,7 @@ def _join_segments(fitted: Sequence[_FittedSegment], width: int) -> list[Toned]:
 
 
 def step_line(steps: Steps, width: int) -> tuple[Toned, ...]:
-    """Return the steps in a row, dropping names far from the current step until they fit."""
+    """Return the steps in a row. Names far from the current step are dropped until the row fits."""
     for distance in range(3 * len(steps.names), -1, -1):
         line = _step_symbols(steps, distance)
         if cell_len(plain_text(line)) <= width:
@@ -160,7 +160,7 @@ def step_line(steps: Steps, width: int) -> tuple[Toned, ...]:
 
 
 def _step_symbols(steps: Steps, distance: int) -> tuple[Toned, ...]:
-    """Return the steps as signs, naming the current step, the next few steps and some earlier ones."""
+    """Return the steps as symbols. The current step, the next few steps and some earlier steps are named."""
     pieces: list[Toned] = []
     before, after = distance // 3, distance - distance // 3
     for index, name in enumerate(steps.names):

@@ -1,1 +1,1 @@
-"""Playback of recent events on the map, for any game: steps, cards, battle boards, highlights and pop-ups."""
+"""Playback of recent events on the map, for any game: steps with cards, battle boards and highlights, and pop-ups."""

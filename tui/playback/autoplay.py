@@ -1,4 +1,4 @@
-"""Automatic step-by-step replay, at the playback speeds used during a game."""
+"""Automatic step-by-step replay, with the same playback speeds as during a game."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -24,7 +24,7 @@ class AutoplayScreen(Protocol):
         ...
 
     def show_next(self) -> int:
-        """Show the next step and return its duration in units of the playback speed; 0 after the last step."""
+        """Show the next step. Return its duration in units of the playback speed; 0 after the last step."""
         ...
 
 
@@ -32,7 +32,7 @@ class Autoplay:
     """Starts, stops and paces an automatic replay."""
 
     def __init__(self, screen: AutoplayScreen, speed: Playback) -> None:
-        """Create a paused replay. If playback is off in the settings, use the normal speed."""
+        """Create a paused replay. If the player has switched playback off, use the normal speed."""
         self._screen = screen
         self.speed = Playback.NORMAL if speed is Playback.OFF else speed
         self.is_running = False
@@ -51,7 +51,7 @@ class Autoplay:
             self._timer = None
 
     def next_speed(self) -> Playback:
-        """Switch to the next faster speed, or from the fastest to the slowest, and return it."""
+        """Switch to the next faster speed and return it. The slowest speed follows the fastest."""
         self.speed = SPEEDS[(SPEEDS.index(self.speed) + 1) % len(SPEEDS)]
         return self.speed
 
@@ -71,7 +71,7 @@ class Autoplay:
         self._timer = None
         if not self.is_running:
             return
-        # While a dialog covers the screen, wait, so that no step is missed.
+        # Wait while a dialog covers the screen, so that the player misses no step.
         if self._screen.is_in_front:
             self._step()
         else:

@@ -18,11 +18,11 @@ class ChangedPlaces:
         self._cached: tuple[object, frozenset[str]] = (None, frozenset())
 
     def reset_base(self) -> None:
-        """Discard the base position, so that the next comparison starts after the player's last command."""
+        """Discard the base position. The next comparison then starts after the player's last command."""
         self._base = None
 
     def places(self, view: View, run: PlaybackRun | None, *, is_running: bool) -> frozenset[str]:
-        """Return the places that other players have changed by the given position.
+        """Return the places that other players have changed as of the given position.
 
         Args:
             view: The position on display.
@@ -30,7 +30,7 @@ class ChangedPlaces:
             is_running: True if the view is that of a playback step.
         """
         session = self._session
-        # A draft adds the player's own changes to the view, so the last result is kept.
+        # A draft adds the player's own changes to the view, so return the last result instead.
         if session.draft.commands and not is_running:
             return self._cached[1]
         step = run.step_number if is_running and run is not None else -1
@@ -49,7 +49,7 @@ class ChangedPlaces:
     def _places_by_others(
         self, places: frozenset[str], run: PlaybackRun | None, *, is_running: bool
     ) -> frozenset[str]:
-        """Keep only other players' changes. If the opponent is the game itself, keep the places shown in the steps."""
+        """Keep only other players' changes. Against the game itself, these are the changes shown in playback steps."""
         if not self._presenter.is_against_game or run is None:
             return places
         shown_steps = run.playback_steps[: run.step_number] if is_running else run.playback_steps
@@ -58,7 +58,7 @@ class ChangedPlaces:
         }
 
     def _base_scene(self) -> Scene | None:
-        """Return the map after the player's last command, or before it if the enemy moves as part of that command."""
+        """Return the map after the player's last command, or before that command if the enemy moves as part of it."""
         if self._base is None:
             session = self._session
             seq = session.records.last_own_seq() - self._presenter.is_against_game

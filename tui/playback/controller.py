@@ -1,7 +1,7 @@
 """Controls playback on a screen: its start, speed and highlights, and the pop-ups shown after it.
 
-Playback starts when something happens after the player's last command. It never delays a question: the question is
-shown next to the playback, and any key that chooses an option ends the playback. In matches with remote players, an
+Playback starts when something happens after the player's last command. Playback never delays a question: the question
+is shown next to the playback, and any key that chooses an option ends the playback. In matches with remote players, an
 open response window also ends the playback.
 """
 
@@ -50,7 +50,7 @@ class PlaybackController:
             screen: The screen.
             panel: The panel that shows the steps and the pop-ups.
             settings: The player's preferences.
-            is_slow_connection: Use fewer steps and less scrolling.
+            is_slow_connection: True to use fewer steps and less scrolling.
         """
         self._is_slow_connection = is_slow_connection
         self._screen = screen
@@ -63,7 +63,7 @@ class PlaybackController:
         """Number of the last record included in a playback."""
         self._run: PlaybackRun | None = None
         self._starts_new_run = True
-        """True if the next event starts a new playback, because a command was given or the player has changed."""
+        """True if the next event starts a new playback, as it does after a command or a change of player."""
         self.is_running = False
         self._is_suspended = False
         self._timer: Timer | None = None
@@ -74,13 +74,13 @@ class PlaybackController:
         self._visited_places = 0
         """Number of places in the open pop-up that the player has visited."""
         self._others_moved = True
-        """True if others have moved since the last news pop-up, or may have moved before the game was opened."""
+        """True if other players have moved since the last news pop-up, or may have moved before the game was opened."""
         self._changes = ChangedPlaces(session, screen.presenter)
 
     # -- events in the match
 
     def suspend(self) -> None:
-        """Suspend playback while several commands are sent in a row. Their steps are shown together later."""
+        """Suspend playback while several commands are sent in a row. Their steps are shown together by `resume`."""
         self.start_command()
         self._is_suspended = True
 
@@ -92,7 +92,7 @@ class PlaybackController:
         self.queue_popups()
 
     def start_command(self) -> None:
-        """End the playback and close all pop-ups, because the player is giving a command."""
+        """End the playback and close all pop-ups when the player gives a command."""
         self.recap.restart()
         self.stop_ignoring_keys()
         if self._is_suspended:
@@ -124,14 +124,14 @@ class PlaybackController:
             self._changes.reset_base()
         self._played_seq = session.seq
         self._run.collect_events()
-        # If the opponent is the game itself, its moves are part of the player's own commands.
+        # If the opponent is the game itself, its moves are part of the player's commands.
         self._others_moved |= self._screen.presenter.is_against_game or any(
             not seen_event.is_own for seen_event in self._run.seen_events
         )
         self._start_or_continue()
 
     def _start_or_continue(self) -> None:
-        """Start or continue the playback, unless it is suspended or switched off, or a response window is open."""
+        """Start or continue the playback, unless it is suspended or switched off. An open response window ends it."""
         run, session = self._run, self._session
         if self._is_suspended or run is None:
             return
@@ -150,7 +150,7 @@ class PlaybackController:
         if self._is_suspended:
             return
         decision = self._session.decision()
-        # Called even if news is switched off, so that the next report starts after this turn.
+        # Call this even if news is switched off, so that the next report starts after this turn.
         report = self.recap.report()
         if not self.settings.news:
             return
@@ -193,9 +193,10 @@ class PlaybackController:
             f"{number}/{total}", playback_step.text.split("\n"), keys, playback_step.page
         )
         places = playback_step.visible_places
-        if self._is_slow_connection:  # scroll only for moves and battles
+        if self._is_slow_connection:  # scroll for moves and battles only
             places = places[:1] if playback_step.paths or playback_step.page is not None else ()
-        # A wide map highlights the neighbours of the cursor, so the cursor follows the steps there.
+        # On a wide map, the cursor's neighbours are highlighted, so move the cursor to each
+        # playback step.
         if places and self._screen.presenter.has_wide_map:
             self._screen.map.point_at(places[0])
         scroll_into_view(self._screen.map, places, self.playback_panel.covered_lines)
@@ -211,7 +212,7 @@ class PlaybackController:
     def _on_timer(self) -> None:
         self._timer = None
         if self.is_running:
-            # While a dialog covers the screen, wait, so that no step is missed.
+            # Wait while a dialog covers the screen, so that the player misses no step.
             if self._screen.is_in_front:
                 self._advance()
             else:
@@ -225,7 +226,7 @@ class PlaybackController:
     def _end(self) -> None:
         """Return to the game's current position."""
         self._stop_timer()
-        # Cleared first, because the screen asks for it while it is drawn.
+        # Clear `is_running` first, because the screen reads it while drawing.
         was_running, self.is_running = self.is_running, False
         if self._run is not None:
             self._run.finish()
@@ -236,7 +237,7 @@ class PlaybackController:
             self._open_next_popup()
 
     def _end_ignoring_keys(self) -> None:
-        """End the playback. Ignore Enter and Space briefly, in case they were pressed to skip it."""
+        """End the playback. Ignore Enter and Space briefly, in case the player pressed them to skip the playback."""
         if self.is_running:
             self._ignore_keys()
         self.finish()
@@ -244,11 +245,11 @@ class PlaybackController:
     def _ignore_keys(self) -> None:
         """Ignore Enter and Space briefly."""
         self._debounce.start()
-        # The key line must be updated when the keys work in the list again.
+        # The key line must be updated when these keys work in the list again.
         self.playback_panel.announce_keys_after(key_debounce.IGNORE_SECONDS)
 
     def stop_ignoring_keys(self) -> None:
-        """Accept Enter and Space again immediately, because the player is answering the question."""
+        """Accept Enter and Space again immediately when the player answers the question with another key."""
         if self._debounce.is_active:
             self._debounce.stop()
             self.playback_panel.announce_keys_after(0)
@@ -267,7 +268,7 @@ class PlaybackController:
     # -- keys
 
     def handles_key(self, action: str) -> bool:
-        """Return whether the playback or the pop-up handles the key for an action. Escape is never ignored."""
+        """Return whether the playback or a pop-up handles the key for an action. Escape is never ignored."""
         if action != "stage_close" and self._debounce.is_active:
             return True
         if action == "stage_next":
@@ -275,14 +276,14 @@ class PlaybackController:
         return self.is_running or self._open_popup is not None
 
     def show_next_step(self) -> None:
-        """Show the next step."""
+        """Show the next step. After the playback has ended, explain why the key was ignored."""
         if self.is_running:
             self._advance()
         else:
             self._explain_ignored_key()
 
     def skip_or_visit(self) -> None:
-        """Skip to the end of the playback, or move to the next place in the pop-up."""
+        """Skip to the end of the playback. If a pop-up is open instead, move to its next place."""
         if self.is_running:
             self._end_ignoring_keys()
         elif self._debounce.is_active:
@@ -291,12 +292,12 @@ class PlaybackController:
             self._visit_next_place()
 
     def _explain_ignored_key(self) -> None:
-        """Explain why a key press was ignored, and ignore further presses briefly."""
+        """Explain why a key press was ignored. Ignore further presses briefly."""
         self._ignore_keys()
         self._screen.show_message(key_debounce.IGNORED_TEXT)
 
     def close(self) -> None:
-        """End the playback, or close the pop-up."""
+        """End the playback. If a pop-up is open instead, close the pop-up."""
         if self.is_running:
             self.finish()
         else:
@@ -304,7 +305,7 @@ class PlaybackController:
             self._open_next_popup()
 
     def play_again(self) -> None:
-        """Repeat the playback. If a pop-up is open, or the playback is running or switched off, show a page instead."""
+        """Repeat the playback. If a pop-up is open, or playback is running or switched off, show a page instead."""
         run = self._run
         if self._open_popup is not None and not self.is_running:
             title, lines = self._open_popup
@@ -392,7 +393,7 @@ class PlaybackController:
         )
 
     def close_popup(self, *, includes_queued: bool = False) -> None:
-        """Close the current pop-up. Optionally drop all queued pop-ups as well."""
+        """Close the current pop-up. If `includes_queued` is True, drop all queued pop-ups as well."""
         if includes_queued:
             self._queued_popups.clear()
         if self._open_popup is not None:
@@ -406,7 +407,7 @@ class PlaybackController:
         return self._run.view() if self.is_running and self._run is not None else None
 
     def battle_pages(self) -> tuple[OverlayPage, ...]:
-        """Return the latest battle board up to the current step; empty if there is none."""
+        """Return the latest battle board up to the current step; empty if no step has shown a battle board."""
         run = self._run
         assert run is not None, "a playback must be running"
         boards = [
@@ -427,7 +428,7 @@ class PlaybackController:
         return tuple(lines)
 
     def heading(self) -> str:
-        """Return the heading at the current step."""
+        """Return the heading as of the current step."""
         assert self._run is not None, "a playback must be running"
         return self._session.ruleset.heading(self._run.state())
 

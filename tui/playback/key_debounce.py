@@ -1,15 +1,15 @@
-"""Ignores keys that were meant to skip a playback but are pressed just after its end."""
+"""Ignores keys that were meant to skip a playback but are pressed just after the playback has ended."""
 
 import time
 from typing import Final
 
 IGNORE_SECONDS: Final = 0.6
-"""Time for which Enter and Space are ignored after the playback and after each further press, in seconds."""
+"""Seconds for which Enter and Space are ignored after the playback and after each further press."""
 IGNORED_TEXT: Final = "The playback has just ended. Press the key once more to choose."
 
 
 class KeyDebounce:
-    """Tracks whether Enter and Space are being ignored. Pressing them again restarts the period."""
+    """Tracks whether Enter and Space are being ignored. Each further press restarts the period."""
 
     def __init__(self) -> None:
         """Start without ignoring any key."""
@@ -25,5 +25,5 @@ class KeyDebounce:
         self._ignored_until = time.monotonic() + IGNORE_SECONDS
 
     def stop(self) -> None:
-        """Stop ignoring the keys, because the player has pressed another key to answer the question."""
+        """Stop ignoring the keys when the player presses another key to answer the question."""
         self._ignored_until = 0.0

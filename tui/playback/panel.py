@@ -17,16 +17,16 @@ from tui.panels.overlay_pages import BattleBoard, Line, OverlayPage, TonedPiece
 from tui.terminal.sanitising import sanitise_line
 
 MAX_WIDTH: Final = 76
-"""Maximum width, in cells. If the map is wider, the rest of it stays visible next to the panel."""
+"""Maximum width, in cells. If the map is wider, part of the map stays visible next to the panel."""
 _MIN_TEXT_LINES: Final = 3
 """Minimum number of text lines, so that the panel keeps its height between steps."""
 _TALL_HEIGHT: Final = 14
 """Minimum available height, in lines, for `_MIN_TEXT_LINES` to apply."""
 _FRAME_CELLS: Final = 4
-"""Width of the frame in cells, which is also the number of lines used by the frame, the title and the gap."""
+"""Width of the frame in cells. The frame, the title and the gap also use this number of lines."""
 _TIMER_MARGIN_SECONDS: Final = 0.05
 _MAX_HEIGHT_SHARE: Final = 0.8
-"""Maximum fraction of the map's height that the panel may cover."""
+"""Fraction of the map's height that the panel may cover at most."""
 
 
 class PlaybackPanel(Widget):
@@ -37,7 +37,7 @@ class PlaybackPanel(Widget):
     """
 
     class KeysChanged(Message):
-        """Posted when some keys change their effect, for example because the panel was shown or hidden."""
+        """Posted when some keys change their effect, for example when the panel is shown or hidden."""
 
     def __init__(self, palette: Palette = PLAIN, *, id: str | None = None) -> None:
         """Create a hidden panel."""
@@ -45,7 +45,7 @@ class PlaybackPanel(Widget):
         self._palette = palette
         self._lines: tuple[Line, ...] = ()
         self._contents: tuple[str, Sequence[str], str, OverlayPage | None] | None = None
-        """The arguments of the last call of `show_contents`; None while the panel is hidden."""
+        """The arguments of the last `show_contents` call; None while the panel is hidden."""
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint with another palette."""
@@ -69,9 +69,9 @@ class PlaybackPanel(Widget):
 
         Args:
             title: Text on the top edge, such as the number of the step.
-            sentences: The text. If it does not fit, the number of hidden lines is shown.
+            sentences: The text. If the text does not fit, the last line gives the number of hidden lines.
             keys: Text on the bottom edge.
-            page: A card or a battle board; None if there is neither.
+            page: A card or a battle board; None to show only the text.
         """
         self._contents = title, sentences, keys, page
         width, height = self._max_size()
@@ -86,7 +86,7 @@ class PlaybackPanel(Widget):
             isinstance(page, BattleBoard)
             and len(page.lines(inner_width)) > height - len(text_lines) - _FRAME_CELLS
         ):
-            text_lines = []  # the battle board already contains this text
+            text_lines = []  # the battle board already shows this text
         page_lines = (
             []
             if page is None
@@ -106,12 +106,12 @@ class PlaybackPanel(Widget):
         )
 
     def fit(self) -> None:
-        """Show the same contents again after a resize."""
+        """Lay out the same contents again after a resize."""
         if self._contents is not None:
             self.show_contents(*self._contents)
 
     def announce_keys_after(self, seconds: float) -> None:
-        """Post `KeysChanged` shortly after the given time, when some keys start to work differently."""
+        """Post `KeysChanged` shortly after the given number of seconds, when some keys start to work differently."""
         self.set_timer(
             seconds + _TIMER_MARGIN_SECONDS, lambda: self.post_message(self.KeysChanged())
         )

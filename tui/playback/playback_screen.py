@@ -38,7 +38,7 @@ class PlaybackScreen(Protocol):
         ...
 
     def return_to_question(self) -> None:
-        """Scroll back to the open question's places after playback has moved the map."""
+        """Scroll back to the open question's places, because playback may have moved the map."""
         ...
 
     def show_message(self, sentence: str) -> None:

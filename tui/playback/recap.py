@@ -22,12 +22,12 @@ class TurnRecap:
         self._presenter = presenter
         self._own_roles = session.own_roles
         self.after = max(session.records.last_own_seq(), 0)
-        """Number of the record after which the news starts: the player's last move, or the opening."""
+        """Number of the record after which the news starts: the player's last move. 0 if there is no such move."""
         self._checked_seq = self._reported_seq = session.seq
-        """Number of the last record checked for the end of a turn, and the last record in the latest report."""
+        """Number of the last record checked for the end of a turn, and of the last record in the latest report."""
 
     def restart(self) -> None:
-        """Restart the news at the player's next move. An answer in a response window is not a move."""
+        """Restart the news if the player's own move begins now. An answer in a response window is not a move."""
         session = self._session
         decision = session.decision()
         if decision is None or decision.is_window:
@@ -36,7 +36,7 @@ class TurnRecap:
             self.after = session.seq
 
     def switch_person(self) -> None:
-        """If another player is using this screen, restart the news after that player's last command."""
+        """If another player now uses this screen, restart the news after that player's last command."""
         if self._own_roles != self._session.own_roles:
             self._own_roles = self._session.own_roles
             self.after = max(self._session.records.last_own_seq(), 0)
@@ -72,7 +72,8 @@ class TurnRecap:
         if session.seq <= after or session.records.has_takebacks(after):
             return ()
         report = self._report(after)
-        # The earlier records of this turn were checked before it ended, so they are included now.
+        # Earlier records of this turn were checked before the turn ended, so the report must
+        # include them now.
         if report and self._presenter.reports_whole_turn and self._reported_seq < after:
             report = self._report(self._reported_seq)
         if report:
@@ -86,14 +87,14 @@ class TurnRecap:
         return self._presenter.turn_report(seen_events, before, session.known_view())
 
     def lines(self) -> Iterator[str]:
-        """Yield each news item as a line that ends with its place."""
+        """Yield each news item as a line that ends with the item's place."""
         for news in self.news():
             place = f" [{news.place}]" if news.place and news.place not in news.text else ""
             yield f"{news.text}{place}"
 
 
 def battle_pages(session: Session, presenter: Presenter) -> tuple[OverlayPage, ...]:
-    """Return the boards of all current and declared battles or, if there are none, the board of the last battle."""
+    """Return the boards of all current and declared battles. If there are none, return the last battle's board."""
     after = max(session.seq - _MAX_RECORDS_BACK, 0)
     seen_events = () if session.records.has_takebacks(after) else session.records.seen_events(after)
     view = session.view()

@@ -27,7 +27,7 @@ class PlaybackRun:
         *,
         is_slow_connection: bool = False,
     ) -> None:
-        """Start after the record `after`. On a slow connection, combine moves into fewer steps."""
+        """Start after record number `after`. On a slow connection, combine moves into fewer steps."""
         self._is_slow_connection = is_slow_connection
         self._session = session
         self._presenter = presenter
@@ -40,15 +40,15 @@ class PlaybackRun:
         self._shown_count = 0
         """Number of events shown so far."""
         self.playback_step: PlaybackStep | None = None
-        """The current step; None before the first and after the last."""
+        """The current step; None before the first step and after the last step."""
 
     def collect_events(self) -> bool:
-        """Collect new events; return whether there are steps that have not been shown."""
+        """Collect new events. Return whether there are steps that have not been shown."""
         seen_events = self._session.records.seen_events(self.after)
         if len(seen_events) != len(self.seen_events) or self._role != self._session.role:
             self._role = self._session.role
             self.seen_events = seen_events
-            # A cursor cannot move back, and these events may differ from those it has applied.
+            # The old cursor may have applied other events, and it cannot move back.
             self._cursor = None
             playback_steps = self._build_steps()
             self.playback_steps = (
@@ -57,7 +57,7 @@ class PlaybackRun:
         return self.has_more
 
     def _build_steps(self) -> tuple[PlaybackStep, ...]:
-        """Return the steps. If a battle was already in progress, its steps continue on the existing board."""
+        """Return the steps. If a battle was already in progress, its steps continue on the same board."""
         session, presenter = self._session, self._presenter
         view, first_seq = session.known_view(), max(self.after - _MAX_RECORDS_BACK, 0)
         if not presenter.battle_lines(self.before) or session.records.has_takebacks(first_seq):
@@ -67,7 +67,7 @@ class PlaybackRun:
         playback_steps = presenter.playback_steps(
             seen_events, session.project(session.records.event_cursor(first_seq).state), view
         )
-        # The presenter counted the earlier events as well.
+        # The presenter's event counts include the earlier events, so subtract those.
         return tuple(
             replace(playback_step, event_count=playback_step.event_count - earlier_count)
             for playback_step in playback_steps
@@ -86,13 +86,13 @@ class PlaybackRun:
 
     @property
     def step_number(self) -> int:
-        """Number of the current step, counted from 1; 0 before the first."""
+        """Number of the current step, counted from 1; 0 before the first step."""
         return sum(
             playback_step.event_count <= self._shown_count for playback_step in self.playback_steps
         )
 
     def advance(self) -> PlaybackStep | None:
-        """Advance to the next step and return it; None after the last one."""
+        """Advance to the next step and return it; None after the last step."""
         remaining = (
             playback_step
             for playback_step in self.playback_steps
@@ -104,7 +104,7 @@ class PlaybackRun:
         return self.playback_step
 
     def finish(self) -> None:
-        """Skip to the end."""
+        """Skip to the position after the last step."""
         self._shown_count = len(self.seen_events)
         self.playback_step = None
 

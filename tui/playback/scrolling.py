@@ -8,7 +8,7 @@ from tui.maps.map_view import AnyMapView
 
 
 def scroll_into_view(map_view: AnyMapView, places: Iterable[str], covered: int) -> None:
-    """Scroll until as many places as possible are visible above the covered lines.
+    """Scroll so that as many places as possible are visible above the covered lines.
 
     Args:
         map_view: The map.

@@ -20,7 +20,7 @@ _WORDS_PER_STEP: Final = 12
 
 
 class PartKind(IntEnum):
-    """The kind of a part of the record. Kinds that are searched for more often come first."""
+    """The kind of a record part. Kinds that players search for more often come first."""
 
     TURN = 0
     BATTLE = 1
@@ -46,26 +46,26 @@ class TimelineStep(msgspec.Struct, frozen=True, kw_only=True):
     playback_step: PlaybackStep
     kind: PartKind
     title: str
-    """Title of the step's battle or card; its first sentence if it has neither."""
+    """Title of the step's battle or card. A step with neither is titled with its first sentence."""
 
 
 class TimelinePart(msgspec.Struct, frozen=True, kw_only=True):
     """One or more steps, listed as one entry."""
 
     at: RecordPosition
-    """Position of its first step."""
+    """Position of the part's first step."""
     kind: PartKind
     turn: str
     title: str
     search_text: str
-    """Lower-case text that searches are matched against."""
+    """Text, in lower case, against which searches are matched."""
     places: tuple[str, ...] = ()
     number: int = -1
-    """Index of its first step; -1 for a turn."""
+    """Index of the part's first step; -1 for a turn."""
 
     @property
     def line(self) -> str:
-        """The title, preceded by the symbol of its kind."""
+        """The title, preceded by the symbol for the part's kind."""
         return f"{KIND_SYMBOLS[self.kind]} {self.title}".strip()
 
 
@@ -76,7 +76,7 @@ class TimelineMatch(Found, frozen=True, kw_only=True):
 
 
 class ReplayTimeline:
-    """All events of a match that one player can know about, in order."""
+    """All events of a match that one player may know, in order."""
 
     def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
         """Build the steps from the point of view of the role on display."""
@@ -99,7 +99,8 @@ class ReplayTimeline:
         number = 0
         for (kind, title), group in groupby(self.steps, key=lambda step: (step.kind, step.title)):
             steps = tuple(group)
-            # Consecutive steps of one battle or card form one part. Every other step is its own part.
+            # Consecutive steps of one battle or card form one part. Every other step is a part of
+            # its own.
             runs = (
                 (steps,)
                 if kind in {PartKind.BATTLE, PartKind.CARD}
@@ -137,15 +138,15 @@ class ReplayTimeline:
     # -- positions
 
     def step_at(self, at: RecordPosition) -> int:
-        """Return the index of the last step at or before a position; -1 before the first."""
+        """Return the index of the last step at or before a position; -1 before the first step."""
         return bisect_right(self.steps, at, key=_position) - 1
 
     def part_at(self, at: RecordPosition) -> int:
-        """Return the index of the last part at or before a position; -1 before the first."""
+        """Return the index of the last part at or before a position; -1 before the first part."""
         return bisect_right(self.parts, at, key=_position) - 1
 
     def neighbour(self, at: RecordPosition, kind: PartKind, direction: int) -> TimelinePart | None:
-        """Return the next part of a kind or, if `direction` is negative, the previous one; None if there is none."""
+        """Return the next part of a kind, or the previous one if `direction` is negative. None if there is none."""
         parts = self.turns if kind is PartKind.TURN else self.parts
         if direction > 0:
             ahead = parts[bisect_right(parts, at, key=_position) :]
@@ -158,7 +159,7 @@ class ReplayTimeline:
 
         Args:
             query: The name of a turn, or parts of the names of cards, units, places or battles.
-            at: The current position. Among equally good matches, those after it come first.
+            at: The current position. Among equally good matches, those after this position come first.
         """
         words = query.lower().split()
         matches = []
@@ -178,7 +179,7 @@ class ReplayTimeline:
 
 
 def _turn_search_text(short_name: str, name: str, number: int) -> str:
-    """Return a turn's searchable text. If its name lacks the word "turn", add its number as well."""
+    """Return a turn's searchable text. If the name lacks the word "turn", add the turn's number as well."""
     text = f"{short_name} {name}".lower()
     return text if "turn" in text.split() else f"{text} turn {number}"
 

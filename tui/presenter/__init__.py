@@ -1,1 +1,1 @@
-"""The interface between a game and the screens, and the texts about matches that are created through it."""
+"""The interface between a game and the screens, and the texts about matches that use this interface."""

@@ -30,9 +30,9 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     found: FoundInvite
     last_played: str = ""
-    """Time since the match was last played, such as ``3 hours ago``; empty if never."""
+    """Time since the match was last played, such as ``3 hours ago``; empty if it has never been played."""
     is_full_record: bool = False
-    """True if the host's record of this match is stored here, as is possible only in play by move files."""
+    """True if the host's record of this match is stored on this computer. Possible only in play by move files."""
 
     @property
     def is_by_mail(self) -> bool:
@@ -61,7 +61,7 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
 def list_invites(
     folders: Sequence[Path], copies: Path, hosted: Sequence[FoundInvite] = ()
 ) -> tuple[InviteEntry, ...]:
-    """Return the newest invite for each seat in the given folders, most recently played first.
+    """Return the newest invite for each seat in the given folders. The most recently played match is first.
 
     Args:
         folders: Folders to search.
@@ -137,10 +137,10 @@ def _location_text(seat: InviteEntry) -> str:
 
 
 def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
-    """Return an invite that seems to be for an announced host, preferably for a free seat; None if there is none.
+    """Return an invite that seems to be for an announced host, preferably for a free seat; None if no invite matches.
 
-    The key, the address and the game are compared. All of these may be forged in an announcement, but on joining, the
-    host must prove possession of the invite's key.
+    The game and either the key or an address must match. An announcement may forge all of these, but when a player
+    joins, the host must prove that it has the invite's key.
     """
     free = set(host.announcement.free.split(", "))
 
@@ -158,7 +158,7 @@ def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> In
 
 
 def host_lines(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
-    """Return an announced host as lines for a list. All of its text is untrusted."""
+    """Return an announced host as lines for a list. All text in the announcement is untrusted."""
     announcement = host.announcement
     free = [Role(role) for role in announcement.free.split(", ") if role]
     seats_text = f"waits for {_role_text(announcement.game, free)}" if free else "all seats taken"

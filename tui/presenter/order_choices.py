@@ -7,8 +7,8 @@ from tui.presenter.presenter import Presenter
 def order_entries(session: Session, presenter: Presenter) -> tuple[str, list[tuple[str, str]]]:
     """Return the current standing orders as text, and every available order with its label.
 
-    For each option in a window, there are orders to always use it and to never be asked about it. Outside windows, only
-    the general orders are available.
+    In a response window, each option has two orders: always use the option, and never ask about it. Outside windows,
+    only the general orders are available.
     """
     orders = session.orders.shown.orders
     entries = [("pass", "Pass in every window until the turn ends")]

@@ -1,4 +1,4 @@
-"""Player names for use in sentences: the country or side, and the person or bot that plays it."""
+"""Player names for use in sentences: the country or side, and the person or bot that plays this role."""
 
 from engine.kernel.ids import Role
 from play.bots import BOT_PLAYER_PREFIX, bot_name
@@ -10,7 +10,7 @@ _MAX_NAME_LENGTH = 24
 
 
 def role_with_player(session: Session, presenter: Presenter, role: Role) -> str:
-    """Return a role's name for use in a sentence, with the player's name if that adds information."""
+    """Return a role's name for use in a sentence. If the player's name adds information, it is included."""
     who = presenter.role_phrase(role)
     player = session.players.get(role, "")
     if is_bot(session, role):
@@ -22,12 +22,12 @@ def role_with_player(session: Session, presenter: Presenter, role: Role) -> str:
 
 
 def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
-    """Return a sentence that names what the game is waiting for, and how long a bot has been thinking.
+    """Return a sentence that names the players the game is waiting for. For bots, it gives the thinking time.
 
     Args:
         session: The game.
         presenter: Texts of the game.
-        seconds: Time that the game has been waiting.
+        seconds: Time for which the game has been waiting, in seconds.
         post: The word that a player types to write a move file.
     """
     blocking_problem = session.blocking_problem()
@@ -49,7 +49,7 @@ def is_bot(session: Session, role: Role) -> bool:
 
 
 def winner_text(session: Session, presenter: Presenter) -> str:
-    """Describe how the game ended; empty while it continues."""
+    """Describe how the game ended; empty while the game continues."""
     outcome = session.outcome()
     if outcome is None:
         return ""

@@ -1,7 +1,7 @@
-"""Base class for presenters, the part of each game package that creates texts and pictures for the screens.
+"""Base class for presenters. A presenter creates a game's texts and pictures for the screens.
 
-A presenter sees only views and commands. The base class uses only the text notation, so it works for any game, even one
-without a map.
+A presenter sees only views and commands. The base class uses only the text notation, so it works for any game, even for
+a game without a map.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     drafted_commands: tuple[Any, ...] = ()
     """Commands in the draft."""
     highlighted: Any = None
-    """The command of the highlighted list line; None if there is none."""
+    """The highlighted list line's command; None if there is none."""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -61,10 +61,10 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class RequiredDisplays(GameTexts):
-    """The displays that every game has. The defaults show text, for games without a package of their own."""
+    """The displays that every game has. The defaults show only text, for games without a package of their own."""
 
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
-        """Return the game's status for the top line.
+        """Return the game's status as segments of the top line.
 
         Args:
             view: The player's view.
@@ -75,7 +75,7 @@ class RequiredDisplays(GameTexts):
         return tuple(status_segment(text) for text in (heading, status) if text)
 
     def steps(self, view: View) -> Steps | None:
-        """Return the position in the sequence of play; None to hide the line."""
+        """Return the position in the sequence of play; None to hide the line that shows it."""
         del view
         return None
 
@@ -85,23 +85,23 @@ class RequiredDisplays(GameTexts):
         Args:
             view: The player's view.
             command: The option.
-            cursor: The place to which the player last pointed with the cursor.
+            cursor: The place under the map cursor.
         """
         del view, command, cursor
         return "", ()
 
     def scene(self, view: View, selection: Selection) -> Scene | None:
-        """Return the map; None for a game without one."""
+        """Return the map; None for a game without a map."""
         del view, selection
         return None
 
     def home(self, view: View) -> str:
-        """Return the place on which to centre the map when the game is opened."""
+        """Return the place on which the map is centred when the game is opened."""
         del view
         return ""
 
     def focus(self, view: View) -> str:
-        """Return the place that the current step concerns; empty if there is none."""
+        """Return the place that the current step concerns; empty if the step concerns no place."""
         del view
         return ""
 
@@ -115,7 +115,7 @@ class RequiredDisplays(GameTexts):
         return self.hex_lines(view, hex_id)
 
     def log_tone(self, view: View, text: str) -> TextRole:
-        """Return the tone of a log sentence, for example the tone for the viewer's own plays, dice or losses."""
+        """Return the tone of a log sentence. The viewer's own plays, dice and losses may have different tones."""
         del view, text
         return TextRole.PLAIN
 
@@ -125,7 +125,7 @@ class RequiredDisplays(GameTexts):
         return tuple(str(card) for card in hand) or ("no cards",)
 
     def pages(self, view: View) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """Return further pages, each as key, name and lines: tracks, pools and charts."""
+        """Return further pages, such as tracks, pools and charts. Each consists of a key, a name and lines."""
         fields = {name: getattr(view, name) for name in view.__struct_fields__}
         return (("T", "Tracks", tuple(f"{name}: {value}" for name, value in fields.items())),)
 
@@ -149,13 +149,13 @@ class RequiredDisplays(GameTexts):
     ) -> tuple[PlaybackStep, ...]:
         """Return the given events as steps to play back on the map.
 
-        The viewer's own commands are left out, because they were shown when drafted. Appending more facts changes only
-        the last step.
+        The viewer's own commands are omitted, because they were shown when drafted. If more events are appended, only
+        the last step changes.
 
         Args:
             seen_events: The events, as the viewer knows them.
-            before: The view before them.
-            after: The view after them.
+            before: The view before the events.
+            after: The view after the events.
         """
         del before, after
         return tuple(
@@ -176,30 +176,30 @@ class RequiredDisplays(GameTexts):
     def turn_report(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[str, ...]:
-        """Return a report on the last turn, round or day that these facts end: its name, then a line per cause."""
+        """Return a report on the last turn, round or day that ends in these events: its name, then a line per cause."""
         del seen_events, before, after
         return ()
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether a decision in this position starts the player's own move rather than reacting to another's."""
+        """Return whether a decision in this position starts the player's own move, rather than a reaction."""
         del view
         return True
 
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
-        """Return forecasts of battles, attacks and other random outcomes; empty if there are none.
+        """Return forecasts of battles, attacks and other random outcomes; empty if there is nothing to forecast.
 
         Args:
             view: The player's view, the only source of information.
-            place: The place under the cursor, listed first.
+            place: The place under the cursor. Its forecasts are listed first.
             highlighted: The highlighted option.
         """
         del view, place, highlighted
         return ()
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        """Return lines about the battle in progress; empty if there is none."""
+        """Return lines about the battle in progress; empty if no battle is in progress."""
         del view
         return ()
 
@@ -210,7 +210,7 @@ class RequiredDisplays(GameTexts):
 
 
 class Presenter(RequiredDisplays):
-    """Texts and pictures for a game. A game overrides a member below only if it has something to add."""
+    """Texts and pictures for a game. A game overrides only those members for which it has something to add."""
 
     overlays: tuple[tuple[str, str, str], ...] = ()
     """The overlays, each with key, id and name."""
@@ -223,7 +223,7 @@ class Presenter(RequiredDisplays):
     has_side_board = False
     """True if some steps show a board next to the map."""
     has_hand = False
-    """True if players hold cards that can be shown along the bottom."""
+    """True if players hold cards that can be shown along the bottom of the screen."""
     hand_title = "Hand"
     """Label of the key that shows the hand."""
     hand_help = "your cards with their text"
@@ -231,7 +231,7 @@ class Presenter(RequiredDisplays):
     find_help = "places, units and cards by name"
     """Help text for the ``find`` command in line-by-line play."""
     dock = ""
-    """Title of a panel shown next to the log if there is room; empty if there is none."""
+    """Title of the panel that is shown next to the log if there is room; empty for no panel."""
     report_title = "What was seen"
     """Title of the panel that shows reports, next to the `dock` panel."""
     shows_order_preview = False
@@ -239,11 +239,11 @@ class Presenter(RequiredDisplays):
     is_against_game = False
     """True if the opponent is the game itself, which moves as part of the player's own commands."""
     reports_whole_turn = False
-    """True if the end-of-turn report covers everything since the previous turn ended, not just the latest events."""
+    """True if the end-of-turn report covers the whole turn; False if it covers only the latest events."""
     place_noun = "hex"
     """The game's word for a place on the map."""
     has_wide_map = False
-    """True if the map needs the full width of the screen, with the panels below it."""
+    """True if the map needs the full screen width. The panels are then below the map."""
 
     @property
     def badge(self) -> tuple[str, str]:
@@ -251,14 +251,14 @@ class Presenter(RequiredDisplays):
         return self.ruleset.title.upper(), self.ruleset.game.upper()
 
     def cards(self, view: View) -> tuple[CardFace, ...]:
-        """Return the player's hand as cards to show along the bottom; empty for a game without cards."""
+        """Return the player's hand as cards to show along the bottom of the screen; empty for a game without cards."""
         del view
         return ()
 
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
         """Return a value that identifies the contents of the decision's overlay; None if the decision has no overlay.
 
-        When this value changes, the player's own choice of overlay is dropped.
+        When this value changes, the player's own choice of overlay is discarded.
         """
         del view, options
         return None
@@ -273,35 +273,35 @@ class Presenter(RequiredDisplays):
         return TextRole.PLAIN
 
     def place_named(self, view: View, word: str) -> str:
-        """Return the place on the map to which a typed word refers; empty if there is none."""
+        """Return the place on the map to which a typed word refers; empty if the word names no place."""
         scene = self.scene(view, Selection())
         return word if scene is not None and word in scene.cells else ""
 
     def board(self, view: View, key: str, options: Sequence[Any]) -> GameBoard | None:
-        """Return a board with the commands that can now be given on it; None if there is no such board."""
+        """Return the board with this key and the commands available on it; None if there is no such board."""
         del view, key, options
         return None
 
     def side_board(self, view: View, selection: Selection) -> GameBoard | None:
-        """Return the board to show next to the map for the current step; None if there is none."""
+        """Return the board to show next to the map for the current step; None to show no board."""
         del view, selection
         return None
 
     def brief(self, view: View) -> tuple[str, ...]:
-        """Return key facts to print before a prompt in line-by-line play, whenever the step has changed."""
+        """Return key facts for line-by-line play. They are printed before the prompt whenever the step has changed."""
         del view
         return ()
 
     def report(
         self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
     ) -> tuple[str, ...]:
-        """Return a report on what the player saw while others moved; empty if nothing is worth reporting.
+        """Return a report on what the player saw while other players moved; empty if nothing is worth reporting.
 
         Args:
             events: The events, in order.
-            before: The view before them.
-            after: The view after them.
-            is_explained: Include the reasons, such as each roll with its table.
+            before: The view before the events.
+            after: The view after the events.
+            is_explained: True to include the reasons, such as each die roll with its table.
         """
         del events, before, after, is_explained
         return ()
@@ -309,7 +309,7 @@ class Presenter(RequiredDisplays):
     def battle_boards(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[OverlayPage, ...]:
-        """Return the boards for all current and declared battles or, if there are none, for the last battle."""
+        """Return the boards for all current and declared battles. If there are none, return the last battle's board."""
         del after
         sheets = [
             one.page
@@ -327,7 +327,7 @@ class Presenter(RequiredDisplays):
         return tuple(lines)
 
     def rule_for_question(self, decision: Decision[Any] | None, hex_id: str) -> str:
-        """Return the rule that F1 opens; empty for none."""
+        """Return the rule that F1 opens; empty if no rule applies."""
         del hex_id
         return str(decision.rule) if decision is not None else ""
 
@@ -337,12 +337,13 @@ class Presenter(RequiredDisplays):
 
 
 def load_presenter(ruleset: AnyRuleset) -> Presenter:
-    """Create a game's presenter: ``PRESENTER`` of ``tui/<game>/presenter.py`` or, if there is none, a plain one."""
+    """Create a game's presenter, ``PRESENTER`` in ``tui/<game>/presenter.py``. Without this module, use `Presenter`."""
     name = f"tui.{ruleset.game}.presenter"
     try:
         presenter: type[Presenter] = import_module(name).PRESENTER
     except ModuleNotFoundError as error:
-        # an import that fails inside the presenter is a bug, not a missing presenter
+        # an import that fails inside the presenter module is a bug: the module itself is not
+        # missing
         if error.name is None or not name.startswith(error.name):
             raise
         presenter = Presenter
@@ -350,7 +351,7 @@ def load_presenter(ruleset: AnyRuleset) -> Presenter:
 
 
 def map_text(presenter: Presenter, view: View, centre: str, size: tuple[int, int]) -> Sequence[str]:
-    """Return the map as plain lines, cropped around a place if it is large; empty if there is no map."""
+    """Return the map as plain lines; empty if there is no map. A large map is cropped around a place."""
     scene = presenter.scene(view, Selection(cursor=centre))
     if scene is None or centre not in scene.cells:
         return ()

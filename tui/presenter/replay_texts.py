@@ -6,12 +6,12 @@ from tui.presenter.presenter import Presenter
 
 
 def seat_name(presenter: Presenter, seat: Role | None) -> str:
-    """Return the name of a seat in a replay: a role, the spectator, or the judge, who sees everything."""
+    """Return the name of a seat in a replay: a role, the spectator, or the all-seeing judge."""
     return "Judge" if seat == FULL_VIEW else presenter.role_name(seat)
 
 
 def hand_lines(session: ReplaySession, presenter: Presenter) -> tuple[str, ...]:
-    """Return the hand of the seat on display; for the judge, all hands."""
+    """Return the hand of the seat on display. For the judge, return all hands."""
     if not session.is_full_view:
         return presenter.hand_lines(session.view())
     lines: list[str] = []

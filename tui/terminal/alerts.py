@@ -9,7 +9,7 @@ from tui.terminal.sanitising import sanitise_line
 from tui.terminal.settings import AutoSwitch, Settings
 
 MIN_WAIT_SECONDS: Final = 1.0
-"""Minimum wait before an alert; a player who has just pressed a key does not need one."""
+"""Minimum wait before an alert. A player who has just pressed a key does not need an alert."""
 _BELL: Final = "\a"
 _STRING_TERMINATOR: Final = "\x1b\\"
 _PUSH_TITLE: Final = "\x1b[22;2t"
@@ -20,28 +20,29 @@ _MAX_WIDTH: Final = 100
 
 def title_sequence(title: str) -> str:
     """Return the escape sequence that sets the window title."""
-    # Sanitised here, because this text goes straight to the terminal and bypasses the output filter.
+    # Sanitise the title here, because this text bypasses the output filter on its way to the
+    # terminal.
     return f"\x1b]2;{sanitise_line(title, _MAX_WIDTH)}{_STRING_TERMINATOR}"
 
 
 def notification_sequence(kind: Notification, message: str) -> str:
-    """Return the escape sequence that sends a notification; empty if the terminal supports none."""
+    """Return the escape sequence that sends a notification; empty if the terminal does not support notifications."""
     text = sanitise_line(message, _MAX_WIDTH)
     match kind:
         case Notification.OSC_9:
             return f"\x1b]9;{text}{_STRING_TERMINATOR}"
         case Notification.OSC_777:
-            # Semicolons separate the fields of this sequence.
+            # Semicolons separate the fields of this sequence, so the message must not contain any.
             return f"\x1b]777;notify;{_PROGRAM_NAME};{text.replace(';', ',')}{_STRING_TERMINATOR}"
         case Notification.NONE:
             return ""
 
 
 class TurnAlerts:
-    """Alerts a player whose turn comes after a wait."""
+    """Alerts a player who has to decide after a wait."""
 
     def __init__(self, terminal: Terminal, send: Callable[[str], None]) -> None:
-        """Start with no alert; `send` writes straight to the terminal, bypassing the screens."""
+        """Start without an alert. `send` writes directly to the terminal and bypasses the screens."""
         self._terminal = terminal
         self._send = send
         self._has_pushed_title = False
@@ -56,7 +57,7 @@ class TurnAlerts:
             self._waiting_since = time.monotonic()
 
     def alert(self, settings: Settings, game: str) -> bool:
-        """Alert the player if they have been waiting; return whether an alert was sent."""
+        """Alert the player if the game has been waiting for others. Return whether an alert was sent."""
         since, self._waiting_since = self._waiting_since, None
         if since is None or time.monotonic() - since < MIN_WAIT_SECONDS:
             return False
@@ -80,7 +81,7 @@ class TurnAlerts:
                 return supported
 
     def clear_mark(self, game: str) -> None:
-        """Remove the mark from the title, because the player has returned."""
+        """Remove the mark from the title when the player returns."""
         if self._is_marked:
             self._is_marked = False
             self._set_title(f"{_PROGRAM_NAME}: {game}")
@@ -90,7 +91,7 @@ class TurnAlerts:
             return
         if not self._has_pushed_title:
             self._has_pushed_title = True
-            # Pushed only once, because leave pops only once.
+            # Push the title only once, because `leave` pops it only once.
             self._send(_PUSH_TITLE)
         self._send(title_sequence(title))
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 _POLL_SECONDS: Final = 0.1
 _CHUNK_BYTES: Final = 4096
 _GRACE_SECONDS: Final = 1.2
-"""Seconds allowed for restoring the terminal after a signal before the process is killed, even if it is blocked."""
+"""Seconds allowed for restoring the terminal after a signal. After that, even a blocked process is killed."""
 _SIGNAL_STATUS: Final = 128
 _TERMINAL_DESCRIPTORS: Final = (2, 0)
-"""File descriptors: the screen's output and the keyboard's input."""
+"""File descriptors of the terminal: screen output, then keyboard input."""
 
 
 class TerminalWriter(io.TextIOBase):
@@ -51,11 +51,11 @@ class TerminalWriter(io.TextIOBase):
 
     @override
     def write(self, text: str) -> int:
-        """Write the text; once the terminal is closed, discard it."""
+        """Write the text. If the terminal has been closed, discard the text."""
         data = memoryview(text.encode("utf-8", "replace"))
         while data and not self._is_closed:
             try:
-                # os.write may write only the first part.
+                # os.write may write only the first part of the bytes.
                 data = data[os.write(self._descriptor, data) :]
             except OSError:
                 self._is_closed = True
@@ -81,7 +81,7 @@ class HangUpDriver(LinuxDriver):
         self._file = cast("io.TextIOWrapper", TerminalWriter(self._file.fileno(), self._shut_down))
         self._previous_handlers = {
             number: signal.signal(number, self._on_signal)
-            # In raw mode Ctrl+C arrives as a key, so SIGINT comes from another process.
+            # In raw mode, Ctrl+C arrives as a key, so a SIGINT always comes from another process.
             for number in (signal.SIGINT, *TERMINATION_SIGNALS)
         }
 
@@ -98,12 +98,12 @@ class HangUpDriver(LinuxDriver):
 
     @override
     def process_message(self, message: Message) -> None:
-        """Forward all input except the terminal's own size reports; the kernel reports the size."""
+        """Forward all input except the terminal's own size reports. The kernel already reports the size."""
         if not isinstance(message, InBandWindowResize):
             super().process_message(message)
 
     def listen(self) -> None:
-        """Start reading keys; called once a screen exists to handle them."""
+        """Start reading keys. Called as soon as a screen exists to handle the keys."""
         self._listening.set()
 
     @override
@@ -112,7 +112,7 @@ class HangUpDriver(LinuxDriver):
         while not self._listening.wait(_POLL_SECONDS) and not self.exit_event.is_set():
             pass
         parser = XTermParser(self._debug)
-        # Incremental, because a chunk can end in the middle of a character.
+        # The decoder is incremental, because a chunk can end in the middle of a character.
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         is_first = True
         with selectors.SelectSelector() as selector:
@@ -130,7 +130,7 @@ class HangUpDriver(LinuxDriver):
                         self._shut_down()
                         return
                     text = decoder.decode(data)
-                    if is_first:  # in keys typed before raw mode began, Enter is a newline
+                    if is_first:  # before raw mode, Enter was read as a newline
                         text, is_first = text.replace("\n", "\r"), False
                 try:
                     self._forward_text(parser, text)
@@ -141,14 +141,14 @@ class HangUpDriver(LinuxDriver):
         if text:
             for message in parser.feed(text):
                 self.process_message(message)
-        # tick ends a sequence that has timed out; until then, Escape could be the start of a longer
+        # `tick` ends a sequence that has timed out. Before that, an Escape could begin a longer
         # sequence.
         for message in parser.tick():
             self.process_message(message)
 
     @override
     def _query_in_band_window_resize(self) -> None:
-        """Send no query. Once it is sent, any input that resembles the reply would resize the screen."""
+        """Send no query. After a query, any input that resembles the reply would resize the screen."""
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         del frame
@@ -157,8 +157,7 @@ class HangUpDriver(LinuxDriver):
     def _shut_down(self, status: int = _SIGNAL_STATUS + signal.SIGHUP) -> None:
         """End the program within the grace period, even if the terminal no longer accepts output."""
         watchdog = threading.Timer(_GRACE_SECONDS, os._exit, (status,))
-        watchdog.daemon = True  # so that it does not delay a normal exit
+        watchdog.daemon = True  # a daemon thread does not delay a normal exit
         watchdog.start()
-        # Runs in a signal handler or in the input thread, neither of which may touch the app
-        # directly.
+        # This runs in a signal handler or in the input thread, which must not use the app directly.
         self._loop.call_soon_threadsafe(self._app.exit, None, status)

@@ -1,4 +1,4 @@
-"""The last filter before the terminal. It replaces control characters and, in ASCII mode, everything beyond ASCII."""
+"""The last filter before the terminal. It replaces control characters and, in ASCII mode, all non-ASCII characters."""
 
 import re
 from functools import lru_cache
@@ -13,14 +13,14 @@ from typing_extensions import override
 
 from tui.terminal.sanitising import REPLACEMENT
 
-# Besides control codes, these are characters that reorder text or take no room. They could disguise
-# a name or shift what follows it.
+# Control codes, and characters that reorder text or have no width. Such characters could disguise a
+# name or shift the text after it.
 _UNSAFE_CHARACTERS: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
 )
 _OPTION_META_KEY: Final = "option"
 """Metadata key under which Textual's option list stores a character's line."""
-# Each replacement is one character, because the layout must not change.
+# Each replacement is one character, so that the layout does not change.
 _LOOKALIKES: Final = {
     **dict.fromkeys("─━═╌┄▔▁╴╶╸╺‐‑‒–—―", "-"),
     **dict.fromkeys("│┃║╎┆▏▕▎▍▌▐▊▋", "|"),
@@ -69,7 +69,7 @@ def _base_letter(character: str) -> str:
 
 @lru_cache(1024)
 def _minimal_style(style: Style, *, monochrome: bool) -> Style | None:
-    """Return the equivalent style that needs the fewest codes; None if no codes are needed.
+    """Return the equivalent style that needs the fewest codes; None if the style needs no codes.
 
     The terminal's default colours need no codes. Without colours, a coloured background becomes reverse video.
     """
@@ -95,12 +95,12 @@ def _minimal_style(style: Style, *, monochrome: bool) -> Style | None:
 
 
 def _meta(style: Style) -> dict[str, Any] | None:
-    """Return the metadata by which Textual's option list finds the line under the mouse; None if there is none."""
+    """Return the metadata by which Textual's option list finds the line under the mouse; None if the style has none."""
     return {key: value for key, value in style.meta.items() if key == _OPTION_META_KEY} or None
 
 
 def _shows_blanks(style: Style | None) -> bool:
-    """Return whether a blank in this style looks different from an unstyled one."""
+    """Return whether a blank in this style looks different from an unstyled blank."""
     return style is not None and bool(style.bgcolor or style.reverse or style.underline)
 
 

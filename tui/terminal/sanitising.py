@@ -1,4 +1,4 @@
-"""Sanitises untrusted text for display: applies `netplay.wire.sanitising`, marks omissions, and limits the width.
+"""Sanitises untrusted text for display. It applies `netplay.wire.sanitising`, marks omissions, and limits the width.
 
 The results are safe to print on any terminal. They must still be shown as plain text, never as markup.
 `sanitised_content` does both.
@@ -12,7 +12,7 @@ from textual.content import Content
 from netplay.wire.sanitising import INPUT_FACTOR, visible, visible_lines
 
 REPLACEMENT: Final = "?"
-"""Replaces unsafe characters. If they were removed instead, different names could become identical."""
+"""Replacement for unsafe characters. If they were removed instead, different names could become identical."""
 LINE_CELLS: Final = 200
 """Default maximum width of a line."""
 TEXT_LINES: Final = 200
@@ -21,7 +21,7 @@ _ELLIPSIS: Final = "..."
 
 
 def _truncate(text: str, cells: int) -> str:
-    """Truncate a text to a width; if anything was cut off, the result ends in three dots."""
+    """Truncate a text to a width. If anything is cut off, the result ends in three dots."""
     if cell_len(text) <= cells:
         return text
     text_cells = max(cells - len(_ELLIPSIS), 0)
@@ -34,13 +34,13 @@ def _truncate(text: str, cells: int) -> str:
 
 
 def sanitise_line(text: str, cells: int = LINE_CELLS) -> str:
-    """Sanitise a text for display on one line; line breaks become spaces.
+    """Sanitise a text for display on one line. Line breaks become spaces.
 
     Args:
         text: Any text; lone surrogates are allowed.
         cells: Maximum width of the result in terminal cells.
     """
-    # Only a bounded part is examined, so that a huge text from another player costs little time.
+    # Examine only the first part, so that a huge text from another player takes little time.
     prefix = text[: cells * INPUT_FACTOR]
     visible_text = visible(prefix, REPLACEMENT)
     return _truncate(visible_text + _ELLIPSIS if len(prefix) < len(text) else visible_text, cells)
@@ -52,7 +52,7 @@ def sanitise_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) 
     Args:
         text: Any text.
         cells: Maximum width of a line.
-        lines: Maximum number of lines; if any were cut, the last one is three dots.
+        lines: Maximum number of lines. If any lines are cut off, the last line consists of three dots.
     """
     prefix = text[: cells * lines * INPUT_FACTOR]
     pieces = visible_lines(prefix, REPLACEMENT)
@@ -65,5 +65,5 @@ def sanitise_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) 
 
 
 def sanitised_content(text: str, cells: int = LINE_CELLS) -> Content:
-    """Sanitise a text for a widget, ensuring that brackets are never interpreted as markup."""
+    """Sanitise a text for a widget, which will never interpret its brackets as markup."""
     return Content(sanitise_line(text, cells))

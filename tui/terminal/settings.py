@@ -22,7 +22,7 @@ _MAX_BYTES: Final = 65_536
 
 
 class AutoSwitch(StrEnum):
-    """A setting that is on, off, or automatic, which follows what the terminal supports."""
+    """A setting that is on, off, or automatic. Automatic means on if the terminal supports the feature."""
 
     AUTO = "auto"
     ON = "on"
@@ -39,7 +39,7 @@ class Playback(StrEnum):
 
 
 class ColourChoice(StrEnum):
-    """Number of colours to use. On automatic, it is the number that the terminal supports."""
+    """Number of colours to use. Automatic means the number that the terminal supports."""
 
     AUTO = "auto"
     TRUE = "true"
@@ -73,15 +73,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     window_title: bool = True
     """Mark the window title while the player has to decide."""
     notify: AutoSwitch = AutoSwitch.AUTO
-    """Send a desktop notification when the player has to decide after a wait; on auto, wherever possible."""
+    """Send a desktop notification when the player has to decide after a wait. Automatic means wherever possible."""
     lan: bool = True
-    """Announce matches hosted here on the local network, and list those that others announce."""
+    """Announce matches hosted on this computer on the local network, and list matches that others announce."""
     name: Annotated[str, msgspec.Meta(max_length=64)] = ""
     """Name shown to other players; empty for none."""
     thinking: Annotated[int, msgspec.Meta(ge=1, le=60)] = 3
     """Time limit per decision, in seconds, for bots that look ahead."""
     docks: dict[str, dict[str, bool]] = msgspec.field(default_factory=dict)
-    """Panels that the player has switched on or off, keyed by screen-size name (see `tui.panels.docks`)."""
+    """For each screen-size name, the panels that the player has switched on or off (see `tui.panels.docks`)."""
 
     def depth_for(self, terminal: Terminal) -> Depth:
         """Return the colour depth to use on a terminal."""
@@ -102,9 +102,10 @@ def settings_path() -> Path:
 
 
 def load_settings(path: Path) -> tuple[Settings, str]:
-    """Load the settings; return them with an error message, which is empty if there was no problem.
+    """Load the settings. Return them with an error message, which is empty if there was no problem.
 
-    A missing file gives the defaults without a message. An unreadable or invalid one gives them with a message.
+    If the file does not exist, return the defaults without a message.
+    If it is unreadable or invalid, return the defaults with a message.
     """
     try:
         with path.open("rb") as file:
@@ -130,7 +131,7 @@ class _OldSettings(msgspec.Struct, frozen=True):
 
 
 def _migrate_palette(content: bytes, settings: Settings) -> Settings:
-    """Convert the palette setting of an earlier version."""
+    """Convert the palette setting of an earlier version to a theme."""
     match msgspec.json.decode(content, type=_OldSettings).palette:
         case "colour-blind":
             return msgspec.structs.replace(settings, theme=ThemeName.COLOUR_BLIND)
@@ -141,24 +142,24 @@ def _migrate_palette(content: bytes, settings: Settings) -> Settings:
 
 
 def find_addresses(settings: Settings) -> "FindAddresses | None":
-    """Return a function that finds hosts whose local address has changed; None if the settings forbid it."""
+    """Return a function that finds hosts whose local address has changed; None if the settings forbid this search."""
     from netplay.discovery.announced_addresses import AnnouncedAddresses
 
     return AnnouncedAddresses().find if settings.lan else None
 
 
 def save_settings(path: Path, settings: Settings) -> str:
-    """Save the settings atomically; return an error message, or an empty string on success."""
+    """Save the settings atomically. Return an error message, or an empty string on success."""
     content = msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # In the same folder, because a rename is atomic only within one file system.
+        # Use the same folder, because a rename is atomic only within one file system.
         handle, name = tempfile.mkstemp(prefix=".settings-", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
                 file.flush()
-                # Without this, a power cut after the rename could leave an empty file.
+                # Without this sync, a power cut after the rename could leave an empty file.
                 os.fsync(file.fileno())
             Path(name).replace(path)
         except OSError:

@@ -1,11 +1,11 @@
-"""Determines the size, within limits, at which to draw the screen."""
+"""Determines the size at which to draw the screen, within limits."""
 
 import os
 from typing import Final
 
 MAX_COLUMNS: Final = 1_000
 MAX_ROWS: Final = 500
-"""Limits of the drawn area, because larger screens cost more to draw. Cells beyond them stay empty."""
+"""Maximum size of the drawn area, because larger screens cost more to draw. Cells beyond it stay empty."""
 DEFAULT_SIZE: Final = (80, 24)
 """Default columns and rows if the terminal does not report its size."""
 _SIZE_VARIABLES: Final = ("COLUMNS", "LINES")
@@ -32,7 +32,7 @@ def clamp_size(columns: int, rows: int) -> tuple[int, int]:
 
 
 def _reported_size(descriptor: int) -> tuple[int, int]:
-    """Return the size that the terminal at a file descriptor reports; zeros if there is none."""
+    """Return the size reported by the terminal at a file descriptor; zeros if the descriptor is not a terminal."""
     try:
         columns, rows = os.get_terminal_size(descriptor)
     except OSError:

@@ -1,8 +1,8 @@
 """The startup screen: buffers keys and shows a saved picture of the game while the program loads.
 
 Loading the rules and screens takes most of a second. Meanwhile, a picture saved by an earlier game is shown: the header
-and the map, without hidden information. The pictures are cached per account. A picture that is missing, damaged, or
-was made for another position, program version, terminal size or palette is not shown.
+and the map, without hidden information. The pictures are cached per account. A picture is not shown if it is missing or
+damaged, or if it was made for another position, program version, terminal size or palette.
 """
 
 import os
@@ -25,7 +25,7 @@ _NAME_BYTES: Final = 8
 _MAX_BYTES: Final = 1 << 30
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _INPUT_DESCRIPTOR, _OUTPUT_DESCRIPTOR = 0, 2
-"""File descriptors of the terminal, which the screens use as well."""
+"""File descriptors of the terminal. The screens use the same ones."""
 _IFLAG, _LFLAG = 0, 3
 """Indexes of the input and local modes in the list that `termios.tcgetattr` returns."""
 LOADING: Final = "Loading the rules; your keys are queued."
@@ -47,8 +47,8 @@ class CachedPicture:
         """Compute the picture's cache key for this terminal.
 
         Args:
-            path: The file, which may contain a picture of a different subject.
-            subject: Identifies what the picture shows; compared by its ``repr``.
+            path: The picture file. It may contain a picture of a different subject.
+            subject: Identifies the subject of the picture. Subjects are compared by their ``repr``.
         """
         self.path = path
         environ = [os.environ.get(name) for name in _ENVIRONMENT_VARIABLES]
@@ -56,12 +56,12 @@ class CachedPicture:
         self._key = repr(inputs).encode()
 
     def _digest(self, drawing: Drawing) -> bytes:
-        # Covers the key as well as the content, so it fails for stale and for damaged pictures.
+        # The digest covers both the key and the content, so it detects stale and damaged pictures.
         size = repr(tuple(drawing.size)).encode()
         return blake2b(self._key + size + drawing.content, digest_size=_DIGEST_BYTES).digest()
 
     def read(self) -> bytes:
-        """Return the bytes to write to this terminal; empty if there is no valid picture."""
+        """Return the bytes to write to this terminal; empty if the file contains no valid picture."""
         data = _read_or_empty(self.path)
         digest, content = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
         try:
@@ -71,7 +71,7 @@ class CachedPicture:
         return content if content and digest == self._digest(drawing) else b""
 
     def write(self, drawing: Drawing) -> None:
-        """Save a drawing. Errors are ignored, because the game does not depend on it."""
+        """Save a drawing. Errors are ignored, because the game does not depend on the picture."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(FILES, self.path, self._digest(drawing) + drawing.content)
@@ -98,7 +98,7 @@ def _source_files() -> Iterator[tuple[str, int, int]]:
 def opening_picture(
     game: str, scenario: str, options: tuple[str, ...], files: tuple[Path | None, ...] = ()
 ) -> CachedPicture:
-    """Return the picture of the start of a game. Its key covers the arguments as typed and the files' contents."""
+    """Return the picture of a game's start. The picture's key covers the arguments as typed and the files' contents."""
     contents = tuple(_read_or_empty(path) if path is not None else b"" for path in files)
     subject = (game, scenario, options, contents)
     name = blake2b(repr((game, scenario)).encode(), digest_size=_NAME_BYTES).hexdigest()
@@ -143,7 +143,7 @@ class StartupScreen:
         self._pending_lines.append(sentence)
 
     def hand_over(self, app: object) -> None:
-        """Hand the terminal over to the application, which restores it on exit."""
+        """Hand the terminal over to the application, which will restore the terminal on exit."""
         del app
         self._is_shown = False
 
@@ -164,7 +164,7 @@ class StartupScreen:
         if self._is_shown:
             os.write(_OUTPUT_DESCRIPTOR, b"\x1b[?25h\x1b[?1049l")
         if self._saved_attributes is not None:
-            # TCSANOW keeps the keys typed so far, which TCSAFLUSH would discard.
+            # Use TCSANOW to keep the keys typed so far. TCSAFLUSH would discard them.
             termios.tcsetattr(_INPUT_DESCRIPTOR, termios.TCSANOW, self._saved_attributes)
         for sentence in self._pending_lines:
             sys.stderr.write(f"{sentence}\n")
@@ -173,7 +173,7 @@ class StartupScreen:
 def _enable_cbreak_mode() -> None:
     """Pass keys through unchanged and without echo, one at a time."""
     attributes = termios.tcgetattr(_INPUT_DESCRIPTOR)
-    # ISIG stays set, so that Ctrl+C still ends the program.
+    # Leave ISIG set, so that Ctrl+C still ends the program.
     attributes[_LFLAG] &= ~(termios.ECHO | termios.ICANON)
     # Textual expects Enter as a carriage return, and Ctrl+S must not stop the output.
     attributes[_IFLAG] &= ~(termios.ICRNL | termios.INLCR | termios.IXON)

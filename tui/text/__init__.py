@@ -1,1 +1,1 @@
-"""Text functions that know nothing of games: fuzzy matching, Markdown, and the tone of a sentence."""
+"""Text functions that do not depend on any game: fuzzy matching, Markdown, and sentence tones."""

@@ -8,7 +8,7 @@ from play.choices import Choice
 
 
 def match_distance(title: str, wanted: Sequence[str]) -> int | None:
-    """Return a line's distance from the typed words: 0 if it contains all of them, None if any of them does not match.
+    """Return a line's distance from the typed words: 0 if all are words of the line, None if any word does not match.
 
     Args:
         title: The line in lower case.
@@ -51,7 +51,7 @@ def filter_choices(lines: Sequence[Choice], query: str) -> tuple[Choice, ...]:
 
 
 def _search_text(line: Choice) -> str:
-    """Return a line's searchable text: its columns, if it has any, instead of its title."""
+    """Return a line's searchable text: its columns (or its title if it has no columns) and its headings."""
     return f"{' '.join(line.cells) or line.title} {' '.join(line.headings)}".lower()
 
 

@@ -21,7 +21,7 @@ _BARE_HEADING = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def terminal_width() -> int:
-    """Return the number of columns for text; 80 if there is no terminal."""
+    """Return the number of columns available for text; 80 if there is no terminal."""
     return min(shutil.get_terminal_size().columns, MAX_WIDTH)
 
 
@@ -33,7 +33,7 @@ def strip_markup(text: str) -> str:
 def wrap_markdown(text: str, width: int) -> str:
     """Format Markdown as plain lines of limited width.
 
-    A table that does not fit becomes a list with one item per row, in which each cell follows its column heading.
+    A table that does not fit becomes a list with one item per row. In an item, each cell follows its column heading.
     """
     return "\n".join(
         _wrap_line(block, width) if isinstance(block, str) else _table(block, width)
@@ -45,7 +45,7 @@ def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
     """Yield each paragraph as one line, and each table as rows of cells."""
     text: str | None = None
     table: list[list[str]] = []
-    # the final None ends the last paragraph or table
+    # the None at the end completes the last paragraph or table
     for line in [*lines, None]:
         if line is not None and line.startswith("|"):
             table.append([cell.strip() for cell in line.strip("|").split("|")])
@@ -67,7 +67,7 @@ def _wrap_line(line: str, width: int) -> str:
 
 
 def _table(rows: list[list[str]], width: int) -> str:
-    """Format a table in columns if it fits, otherwise as a list."""
+    """Format a table in columns. If it does not fit, format it as a list."""
     head, body = rows[0], rows[2:]
     columns = [max(map(len, column)) for column in zip(head, *body, strict=False)]
     if sum(columns) + 2 * len(columns) <= width:
@@ -89,7 +89,7 @@ def _row(head: list[str], row: list[str]) -> str:
 
 
 def printed_number(paragraph: Paragraph) -> str:
-    """Return the printed number of a paragraph; empty for a heading without one."""
+    """Return a paragraph's printed number; empty for a heading without a number."""
     is_bare = bool(paragraph.title) and _BARE_HEADING.fullmatch(paragraph.number) is not None
     is_word = any(letter.isalpha() for letter in paragraph.number)
     return "" if is_bare and is_word else paragraph.number

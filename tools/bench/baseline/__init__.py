@@ -1,1 +1,1 @@
-"""Compares flagplot with the best open-source engine of this kind, written in JavaScript, in the user's checkout."""
+"""Compares flagplot with the best open-source engine of its kind. That engine is run from the user's checkout."""

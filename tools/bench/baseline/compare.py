@@ -1,7 +1,7 @@
-"""Compares random play and replay of a "Rally the Troops" module with our games, in alternating runs.
+"""Compares random play and replay in a "Rally the Troops" module with our games, in alternating runs.
 
 ``python -m tools.bench.baseline.compare CHECKOUT GAME`` prints the rates and their ratios. The checkout contains the
-server, with the module in ``public/GAME``, and is run by Node.js.
+server, with the module in ``public/GAME``. Node.js runs the server.
 """
 
 import shutil
@@ -25,7 +25,7 @@ ROWS: Final = {
     "verify": "replay",
     "random-play": "random_play",
 }
-"""Our benchmarks and their counterparts. The other engine neither verifies nor hashes while it replays."""
+"""Our benchmarks and their counterparts. The other engine replays without verifying or hashing anything."""
 
 
 class BaselineError(FlagplotError):
@@ -42,7 +42,7 @@ class Rates(msgspec.Struct, frozen=True):
 
 
 def measure_checkout(checkout: Path, game: str, games: int) -> Rates:
-    """Measure a module's random games, including the views that they use, and the replay of these games.
+    """Measure a module's random games, including the views used in them, and the replay of these games.
 
     Raises:
         BaselineError: Node.js or the module is missing, or the module failed.
@@ -61,7 +61,7 @@ def measure_checkout(checkout: Path, game: str, games: int) -> Rates:
 
 
 def table(checkout: Path, game: str, games: int, rounds: int) -> str:
-    """Measure both in alternating runs, and return a table of our rates, their rates, and the ratio of the medians."""
+    """Measure both engines in alternating runs. Return a table of our rates, their rates, and the median ratios."""
     rates_by_row: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for _ in range(rounds):
         for name, other in ROWS.items():

@@ -21,7 +21,7 @@ from tui.maps.hexmap.elements import Emphasis, MapCounter
 _UNDETECTED_MARK: Final = "."
 _DETECTION_NAMES: Final = {"": "unseen", "?": "approx", "L": "located", "S": "spotted"}
 _SHORT_DETECTION_NAMES: Final = {"?": "rough", "L": "loc.", "S": "spot."}
-"""Abbreviated detection states, for use on a separate line."""
+"""Abbreviated detection states, used when a counter shows its detection on a separate line."""
 _MAX_LABEL_CELLS: Final = 5
 _PLANE_SYMBOL: Final = "◆"
 _EMPHASES: Final = {
@@ -36,7 +36,7 @@ _SURFACE_PREFIX: Final = "surface-"
 
 
 def _without_spaces(text: str) -> str:
-    """Return a text, without its spaces if it would otherwise be too long."""
+    """Return a text. If it is too long for a counter, remove its spaces."""
     return text if len(text) <= _MAX_LABEL_CELLS else text.replace(" ", "")
 
 
@@ -46,7 +46,7 @@ def group_name(name: str) -> str:
 
 
 def force_name(name: str) -> str:
-    """Return a force's letter; a Butai is shown as ``b2``."""
+    """Return a force's letter, or ``b`` and the number of a Butai, such as ``b2``."""
     return f"b{name}" if name.isdigit() else name
 
 
@@ -56,7 +56,7 @@ def force_counter(name: str, force: MapForce, *, is_alone: bool = False) -> MapC
     Args:
         name: The force.
         force: What is known about it.
-        is_alone: True if the force is alone in its hex, so that the line below can show its detection.
+        is_alone: True if the force is alone in its hex. Its detection is then shown on the line below.
     """
     short = f"{force_name(name)}{force.detection or _UNDETECTED_MARK}{force.level}"
     second_line = _SHORT_DETECTION_NAMES.get(force.detection, "") if is_alone else ""
@@ -97,7 +97,7 @@ def fleet_counters(groups: dict[str, MapGroup]) -> Iterator[MapCounter]:
 
 
 def cap_counter(units: int) -> MapCounter:
-    """Return the counter for the CAP over one hex, in units (4.33)."""
+    """Return the counter for the CAP over one hex, with the number of units (4.33)."""
     return MapCounter(
         text=_without_spaces(f"CAP {units}"),
         brief="cap",
@@ -122,7 +122,7 @@ def mission_counter(name: str, mission: MapMission, units: int) -> MapCounter:
 
 
 def search_counter(search: MapSearch) -> MapCounter:
-    """Return the counter for a search: ``s270``, or ``sN`` if narrow, with ``<`` while returning (8.23)."""
+    """Return the counter for a search: ``s270``, or ``sN`` for a narrow one. A returning search has a ``<`` (8.23)."""
     direction = "N" if search.kind == "narrow" else f"{search.bearing:03}"
     return_mark = "<" if search.is_back else ""
     return MapCounter(
@@ -174,7 +174,7 @@ def cripples_counter(count: int, owner: Owner) -> MapCounter:
 
 
 def guam_counter(table: MapContents) -> MapCounter | None:
-    """Return the counter for Guam's air points; None if there are none (11.29)."""
+    """Return the counter for Guam's air points; None if Guam has no air points (11.29)."""
     points = sum(count for box, count in table.guam.boxes.items() if box != _LOST_BOX)
     if not points:
         return None
@@ -200,7 +200,7 @@ def counters_by_hex(
         if hex and present:
             by_hex.setdefault(hex, []).extend(present)
 
-    # The order matters, because the overview shows only the first counter of a hex.
+    # The most important counters go first, because the overview shows only the first one in a hex.
     unit_counts = Tally(unit.at for unit in table.units.values())
     for name, raid in table.raids.items():
         add_counters(raid.hex, raid_counter(raid, courses.get(name, "")))
@@ -232,13 +232,13 @@ def counters_by_hex(
             add_counters(hex, cripples_counter(count, owner))
     for hex in table.oilers.values():
         add_counters(hex, MapCounter(text="oil", owner=Owner.TWO, long="oiler"))
-    # Last, because it depends on what else is in the hex.
+    # This step must be last, because it depends on what else is in the hex.
     _move_detection_below(table, by_hex)
     return by_hex
 
 
 def _move_detection_below(table: MapContents, by_hex: dict[str, list[MapCounter]]) -> None:
-    """Show the detection of forces that are alone in their hex on a separate line."""
+    """Move detection to a separate line for forces that are alone in their hex."""
     for name, force in table.forces.items():
         if force.hex and len(by_hex[force.hex]) == 1:
             by_hex[force.hex] = [force_counter(name, force, is_alone=True)]

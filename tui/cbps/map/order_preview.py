@@ -28,11 +28,11 @@ class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
     home: tuple[str, ...] = ()
     """Hexes along the way back to the carriers."""
     centre: str = ""
-    """Centre of a ring that shows the strike range; empty for no ring."""
+    """Hex at the centre of the ring that shows the strike range; empty for no ring."""
 
     @property
     def target_hex(self) -> str:
-        """The target hex; empty if there is none."""
+        """The target hex; empty if the order has no target."""
         return self.path[-1] if self.path else ""
 
     def tracks(self) -> tuple[Track, ...]:
@@ -93,7 +93,7 @@ def order_preview(index: Index, order: Any, target_place: str = "") -> OrderPrev
 
 
 def _mission_hex(index: Index, mission: str) -> str:
-    """Return a mission's hex, whether it is on the map or flying CAP; empty if there is no such mission."""
+    """Return a mission's hex. For CAP, return its group's hex. Empty if there is no such mission."""
     flight = index.view.missions.get(mission)
     if flight is None:
         return ""

@@ -34,7 +34,7 @@ _SEARCH_FILLS: Final = {
     "middle": Fill(":", TextRole.SCAN, "middle zone", OverlayRole.SCAN_MIDDLE),
     "near": Fill(";", TextRole.SCAN, "near zone", OverlayRole.SCAN_NEAR),
 }
-"""Search zones from outer to inner. Where searches overlap, the inner zone is on top."""
+"""Fills for the search zones, outermost first. Where searches overlap, the innermost zone is on top."""
 _EDGE_NAME: Final = "arrival or exit"
 _NAME_LINES: Final = {
     "Saipan/Tinian": ("Sai-", "pan"),
@@ -43,7 +43,7 @@ _NAME_LINES: Final = {
     "Ulithi": ("Uli-", "thi"),
 }
 PLANNED_SEARCH: Final = "search-plan"
-"""The name of a search that is only planned."""
+"""Name of a search that has been planned but not launched."""
 _NARROW_SEARCH_FILL: Final = Fill(":", TextRole.SCAN, "narrow search", OverlayRole.SCAN_MIDDLE)
 
 
@@ -51,7 +51,7 @@ _HIGHLIGHT_NAMES: Final = {
     OverlayRole.HIGHLIGHTED: "aim of this order",
     OverlayRole.REACH: "may be chosen",
 }
-"""Legend texts for the highlights that belong to the list of options."""
+"""Legend texts for the highlights of the option list."""
 
 
 class Ranges(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,11 +95,11 @@ def _cached_blank_cells(map_data: MapData, in_range: frozenset[str]) -> dict[str
 
 
 def blank_cells(map_data: MapData, in_range: frozenset[str] = frozenset()) -> dict[str, HexCell]:
-    """Return the printed map with the invasion zone, as a copy that the caller may change (2.1).
+    """Return a copy of the printed map with the invasion zone (2.1). The caller may change the copy.
 
     Args:
         map_data: The printed map.
-        in_range: Hexes within range of US strikes, where the sea is painted lighter.
+        in_range: Hexes within range of US strikes. Their sea is painted lighter.
     """
     return dict(_cached_blank_cells(map_data, in_range))
 
@@ -188,7 +188,8 @@ def zone_lines(map_data: MapData) -> tuple[EdgeMark, ...]:
     for name, row in map_data.hexes.items():
         for side, neighbour_name in _sides_with_neighbours(name):
             neighbour = map_data.hexes.get(neighbour_name)
-            # The loop visits both hexes of a border, so only the western one draws it.
+            # The loop visits the hexes on both sides of a border, so only the western hex draws the
+            # border.
             if neighbour is None or "E" not in side:
                 continue
             if neighbour.section != row.section:
@@ -212,7 +213,7 @@ def raid_target_hexes(table: MapContents, map_data: MapData) -> dict[str, str]:
     """Return the current hex of each raid's target. Raids whose target is not on the map are omitted."""
     targets = {}
     for name, raid in table.raids.items():
-        # Ships have a hex of their own only if they are alone (12.41).
+        # A ship has a hex of its own only if it is alone (12.41).
         ship = table.ships.get(raid.target)
         group = table.groups.get(ship.group if ship is not None else raid.target)
         hex = group.hex if group is not None else ship.hex if ship is not None else ""
@@ -224,7 +225,7 @@ def raid_target_hexes(table: MapContents, map_data: MapData) -> dict[str, str]:
 
 
 def first_direction(grid: HexMap, start: str, end: str) -> str:
-    """Return the direction of the first step from one hex to another; empty if they are the same."""
+    """Return the direction of the first step from one hex to another; empty if both are the same hex."""
     steps = grid.steps_toward(start, end)
     return grid.direction_between(start, steps[0]) if steps else ""
 
@@ -249,8 +250,8 @@ def draw_scene(
         map_data: The printed map.
         cursor: Hex under the cursor, whose ranges are drawn.
         overlay: One of :data:`OVERLAYS`; empty for no overlay.
-        ranges: This turn's ranges.
-        targets_offered: Hexes to which options refer.
+        ranges: This turn's ranges, in hexes.
+        targets_offered: Hexes to which the available options refer.
         preview: What to draw for the highlighted order.
     """
     grid = map_data.grid

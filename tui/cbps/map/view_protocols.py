@@ -9,7 +9,7 @@ class HasHex(Protocol):
 
     @property
     def hex(self) -> str:
-        """The hex that contains the piece; empty if it is off the map."""
+        """The hex that contains the piece; empty if the piece is off the map."""
 
 
 class MapAirUnit(Protocol):
@@ -17,7 +17,7 @@ class MapAirUnit(Protocol):
 
     @property
     def at(self) -> str:
-        """The carrier, mission or search that it belongs to."""
+        """The carrier, mission or search that the unit belongs to."""
 
 
 class MapGroup(HasHex, Protocol):
@@ -29,11 +29,11 @@ class MapGroup(HasHex, Protocol):
 
     @property
     def heading(self) -> str | None:
-        """Direction of its last move."""
+        """Direction of the group's last move."""
 
     @property
     def is_lit(self) -> bool:
-        """True if its lights are on (6.43)."""
+        """True if the group's lights are on (6.43)."""
 
 
 class MapMission(HasHex, Protocol):
@@ -69,7 +69,7 @@ class MapSearch(HasHex, Protocol):
 
     @property
     def radius(self) -> str:
-        """Hex of its Max Radius marker."""
+        """Hex of the search's Max Radius marker."""
 
     @property
     def is_back(self) -> bool:
@@ -89,7 +89,7 @@ class MapForce(HasHex, Protocol):
 
     @property
     def heading(self) -> str | None:
-        """Direction of its last move."""
+        """Direction of the force's last move."""
 
     @property
     def is_carrier(self) -> bool:
@@ -101,7 +101,7 @@ class MapShip(HasHex, Protocol):
 
     @property
     def group(self) -> str:
-        """Its task group."""
+        """The ship's task group."""
 
 
 class MapRaid(HasHex, Protocol):
@@ -109,19 +109,19 @@ class MapRaid(HasHex, Protocol):
 
     @property
     def target(self) -> str:
-        """Its target: a task group, a ship or ``Guam``."""
+        """The raid's target: a task group, a ship or ``Guam``."""
 
     @property
     def points(self) -> int:
-        """The raid's points before they are divided (10.3)."""
+        """The raid's points before they are divided into fighters and attackers (10.3)."""
 
     @property
     def fighters(self) -> int:
-        """The raid's fighters, once its points are divided."""
+        """The raid's fighters, after its points have been divided."""
 
     @property
     def attackers(self) -> int:
-        """The raid's attackers, once its points are divided."""
+        """The raid's attackers, after its points have been divided."""
 
 
 class MapAirBase(Protocol):
@@ -161,7 +161,7 @@ class MapContents(Protocol):
 
     @property
     def hulls(self) -> Mapping[str, HasHex]:
-        """The Japanese ships. Crippled ones may be alone (12.41)."""
+        """The Japanese ships. Crippled ships may be alone (12.41)."""
 
     @property
     def forces(self) -> Mapping[str, MapForce]:
@@ -177,4 +177,4 @@ class MapContents(Protocol):
 
     @property
     def oilers(self) -> Mapping[str, str]:
-        """The hexes of the oilers (20.3)."""
+        """The hex of each oiler (20.3)."""

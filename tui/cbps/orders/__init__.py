@@ -1,1 +1,1 @@
-"""How orders are offered: as a tree, on the map, with warnings, and with automatic answers."""
+"""Presentation of orders: the option tree, their hexes on the map, warnings, and automatic answers."""

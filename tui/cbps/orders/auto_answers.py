@@ -47,13 +47,13 @@ _INTERRUPTING_EVENTS: Final = (
 
 
 def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None:
-    """Return the automatic answer: end the step, or land a search on its carrier; None if the player has a choice."""
+    """Return the automatic answer: end the step or land a search on its carrier. None if the player has a choice."""
     frame = index.view.frames[-1] if index.view.frames else None
     match frame:
         case SearchLandingFrame():
             return _landing_answer(index, options)
-        # The segment can still be held in a later phase; only in the last one would declining forgo
-        # it (8.22).
+        # The segment can still be held in a later phase, so declining costs nothing before the last
+        # phase (8.22).
         case SearchChoiceFrame(is_morning=False) if index.view.phase < PHASES:
             return _done_option(options)
         case OverflightFrame():
@@ -63,7 +63,7 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
             return first
         case AirMovementFrame() | OperationsFrame() if index.view.raids:
             return None  # the player may need fighters
-        # CAP in its box costs nothing and need not leave it (4.33).
+        # CAP uses no fuel in its box and does not have to leave the box (4.33).
         case AirMovementFrame() if all(mission.cap for mission in index.view.missions.values()):
             return _done_option(options)
         case OperationsFrame() if not any(_is_for_strike(index, option) for option in options):
@@ -91,12 +91,12 @@ def _is_for_strike(index: Index, order: object) -> bool:
 
 
 def _landing_answer(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
-    """Return the command that lands the first unit on its home carrier; None if it cannot land there."""
+    """Return the command that lands the first unit on its home carrier; None if the unit cannot land there."""
     landings = [landing for landing in options if isinstance(landing, Land)]
     if not landings:
         return None
     unit = landings[0].unit
-    # Any other carrier is the player's choice.
+    # Landing on any other carrier is the player's choice.
     home = index.game_data.air_units[unit].carrier
     return next(
         (landing for landing in landings if landing.unit == unit and landing.carrier == home), None
@@ -104,7 +104,7 @@ def _landing_answer(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
 
 
 def interruption(events: Iterable[CbpsEvent]) -> str:
-    """Return the first event that ends the wait, as a sentence; empty if there is none."""
+    """Return the first event that ends the wait, as a sentence; empty if no event ends the wait."""
     return next(
         (
             text

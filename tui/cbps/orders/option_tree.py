@@ -1,4 +1,4 @@
-"""Arranges long lists of orders as a shallow tree: by moving unit or by verb, then by carrier, unit and map row."""
+"""Arranges long lists of orders as a shallow tree: by moving unit or verb, then by carrier, unit and map row."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -65,10 +65,10 @@ def option_tree(
     lines = [*_group_by_mover(index, moves), *_group_by_verb(index, other_orders, verb_heading)]
     ending_lines = [line for line in lines if isinstance(line.command, Done)]
     other_lines = [line for line in lines if line not in ending_lines]
-    # Most groups stay, and a stray key press must not move any.
+    # Most groups stay where they are, so a stray key press must not move a group.
     if isinstance(frame, SailFrame):
         ending_lines = [replace(line, is_likely=True) for line in ending_lines]
-    # In an overflight, the end of the step is the automatic answer: all ships fire.
+    # In an overflight, ending the step is the automatic answer, because it makes all ships fire.
     return (
         (*ending_lines, *other_lines)
         if isinstance(frame, OverflightFrame)
@@ -113,7 +113,7 @@ def _group_by_verb(index: Index, options: Sequence[Any], verb_heading: VerbHeadi
     for group in verbs.values():
         if len(group) == 1:
             lines.append(Choice(label(index, group[0]), group[0]))
-        # A list of landings alone needs no heading above them.
+        # If there are only landings, they need no heading.
         elif isinstance(group[0], Land) and verbs.keys() - {Land, Done}:
             lines.append(_heading(_LANDINGS_TITLE, _group_by_carrier(index, group)))
         elif len(large_groups) == 1:
@@ -150,7 +150,7 @@ _TICKABLE_COMMANDS: Final = (Raise, Service, Store, Lower, Land)
 
 
 def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  # noqa: ANN401  (any command)
-    """Return how an order is grouped for ticking; None if it cannot be ticked."""
+    """Return how an order is grouped for ticking; None if the order cannot be ticked."""
     match order:
         case Launch(mission=mission):
             group = f"{verb_heading(order)} into {mission_text(index, mission)}"
@@ -170,8 +170,8 @@ def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  #
 
 
 def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN401  (any command)
-    """Return an order's air unit in columns: symbol, name and type. Without a place, the name is shortened."""
-    # Only orders for air units can be ticked. The heading does not matter here.
+    """Return an order's air unit in columns: symbol, name and type. If `has_place` is False, the name is shortened."""
+    # Only orders for air units can be ticked. The heading does not affect this test.
     if tick(index, order, str) is None:
         return ()
     air_type = index.air_type(order.unit)
@@ -188,7 +188,7 @@ def _group_by_carrier(index: Index, orders: list[Any]) -> list[Choice]:
         return _group_by_subject(index, orders)
     ship_order = tuple(index.game_data.us_ships)
     orders_by_carrier = group_by(orders, lambda order: _carrier_of(index, order.unit))
-    # Carriers come in the order of the game data, followed by missions.
+    # Carriers are listed in game-data order, followed by missions.
     carriers = {
         carrier: orders_by_carrier[carrier]
         for carrier in (
@@ -232,7 +232,7 @@ def _landing_urgency(index: Index, unit: str) -> tuple[int, int]:
 
 
 def _unit_landings(index: Index, orders: list[Land]) -> list[Choice]:
-    """Return the landings of one unit: on its home carrier, then on others, which share a heading."""
+    """Return the landings of one unit. Landings on its home carrier are first; all others share a heading."""
     unit = orders[0].unit
     home = index.game_data.air_units[unit].carrier
     home_landings = [landing for landing in orders if landing.carrier == home]
@@ -251,7 +251,7 @@ def _unit_landings(index: Index, orders: list[Land]) -> list[Choice]:
 
 
 def _carrier_of(index: Index, unit: str) -> str:
-    """Return a unit's carrier or mission."""
+    """Return the mission that a unit is in, or its carrier if it is not flying."""
     return index.view.units[unit].at or index.game_data.air_units[unit].carrier
 
 
@@ -290,14 +290,14 @@ def _group_by_row(index: Index, orders: list[Any]) -> list[Choice]:
 
 
 def _heading(title: str, lines: list[Choice]) -> Choice:
-    """Return a heading above lines; if the only line is itself a heading, return that line instead."""
+    """Return a heading with these lines below it. If the only line is itself a heading, return that line instead."""
     if len(lines) == 1 and lines[0].is_heading:
         return lines[0]
     return Choice(title, None, tuple(lines), sum(line.count for line in lines))
 
 
 def group_by(items: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list[Any]]:
-    """Group items by a key. Keys are in order of first occurrence."""
+    """Group items by a key. Keys are in the order of their first occurrence."""
     groups: dict[Any, list[Any]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)

@@ -12,7 +12,7 @@ from engine.cbps.search_area import radius_hex
 from tui.cbps.index import Index
 from tui.cbps.texts import group_hex
 
-# Each redraw of the map asks for the hexes of all options again.
+# Every redraw of the map needs the hexes of all options, so the results are cached.
 _cached_radius_hex = lru_cache(maxsize=256)(radius_hex)
 HexFinder = Callable[[Index, Any], str]
 
@@ -28,7 +28,7 @@ def _mission_hex(index: Index, mission: str) -> str:
     flight = index.view.missions.get(mission)
     if flight is None:
         return ""
-    # CAP has no hex of its own; it flies over its group (4.33).
+    # CAP has no hex of its own, because it flies over its group (4.33).
     return group_hex(index, flight.cap) if flight.cap else flight.hex
 
 
@@ -96,4 +96,4 @@ _HEX_FINDERS: Final[Mapping[type, HexFinder]] = {
     c.Intercept: _intercepted_raid_hex,
     c.Land: lambda index, order: index.ship_hex(order.carrier),
 }
-"""Functions that find the hex for each kind of order. All other orders refer to no hex."""
+"""Function that finds the hex for each kind of order. Orders of other kinds do not refer to a hex."""

@@ -19,7 +19,7 @@ _LOW_FUEL: Final = 2
 
 
 def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Return a question to ask before carrying out an order; empty if there is none."""
+    """Return a question to ask before carrying out an order; empty if the order needs no confirmation."""
     match order:
         case Overboard():
             return f"{label(index, order)}? It is lost."
@@ -37,7 +37,7 @@ def _end_question(index: Index, order: Done) -> str:
 
 
 def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
-    """Yield sentences about the options that ending the step now would give up."""
+    """Yield sentences about the options that the player gives up by ending the step now."""
     frame = index.view.frames[-1] if index.view.frames else None
     attackers = tuple(
         dict.fromkeys(option.mission for option in options if isinstance(option, Attack))
@@ -60,7 +60,7 @@ def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
 
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Return what ending a segment gives up, or how it affects idle missions (4.431, 4.435, 4.51, 8.22)."""
+    """Return what is given up by ending a segment, or how idle missions are affected (4.431, 4.435, 4.51, 8.22)."""
     frame = index.view.frames[-1] if index.view.frames else None
     interceptors = tuple(
         dict.fromkeys(option.mission for option in options if isinstance(option, Commit))
@@ -125,7 +125,7 @@ def _idle_mission_warnings(index: Index) -> Iterator[str]:
             plan.end_waits,
             bool(plan.way_home.hexes) and not (step_home or flight.moved),
         )
-        # Staying in this phase uses up one of the phases that the mission can still wait.
+        # A mission that stays in this phase uses up one of its remaining waiting phases.
         if end_waits is not None and end_waits - must_stay < 0:
             yield _lost_at_end_warning(index, mission, end_waits)
         elif flight.moved:
@@ -138,7 +138,7 @@ def _idle_mission_warnings(index: Index) -> Iterator[str]:
 
 
 def _lost_at_end_warning(index: Index, mission: str, end_waits: int) -> str:
-    """Return a warning that a mission will not be over a carrier at the end of the scenario (common end of game)."""
+    """Warn that a mission will not be over a carrier at the end of the scenario (common end of game)."""
     units = pluralise(len(index.mission_units(mission)), "unit is", "units are")
     loss_text = f"its {units} lost when the scenario ends"
     if end_waits < 0:

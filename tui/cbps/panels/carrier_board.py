@@ -1,4 +1,4 @@
-"""The carrier board: boxes, limits, damage and the actions of this phase, with the keys for each unit (6.2)."""
+"""The carrier board: boxes, limits, damage and this phase's actions, with the keys for each unit (6.2)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -28,7 +28,7 @@ from tui.panels.game_board import (
 KEY: Final = "k"
 BOARD_NAME: Final = "Carrier board"
 DONE_KEY: Final = "D"
-# A key may appear more than once if its orders concern different items or are given at different times.
+# Several orders can share a key if they concern different items or are given at different times.
 _ORDER_KEYS: Final[Mapping[type[c.CbpsCommand], tuple[str, str]]] = {
     c.Cap: ("p", "CAP"),
     c.Raise: ("r", "raise"),
@@ -67,7 +67,7 @@ _BOX_TONES: Final = {
     "landed": TextRole.CHIP_SPENT,
 }
 _NAME_CELLS: Final = 17
-"""Width of a carrier's heading, chosen so that the headings align."""
+"""Width of a carrier's heading in cells, chosen so that the headings align."""
 _MISSION_CELLS: Final = 12
 _STEP_NAMES: Final = ("", "launching", "raising", "servicing", "lowering", "landing")
 
@@ -84,7 +84,7 @@ def _order_key(order: Any) -> tuple[str, str] | None:  # noqa: ANN401  (any comm
 
 
 def _order_item(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
-    """Return the item on the board that an order refers to."""
+    """Return the board item to which an order refers."""
     if isinstance(order, c.Operate):
         return order.carrier
     if isinstance(order, c.LightUp | c.Darken):
@@ -93,7 +93,7 @@ def _order_item(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
 
 
 def available_actions(index: Index, options: Iterable[Any]) -> dict[str, tuple[BoardAction, ...]]:
-    """Return the orders available for each unit and carrier, grouped by key."""
+    """Return the orders available for each unit and carrier, grouped by the key that gives them."""
     orders_by_item: dict[str, dict[tuple[str, str], list[Any]]] = {}
     for order in options:
         key = _order_key(order)
@@ -110,7 +110,7 @@ def available_actions(index: Index, options: Iterable[Any]) -> dict[str, tuple[B
 
 
 def _sort_orders(index: Index, orders: list[Any]) -> tuple[Any, ...]:
-    """Sort orders: missions launched this phase before new missions, and landings on the home carrier before others."""
+    """Sort orders: missions launched in this phase before new ones, and landings on the home carrier before others."""
 
     def rank(order: Any) -> int:  # noqa: ANN401  (any command)
         if isinstance(order, c.Land):
@@ -141,7 +141,7 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 
 def box_usage(index: Index, carrier: str, box: Box) -> str:
-    """Describe how a box was used in this phase, with its limit (6.22); empty if it was not used."""
+    """Describe how far a box's limits were used in this phase (6.22); empty if the box was not used."""
     ship, limits = index.view.ships[carrier], deck_limits(index.table, carrier)
     usage = {
         "hangar": (),
@@ -184,7 +184,7 @@ def _carrier_block(index: Index, carrier: str) -> BoardBlock:
 
 
 def unit_chip(index: Index, unit: str) -> str:
-    """Return the type of an air unit aboard, followed by its home carrier if that is a different ship."""
+    """Return the type of an air unit aboard. If its home carrier is a different ship, add that carrier's name."""
     row = index.game_data.air_units[unit]
     home = "" if index.view.units[unit].at == row.carrier else f" {display_name(row.carrier)}"
     return f"{row.type}{home}"
@@ -197,7 +197,7 @@ def _box_row(index: Index, carrier: str, box: Box) -> BoardRow:
 
 
 def _air_block(index: Index, group: str, *, is_first: bool) -> BoardBlock | None:
-    """Return a group's CAP and, for the first group in a hex, other missions there; None if there are none."""
+    """Return a group's CAP and, for a hex's first group, the hex's other missions. None if there are no missions."""
     hex = index.view.groups[group].hex
     missions = index.missions_at(hex) if is_first else ()
     rows = tuple(_flight_row(index, mission) for mission in (*index.cap_missions(group), *missions))
@@ -224,7 +224,7 @@ def _flight_row(index: Index, mission: str) -> BoardRow:
 
 
 def group_text(index: Index, group: str) -> str:
-    """Describe a task group: hex, CAP, marker and lights (4.33, 6.43, 17.0)."""
+    """Describe a task group: its hex, CAP, marker and lights (4.33, 6.43, 17.0)."""
     task_group = index.view.groups[group]
     cap = sum(len(index.mission_units(mission)) for mission in index.cap_missions(group))
     parts = [f"{display_name(group)} at {hex_text(index, task_group.hex)}"]
@@ -246,7 +246,7 @@ def sections(index: Index, groups: Iterable[str]) -> Iterator[BoardSection]:
     for group in groups:
         hex = index.view.groups[group].hex
         blocks = [_carrier_block(index, carrier) for carrier in index.carriers(group)]
-        # Groups in the same hex share its missions, which are listed with the first of them.
+        # Groups in the same hex share its missions, which are listed with the first group.
         air_block = _air_block(index, group, is_first=hex not in seen_hexes)
         seen_hexes.add(hex)
         yield BoardSection(
@@ -311,7 +311,8 @@ def group_board(
     groups = index.carrier_groups()
     order_groups = (_order_group(index, order) for order in (highlighted, *options))
     groups_at_cursor = (group for group in groups if index.view.groups[group].hex == cursor)
-    # The group of the highlighted order or of another option, the one at the cursor, or any group.
+    # Prefer the highlighted order's group, then the group of any other order, the group at the
+    # cursor, and any group.
     group = first_or_empty(
         chain(
             (order_group for order_group in order_groups if order_group in groups),
@@ -329,7 +330,7 @@ def group_board(
 
 
 def _order_group(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
-    """Return the group whose carriers an order concerns; empty if there is none."""
+    """Return the group whose carriers an order concerns; empty if the order concerns no carrier."""
     item = _order_item(index, order)
     unit = index.view.units.get(item)
     location = unit.at if unit is not None else item

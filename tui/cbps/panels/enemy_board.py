@@ -33,7 +33,7 @@ _BOX_ROWS: Final[tuple[tuple[str, TextRole, tuple[tuple[JapaneseBox, str], ...]]
     ),
     ("lost     ", TextRole.CHIP_STORED, (("lost", ""),)),
 )
-"""Rows of a display, each with a label, a style, and boxes with their short names (9.12)."""
+"""Rows of a display. Each has a label, a style, and its boxes with their short names (9.12)."""
 _SHIP_TONES: Final = {
     "": TextRole.CHIP_TWO,
     "light": TextRole.CHIP_SPENT,
@@ -43,10 +43,10 @@ _SHIP_TONES: Final = {
 
 
 def box_rows(force: str, boxes: Mapping[JapaneseBox, int]) -> Iterator[BoardRow]:
-    """Yield the boxes of a display that contain points (9.12).
+    """Yield the boxes that contain points on a force's or base's display (9.12).
 
     Args:
-        force: The force or base whose display it is.
+        force: The force or base that owns the display.
         boxes: Points in each box.
     """
     for label, tone, row_boxes in _BOX_ROWS:
@@ -108,7 +108,7 @@ def _ship_item(index: Index, ship: str) -> BoardItem:
 
 
 def sections(index: Index) -> Iterator[BoardSection]:
-    """Yield the sections for Butai, other forces, Guam, and ships that belong to none of these."""
+    """Yield the sections for Butai, other forces, Guam, and ships that are alone or out of play."""
     view = index.view
     raid_hexes = raid_range(index.table)
     raid_text = (

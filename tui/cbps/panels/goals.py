@@ -40,11 +40,11 @@ SCORE_TEXTS: Final = {
         "a cruiser or destroyer force that reaches the invasion fleet"
     ),
 }
-"""Descriptions of the entries in the victory point charts, by id."""
+"""Description of each entry in the victory point charts, by id."""
 
 
 _NAVAL_POINT: Final = "scenario_9_per_naval_point"
-"""Used only in Scenario 9 (OP-52)."""
+"""Id of a score entry that exists only in Scenario 9 (OP-52)."""
 
 
 def goals(index: Index) -> Goals:
@@ -79,7 +79,7 @@ def _verdict_group(verdict: str) -> str:
 
 
 _MIN_SCORE: Final = -1_000
-"""Replaces the missing minimum of the lowest level."""
+"""Minimum score used for the lowest level, which has none in the game data."""
 
 
 def _score_ranges(index: Index) -> Iterator[tuple[int, int | None]]:

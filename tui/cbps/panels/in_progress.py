@@ -12,12 +12,12 @@ from tui.cbps.texts import hex_text, target_text
 
 
 def progress_lines(index: Index) -> tuple[str, ...]:
-    """Describe the steps in progress, outermost first; empty if nothing special is being resolved."""
+    """Describe the steps in progress, outermost first. Empty if there is nothing special to resolve."""
     return tuple(line for frame in index.view.frames for line in _frame_lines(index, frame))
 
 
 def focus_hex(index: Index) -> str:
-    """Return the hex of the current step; empty if there is none."""
+    """Return the hex of the innermost step that has one; empty if no step has a hex."""
     for frame in reversed(index.view.frames):
         hex = _frame_hex(index, frame)
         if hex:
@@ -28,7 +28,7 @@ def focus_hex(index: Index) -> str:
 def _frame_lines(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912  (a case per frame)
     view = index.view
     match frame:
-        # Hexes are handled one at a time, and the first one is the current one (4.51).
+        # Hexes are handled one at a time, and the first one in the list is being resolved (4.51).
         case f.InterceptFrame(hexes=hexes, committed=committed) if hexes:
             yield f"Interception in {hex_text(index, hexes[0])}"
             yield from (
@@ -81,7 +81,7 @@ def _frame_lines(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, P
 
 
 def _surface_combat_lines(index: Index, frame: f.SurfaceCombatFrame) -> Iterator[str]:
-    # The round is 0 until the first one begins.
+    # The round is 0 before the first round begins.
     yield f"Surface combat in {hex_text(index, frame.hex)}, round {frame.round or 1}"
     if frame.surprised:
         yield f"  surprised: {'the US side' if frame.surprised == 'us' else 'the Japanese'}"

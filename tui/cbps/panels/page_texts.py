@@ -146,7 +146,7 @@ def _damaged_ship_lines(index: Index, group: str) -> Iterator[str]:
 
 
 def clock_lines(index: Index) -> Iterator[str]:
-    """Yield every turn of the scenario with the light in its phases, marking the current turn (3.1)."""
+    """Yield every turn of the scenario with the light in its phases. The current turn is marked (3.1)."""
     view = index.view
     track = index.game_data.charts.turn_track
     day = ""
@@ -171,7 +171,7 @@ def _commitment_lines(index: Index) -> Iterator[str]:
     filled = view.commitment * _BAR_CELLS // scale
     marks = ["#" if column < filled else "." for column in range(_BAR_CELLS)]
     marks[min(view.threshold * _BAR_CELLS // scale, _BAR_CELLS - 1)] = "T"
-    # Drawn last, so that the limit remains visible if both marks are in the same cell.
+    # The limit is drawn last, so that it remains visible if both marks are in the same cell.
     marks[min(view.limit * _BAR_CELLS // scale, _BAR_CELLS - 1)] = "L"
     yield f"  {''.join(marks)}  T threshold, L limit"
 
@@ -247,7 +247,7 @@ def situation_lines(index: Index) -> tuple[str, ...]:
 
 
 def brief_lines(index: Index) -> tuple[str, ...]:
-    """Return the key facts that line-by-line play prints before a prompt: raids, missions, detected forces, damage."""
+    """Return the key facts printed before a prompt in line-by-line play: raids, flights, detected forces and damage."""
     view = index.view
     lines = [raid_line(index, raid) for raid in view.raids]
     for mission, flight in view.missions.items():
@@ -266,7 +266,7 @@ def brief_lines(index: Index) -> tuple[str, ...]:
 
 
 def _cap_lines(index: Index) -> list[str]:
-    """Return the CAP over all groups as one line; an empty list if there is none (4.33)."""
+    """Return the CAP over all groups as one line; an empty list if there is no CAP (4.33)."""
     cap_by_group = {
         group: type_counts(
             index,
@@ -287,7 +287,7 @@ def _cap_lines(index: Index) -> list[str]:
 
 
 def unit_location(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
-    """Describe the carrier or mission that contains a unit."""
+    """Return the name of a unit's carrier or mission, and lines about it. Empty if the unit is in neither."""
     unit_piece = index.view.units[unit]
     if unit_piece.at in index.view.ships:
         row = index.game_data.us_ships[unit_piece.at]

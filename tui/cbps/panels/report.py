@@ -21,10 +21,10 @@ def report_lines(
 
     Args:
         events: All events of the command.
-        view_before: The view before it.
-        view_after: The view after it.
+        view_before: The view before the command.
+        view_after: The view after the command.
         width: Width of the panel in columns.
-        is_explained: True to add all chart results and choices below each report.
+        is_explained: True to list all chart results and choices below each report.
         newest_first: True to put the latest report first.
 
     Returns:

@@ -135,7 +135,8 @@ def _hull_entries(index: Index) -> Iterator[RosterEntry]:
         force = index.view.forces.get(hull.force)
         hex = hull.hex or (force.hex if force is not None and not hull.fate else "")
         company = display_name(hull.force) if force is not None and not hull.hex else ""
-        # The name has a column of its own, and there is no room for the ages of the hits.
+        # Drop the name, which has its own column, and the ages of the hits, for which there is no
+        # room.
         damage = hull_text(index, ship).removeprefix(f"{row.name} ({row.type})")
         state = damage.removeprefix(", ").partition(" (")[0]
         tone = _damage_tone(hull_level(index.table, ship), hull.fate)

@@ -24,5 +24,5 @@ log_tone: Final = log_tones(_LINE_PATTERNS)
 
 
 def hex_rows(lines: tuple[str, ...]) -> tuple[Row, ...]:
-    """Add tones to the lines about a hex. The first line is its title."""
+    """Add tones to the lines about a hex. The first line is the title."""
     return (*lines[:1], *((line, log_tone(line)) for line in lines[1:]))

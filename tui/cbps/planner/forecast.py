@@ -31,7 +31,7 @@ from tui.panels.forecast import (
 )
 
 _UNLIMITED_WIDTH: Final = 400
-"""A width at which the planner never wraps lines, because the page wraps them."""
+"""Width at which the planner never wraps lines. The page wraps them instead."""
 _SURPRISE_NAMES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 
@@ -44,11 +44,11 @@ def forecast_pages(
         index: Lookups in the player's view.
         place: The hex under the cursor. Strikes target a detected force there. If the player's own carriers are there,
             strikes are planned against the nearest target.
-        highlighted: The highlighted option in the list.
+        highlighted: The highlighted option in the list; None if there is none.
     """
     order_pages = [] if highlighted is None else list(_order_pages(index, highlighted, place))
     if order_pages and not next(iter(targets_by_distance(index.table)), ""):
-        # The plan of the order already says that no target is detected.
+        # The order's plan already says that no target has been detected.
         return tuple(order_pages)
     return (*order_pages, *_strike_pages(index, place), *_attack_pages(index, place, highlighted))
 
@@ -60,7 +60,7 @@ def _order_pages(index: Index, highlighted: CbpsCommand, place: str) -> Iterator
 
 
 def _order_forecasts(index: Index, highlighted: CbpsCommand, place: str) -> tuple[Forecast, ...]:
-    """Return the forecast of a strike that an order launches or sends to attack; empty for other orders."""
+    """Return the forecast for an order that launches a strike or orders it to attack; empty for other orders."""
     match highlighted:
         case Launch(unit=unit, mission=mission) if mission_kind(mission) == "strike":
             return _strike_forecasts(index, (unit,), best_target(index.view, place), mission)
@@ -85,7 +85,7 @@ def _attack_forecasts(index: Index, mission: str, target: str) -> tuple[Forecast
 
 
 def _strike_pages(index: Index, place: str) -> Iterator[ForecastPage]:
-    """Yield strikes with all ready units, from every carrier hex if the place is a target, otherwise from the place."""
+    """Yield strikes with all ready units, from every carrier hex if the place is a target, otherwise from this hex."""
     target = best_target(index.view, place)
     hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
     for hex in hexes:
@@ -100,7 +100,7 @@ def _strike_pages(index: Index, place: str) -> Iterator[ForecastPage]:
 def _attack_pages(
     index: Index, place: str, highlighted: CbpsCommand | None
 ) -> Iterator[ForecastPage]:
-    """Yield the attacks by strikes on a place. During set-up, include every strike that could be sent there."""
+    """Yield the attacks of the strikes at a place. During set-up, include every strike that could be sent there."""
     target = best_target(index.view, place)
     frame = index.view.frames[-1] if index.view.frames else None
     for mission, flight in index.view.missions.items() if target else ():
@@ -131,7 +131,7 @@ def _forecast_page(lines: Sequence[str], forecasts: Sequence[Forecast]) -> Forec
 
 
 def _forecast_sections(forecast: Forecast) -> Iterator[ForecastSection]:
-    """Yield a strike's hits and losses, then the defences that it meets."""
+    """Yield a strike's hits and losses, then the defences against it."""
     kind = "carriers" if forecast.surprise else "ships without carriers"
     chance = "" if forecast.chance == 1 else f", {percent(forecast.chance)}% likely"
     hit_column = titled_column("Hits", count_bars(forecast.hit_chances, TextRole.GOOD))

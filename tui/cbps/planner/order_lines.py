@@ -20,7 +20,7 @@ from tui.cbps.wrapping import wrap_lines
 
 
 def order_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
-    """Return the possible results of the roll that an order causes; empty for orders without a roll."""
+    """Return the possible results of an order's die roll; empty for orders without a die roll."""
     return wrap_lines(_order_plan(view, command), width)
 
 
@@ -76,7 +76,7 @@ def _aim_plan(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
 
 
 def _submarine_target(view: CbpsView, boat: str) -> str:
-    """Return the target that a submarine is shadowing or has contacted; empty if there is none."""
+    """Return the target that a submarine is shadowing or has contacted; empty if it has no such target."""
     for frame in view.frames:
         if isinstance(frame, BoatsFrame) and frame.boat == boat and frame.contact:
             return frame.contact

@@ -1,7 +1,7 @@
 """The planner panel: the likely results of a strike, search, mission or raid, before the player decides.
 
-The functions are pure; they depend only on a view and a width in columns. :mod:`engine.cbps.planner` calculates the
-numbers.
+The functions are pure: their results depend only on the arguments, such as the view and the width.
+:mod:`engine.cbps.planner` calculates the numbers.
 """
 
 from engine.cbps import commands
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str = "") -> Lines:
-    """Return the plan for an option; empty if there is nothing to calculate.
+    """Return the plan for an option; empty if the option has nothing to calculate.
 
     Args:
         view: The player's view.
@@ -67,7 +67,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
 
 
 def _is_airborne(view: CbpsView, unit: str) -> bool:
-    """Return whether a unit is already airborne. A launch stays highlighted after it has been ticked."""
+    """Return whether a unit is already airborne. Its launch order stays highlighted after being ticked."""
     return view.units[unit].at in view.missions or view.units[unit].at in view.searches
 
 
@@ -100,7 +100,7 @@ def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> L
     Args:
         view: The player's view.
         origin: Hex of carriers.
-        target: A hex that contains a detected force, a lone crippled ship or Guam; or the name of one of these.
+        target: A detected force, a lone crippled ship or Guam, given by name or by hex.
         width: Width of the panel in columns.
     """
     units = launchable_units_in(state_from_view(view), origin)

@@ -34,14 +34,14 @@ def force_text(view: CbpsView, target: str) -> str:
 
 
 def number_range(least: int, expected: Fraction, most: int) -> str:
-    """Return a range of costs, such as ``12-16 (14 expected)``, or a single number if the cost is certain."""
+    """Return a range of costs, such as ``12-16 (14 expected)``. If the cost is certain, return a single number."""
     if least == most:
         return str(least)
     return f"{least}-{most} ({format_tenths(expected)} expected)"
 
 
 def average_and_range(chances: Chances[int]) -> str:
-    """Return a random number's average and range, such as ``1.3 (0-4)``, or one number if the result is certain."""
+    """Return a random number's average and range, such as ``1.3 (0-4)``. If it is certain, return a single number."""
     possible = [number for number, chance in chances.items() if chance]
     low, high = min(possible), max(possible)
     if low == high:

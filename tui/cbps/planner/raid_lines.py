@@ -24,7 +24,7 @@ def interception_text(interception: Interception) -> Iterator[str]:
 
 
 def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> Lines:
-    """Return the expected results of a mission's attack on one raid (4.51-4.57)."""
+    """Return the expected results if a mission attacks one raid (4.51-4.57)."""
     state = state_from_view(view)
     if mission not in state.missions or raid not in state.raids:
         return ()
@@ -35,7 +35,7 @@ def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> L
 
 
 def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
-    """Return the expected results of a mission's attacks on the raids in its hex."""
+    """Return the expected results if a mission attacks each of the raids in its hex."""
     state = state_from_view(view)
     if mission not in state.missions:
         return ()
@@ -57,7 +57,7 @@ def cap_lines(view: CbpsView, units: tuple[str, ...], width: int) -> Lines:
 
 
 def fuel_lines(heading: str, fuel: Chances[int], width: int) -> Lines:
-    """Return a CAP's possible fuel, below a heading (4.35)."""
+    """Return a heading and a CAP's possible fuel (4.35)."""
     table = ", ".join(f"{points} ({percent(chance)}%)" for points, chance in fuel.items())
     if len(fuel) > 1 and len(set(fuel.values())) == 1:
         table = f"{min(fuel)} to {max(fuel)}, each as likely"

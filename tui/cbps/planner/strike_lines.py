@@ -71,7 +71,7 @@ def _strike_text(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
     yield f"Fuel {plan.fuel}, needs {number_range(plan.least, plan.expected, plan.most)}"
     if not plan.is_lost_at_end:
         yield from _landing_text(plan.landing)
-    # Slower flight is worth a line only if it needs less than the fuel that may run out otherwise.
+    # Mention slower flight only if the fuel suffices for it, but may run out at full speed.
     if plan.slow_fuel < plan.fuel <= plan.most and not plan.is_lost_at_end:
         slow_arrival = moment_text(plan.slow_home_at)
         yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow_arrival}"
@@ -105,7 +105,8 @@ def _contact_text(chances: ContactChances) -> Iterator[str]:
 
 def _forecast_texts(forecasts: tuple[Forecast, ...]) -> Iterator[str]:
     for forecast in forecasts:
-        # Only an attack on carriers has a surprise roll, so its chances show the kind of force.
+        # Only an attack on carriers has a surprise roll, so surprise chances mean that the force
+        # has carriers.
         kind = "carriers" if forecast.surprise else "surface ships"
         if forecast.chance < 1:
             yield f"If {kind} ({percent(forecast.chance)}%):"
@@ -127,7 +128,7 @@ def _forecast_texts(forecasts: tuple[Forecast, ...]) -> Iterator[str]:
 
 
 def forecast_text(view: CbpsView, mission: str, target: str) -> Iterator[str]:
-    """Yield the expected results of a strike that has made contact (5.3-5.6)."""
+    """Yield the expected results of a strike that has contacted its target (5.3-5.6)."""
     yield from _forecast_texts(forecasts(state_from_view(view), mission, target))
 
 
@@ -147,13 +148,13 @@ def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines
 
 
 def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Lines:
-    """Return the way home for a mission on the map, or a CAP's possible fuel (4.35, 4.43).
+    """Return a mission's way home, or a CAP's possible fuel (4.35, 4.43).
 
     Args:
         view: The player's view.
         mission: The mission.
         width: Width of the panel in columns.
-        hex: The next hex that it may enter; empty for its current hex.
+        hex: The next hex that the mission may enter; empty for its current hex.
     """
     state = state_from_view(view)
     mission_state = state.missions.get(mission)
@@ -173,7 +174,7 @@ def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Li
 
 
 def _continuation_lines(view: CbpsView, plan: StrikePlan | None) -> Iterator[str]:
-    """Yield the plan for continuing to the nearest target, if there is one."""
+    """Yield the plan for continuing to the nearest target. Without a plan, yield nothing."""
     if plan is None:
         return
     yield f"On to {force_text(view, plan.target)} in {plan.hex}:"
@@ -234,7 +235,7 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
 
 
 def best_target(view: CbpsView, cursor: str) -> str:
-    """Return the best detected target in a hex; empty if there is none."""
+    """Return the best detected target in a hex; empty if the hex contains no detected target."""
     state = state_from_view(view)
     targets_in_hex = (
         target for target in targets_by_distance(state) if target_hex(state, target) == cursor

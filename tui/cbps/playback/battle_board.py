@@ -19,7 +19,7 @@ _CHART_SIDES: Final = {
     "japanese_air_to_air": ("Air to air", _JAPAN),
     "japanese_cap_strength": ("CAP", _JAPAN),
 }
-"""The charts, each with its part of the battle and the side that rolls."""
+"""Charts, each with its part of the battle and the side that rolls."""
 _ATTACKER_CHARTS: Final = {
     "surprise": "Surprise",
     "air_attack_die_rolls": "Attack",
@@ -35,7 +35,7 @@ _FIRE_RESULTS: Final = {
     "A+E": "1 aborted, 1 eliminated",
     "2E": "2 eliminated",
 }
-"""The codes of Japanese fire in words (4.56). Other results are shown as printed on the chart."""
+"""Result codes of Japanese fire, in words (4.56). Other results are shown as printed on the chart."""
 
 
 class BattleBoardBuilder:
@@ -88,17 +88,17 @@ class BattleBoardBuilder:
 
     def _record_contact(self, force: str) -> None:
         """Record the force that the strike has met, which may not be its intended target (5.24)."""
-        # Even if it meets yet another force, the target that it missed is still the first one.
+        # If the strike meets yet another force, its first target is still the one that it missed.
         if self._target != force:
             self._missed_target, self._target = self._missed_target or self._target, force
 
     def next_exchange(self) -> None:
-        """Clear the dice of the last exchange. The losses stay on the board."""
+        """Clear the last exchange's dice. The losses stay on the board."""
         self._rolls = ([], [])
 
     def _add_loss(self, side: int, item: str, amount: int, noun: str) -> None:
         self._points[item] = self._points.get(item, 0) + amount
-        # Points are what a force loses; hits are what it suffers.
+        # Points are lost, so they have a minus sign. Hits are suffered, so they have none.
         sign = "-" if noun == "point" else ""
         self._losses[side][item] = f"{sign}{count_noun(self._points[item], noun)}"
 
@@ -132,7 +132,7 @@ class BattleBoardBuilder:
         )
 
     def board(self) -> BattleBoard:
-        """Return the board in its current state."""
+        """Return the board as it is after the events added so far."""
         target = force_label(self._target, self._view_before) if self._target else ""
         title = (
             f"{display_name(self._raid)} against TF 58"

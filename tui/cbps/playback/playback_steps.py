@@ -33,11 +33,11 @@ _LOSS_EVENTS: Final = (
 
 
 class _PositionTracker:
-    """Tracks, event by event, the position of everything that the steps mention."""
+    """Tracks the position of every piece in the steps, event by event."""
 
     def __init__(self, before: CbpsView, after: CbpsView) -> None:
         self._hexes: dict[str, str] = {}
-        for view in (after, before):  # positions in the earlier view take precedence
+        for view in (after, before):  # the earlier positions overwrite the later ones
             for pieces in (view.forces, view.raids, view.missions, view.groups, view.searches):
                 self._hexes |= {key: getattr(piece, "hex", "") for key, piece in pieces.items()}
             self._hexes |= {ship: piece.hex for ship, piece in view.hulls.items() if piece.hex}
@@ -86,7 +86,7 @@ def playback_steps(
     for start, stop, report in report_spans(events, before, after):
         if has_no_result(report):
             continue
-        # Moves between reports are recorded too, because a path begins at the last position.
+        # Record the moves between reports too, because a path begins at the piece's last position.
         for event in events[tracked_count:start]:
             positions.record_move(event)
         steps += _report_steps(events[start:stop], start, report, before, positions)
@@ -95,7 +95,7 @@ def playback_steps(
 
 
 def has_no_result(report: Report) -> bool:
-    """Return whether a report has no result, for example because a search found nothing or a base sent nothing."""
+    """Return whether a report has no result, for example if a search found nothing or a base sent nothing."""
     return not report.lines and report.heading.endswith(_NO_RESULT)
 
 
@@ -114,7 +114,7 @@ def _report_steps(
         hexes = targets if isinstance(event, _LOSS_EVENTS) else highlighted
         hexes |= dict.fromkeys(positions.places(event))
         if isinstance(event, air.MissionMoved) and event.why == "wrong-target":
-            targets[event.hex] = None  # the fight is here, not where the strike was sent
+            targets[event.hex] = None  # the battle is in this hex, not where the strike was sent
         if board_builder is None:
             continue
         is_chart = isinstance(event, chance.ChartRead) and event.chart in COMBAT_CHARTS
@@ -164,7 +164,7 @@ def _playback_step(
 def report_hexes(
     seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[Report, str]]:
-    """Yield each report with the hex to show, which is empty if there is none."""
+    """Yield each report with the hex to show; empty if the report has no hex."""
     events = unwrapped_events(seen_events)
     positions = _PositionTracker(before, after)
     tracked_count = 0

@@ -39,7 +39,7 @@ def news(seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView) ->
 
 
 def _is_newsworthy(report: Report) -> bool:
-    """Return whether a report deserves a line. Forces that stayed and fruitless searches do not."""
+    """Return whether a report deserves a line. Omit forces that stayed and searches without a result."""
     has_result = report.kind in _NEWS_RANKS and not has_no_result(report)
     return has_result and " stayed in " not in report.heading
 
@@ -60,7 +60,7 @@ def turn_report(
     ]
     if not turn_starts:
         return ()
-    # Later events belong to the next turn.
+    # Events after the last turn start belong to the next turn.
     turn_events = seen_events[: turn_starts[-1]]
     lines = (*_score_changes(before, after), *_us_losses(turn_events), *_enemy_losses(turn_events))
     if not lines:

@@ -42,7 +42,7 @@ _EMPTY_CELL: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NO
 _UNICODE_STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
 _GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID})
 _GROUND_CHARACTERS: Final = frozenset(" |_│▏▁")
-"""Characters of empty ground and borders, which strokes and edge names may cover if they have a tone of the ground."""
+"""Characters of empty ground and borders. Strokes and edge names may cover them if they have a ground tone."""
 
 
 def _has_no_text(cell: Cell) -> bool:
@@ -62,7 +62,7 @@ def draw_map(
     Args:
         scene: The places.
         zoom: Level of detail.
-        cursor: Place to frame, with its neighbours highlighted; empty if there is none.
+        cursor: Place to frame. Its neighbours are highlighted. Empty to frame no place.
         size: Number of columns and lines; None for the smallest size at this zoom level.
         features: Capabilities of the terminal.
         legend_line: Lowest visible line, which contains the legend; None for the last line.
@@ -86,7 +86,8 @@ def _paint_places(
     scene: AreaScene, layout: ChartLayout, zoom: Zoom, cursor: str, features: TerminalFeatures
 ) -> Iterator[Painted]:
     links = scene.neighbours.get(cursor, {})
-    # To save bytes, the overview does not mark neighbours whose shared side is visible anyway.
+    # To save bytes, the overview does not mark neighbours that touch the place, because the shared
+    # side is visible.
     if features.has_backgrounds and zoom is Zoom.OVERVIEW:
         touching = neighbours_by_side(scene.chart).get(cursor, frozenset())
         links = {name: mark for name, mark in links.items() if name not in touching}
@@ -99,7 +100,7 @@ def _paint_places(
 
 
 def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Borders:
-    """Return the neighbours beyond a thin line and those beyond a wall. A coast that colours show needs no line."""
+    """Return the neighbours beyond a thin line and beyond a wall. With background colours, a coast needs no line."""
     touching = neighbours_by_side(scene.chart).get(cell.id, frozenset())
     adjacent = touching & scene.neighbours[cell.id].keys()
     if features.has_backgrounds:
@@ -110,7 +111,7 @@ def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Bo
 def _write_characters(
     rows: list[list[Cell]], characters: Iterable[tuple[int, int, str]], tone: TextRole
 ) -> None:
-    """Write characters on the existing ground, except where there is text."""
+    """Write characters on the existing ground, but not over text."""
     for x, y, character in characters:
         if 0 <= y < len(rows) and 0 <= x < len(rows[y]) and _has_no_text(rows[y][x]):
             _, (_, ground, overlay) = rows[y][x]
@@ -120,7 +121,7 @@ def _write_characters(
 def _draw_links(
     scene: AreaScene, layout: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
 ) -> None:
-    """Draw the links between places that share no side."""
+    """Draw the links between places that do not share a side."""
     for link in scene.links:
         bridge_strokes = bridge(layout, link)
         if bridge_strokes is not None:
@@ -146,7 +147,7 @@ def _draw_brackets(
 def _draw_wrapped_edges(
     scene: AreaScene, layout: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
 ) -> None:
-    """Write the names of the places beyond the left and right edges, in the longest form that fits, near the bottom."""
+    """Write the names of the places beyond the left and right edges near the bottom, in the longest form that fits."""
     for edge in scene.wrapped_edges:
         for lines in _edge_texts(scene.cells[edge.beyond], features, is_right=edge.is_right):
             positions = _edge_position(layout, rows, edge.place, lines, is_right=edge.is_right)
@@ -163,12 +164,12 @@ def _draw_wrapped_edges(
 def _edge_texts(
     beyond: AreaCell, features: TerminalFeatures, *, is_right: bool
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the forms of a name at the edge, as lines of equal width: the longest form first, just an arrow last."""
+    """Yield the forms of a name at the map edge, longest first, then a bare arrow. A form's lines have equal widths."""
     left_arrow, right_arrow = ("‹", "›") if features.is_unicode else ("<", ">")
     for name in (beyond.name, beyond.medium, beyond.short, ""):
         for lines in name_foldings(name_in_case(beyond, name, features)):
             if len(lines) > 1 and any(len(line.rstrip(".")) == 1 for line in lines):
-                continue  # a line with a single letter does not read as part of a name
+                continue  # a single letter on a line would not be recognised as part of a name
             *others, last = lines
             edge_lines = (*(f"{line} " for line in others), f"{last}{right_arrow}")
             if not is_right:
@@ -179,7 +180,7 @@ def _edge_texts(
 
 
 def _draw_legend(text: str, line: list[Cell]) -> None:
-    """Write the legend into a line, away from names. Drop parts from the end until it fits."""
+    """Write the legend into a line, away from names. Drop the legend's last parts until the rest fits."""
     parts = text.split(LEGEND_SEPARATOR) if text else []
     while parts:
         text = LEGEND_SEPARATOR.join(parts)
@@ -200,7 +201,7 @@ def _edge_position(
     *,
     is_right: bool,
 ) -> tuple[tuple[int, int], ...] | None:
-    """Return a free column and line at the edge for each line of text; None if there is no room."""
+    """Return a free column and line at the map edge for each line of text; None if there is no room."""
     width = len(lines[0])
     free_columns = {}
     for run in layout.runs[place]:
@@ -217,11 +218,11 @@ def _edge_position(
 
 
 def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> Lines:
-    """Draw the map at any size. If there is no room for text, show only the ground.
+    """Draw the map at any size. If a square gets less than one cell, show only the ground.
 
     Args:
         scene: The places.
-        size: Number of columns and lines. Space beyond the largest drawing remains unused.
+        size: Number of columns and lines. Space that exceeds the largest possible drawing remains unused.
         features: Capabilities of the terminal.
     """
     chart, (width, height) = scene.chart, size
@@ -229,7 +230,7 @@ def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> 
     if width >= columns and height >= rows:
         zoom = best_zoom(chart, width, height)
         return draw_map(scene, zoom, "", full_size(chart, zoom, width, height), features)
-    # Too small for places with text: the ground at evenly spaced squares of the chart.
+    # The size is too small for text, so show the ground at evenly spaced squares of the chart.
     sampled = (
         [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
         for y in range(height)
@@ -238,7 +239,7 @@ def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> 
 
 
 def _ground_cell(scene: AreaScene, name: str, features: TerminalFeatures) -> Cell:
-    """Return one cell of a place, without text."""
+    """Return one cell of a place's ground, without text."""
     if not name:
         return _EMPTY_CELL
     cell = scene.cells[name]

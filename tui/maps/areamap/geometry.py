@@ -23,7 +23,7 @@ _MIN_CELLS_PER_SQUARE: Final = {
 }
 """Minimum number of cells per square, across and down, at each zoom level."""
 _MAX_CELLS_PER_SQUARE: Final = (3, 3)
-"""Maximum number of cells per square, across and down. A larger drawing would not show more."""
+"""Maximum number of cells per square, across and down. A larger drawing would not show more detail."""
 _MAX_BRIDGE_LENGTH: Final = 3
 """Maximum length, in squares, of a link drawn along a border or through a narrow strip of land."""
 
@@ -42,7 +42,7 @@ class CellRun(msgspec.Struct, frozen=True):
 
 
 class OutlineCell(msgspec.Struct, frozen=True):
-    """A cell on the outline of its place, and the place beyond each side; None for sides not on the outline."""
+    """A cell on the outline of a place. Each side names the adjacent place, or is None if it is not on the outline."""
 
     x: int
     y: int
@@ -53,13 +53,13 @@ class OutlineCell(msgspec.Struct, frozen=True):
 
 
 class Bridge(msgspec.Struct, frozen=True):
-    """A line linking two places that share no border, as characters drawn in cells."""
+    """A line that links two places without a shared border, as characters drawn in cells."""
 
     strokes: tuple[tuple[int, int, str], ...]
     """Column, line and one of ``\\``, ``/``, ``=`` and ``|``."""
 
 
-# Compared by identity, which makes it a cheap key for the caches below and in paint.
+# Layouts are compared by identity, so they are cheap keys for the caches below and in `paint`.
 class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A chart drawn at one size."""
 
@@ -91,7 +91,7 @@ class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def runs(self) -> Mapping[str, tuple[CellRun, ...]]:
-        """The runs of cells of each place, line by line."""
+        """Each place's runs of cells, line by line."""
         runs_by_place: dict[str, list[CellRun]] = {}
         for y, line in enumerate(self.owners):
             start = 0
@@ -103,7 +103,7 @@ class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def outlines(self) -> Mapping[str, tuple[OutlineCell, ...]]:
-        """The outline of each place. Beyond the edge of the drawing, the place is an empty string."""
+        """The outline of each place. Beyond the edge of the drawing, the adjacent place is an empty string."""
         outlines: dict[str, list[OutlineCell]] = {name: [] for name in self.runs}
         blank_line = ("",) * self.width
         lines = (blank_line, *self.owners, blank_line)
@@ -116,7 +116,7 @@ class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
         return {name: tuple(cells) for name, cells in outlines.items()}
 
     def owner(self, x: int, y: int) -> str:
-        """Return the place at a cell; empty if there is none."""
+        """Return the place at a cell; empty if the cell belongs to no place."""
         is_inside = 0 <= x < self.width and 0 <= y < self.height
         return self.owners[y][x] if is_inside else ""
 
@@ -134,7 +134,7 @@ class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 @cache
 def chart_layout(chart: AreaChart, width: int, height: int) -> ChartLayout:
-    """Return a chart at the given size or, if that is too small, at one cell per square."""
+    """Return a chart at the given size, with at least one cell per square."""
     columns, rows = chart.size
     return ChartLayout(chart, max(width, columns), max(height, rows))
 
@@ -149,7 +149,7 @@ def min_size(chart: AreaChart, zoom: Zoom) -> Size:
 
 
 def best_zoom(chart: AreaChart, width: int, height: int) -> Zoom:
-    """Return the most detailed zoom level at which the whole map fits, or the overview if none does."""
+    """Return the most detailed zoom level at which the whole map fits. If it fits at none, return the overview."""
     for zoom in sorted(Zoom, reverse=True):
         columns, lines = min_size(chart, zoom)
         if columns <= width and lines <= height:
@@ -158,7 +158,7 @@ def best_zoom(chart: AreaChart, width: int, height: int) -> Zoom:
 
 
 def full_size(chart: AreaChart, zoom: Zoom, width: int, height: int) -> Size:
-    """Return the size of a drawing that fills the available space but is no smaller than the zoom level allows."""
+    """Return the size of a drawing that fills the available space, within the zoom level's and the chart's limits."""
     columns, lines = min_size(chart, zoom)
     max_columns, max_lines = (
         squares * cells for squares, cells in zip(chart.size, _MAX_CELLS_PER_SQUARE, strict=True)
@@ -193,8 +193,9 @@ def neighbours_by_side(chart: AreaChart) -> Mapping[str, frozenset[str]]:
 
 
 def bridge(chart_layout: ChartLayout, link: AreaLink) -> Bridge | None:
-    """Return the drawing of a link between two places that share no side; None if it can be shown only by name."""
-    # Cached by the two places alone, because the mark and the owner do not affect the course.
+    """Return the drawing of a link between two places that do not share a side; None if no line can show the link."""
+    # The cache key is just the two places, because the link's mark and owner do not affect the
+    # line.
     return _bridge(chart_layout, link.first, link.second)
 
 
@@ -208,7 +209,7 @@ def _bridge(chart_layout: ChartLayout, first: str, second: str) -> Bridge | None
 
 
 _Corner = tuple[str, str, str, str]
-"""The places whose squares meet at a point: first the two above it, then the two below."""
+"""The places whose squares meet at a point: the two above the point, then the two below it."""
 
 
 @cache
@@ -224,7 +225,7 @@ def _corners(chart: AreaChart) -> Mapping[tuple[int, int], _Corner]:
 
 
 def _corner_bridge(chart_layout: ChartLayout, first: str, second: str) -> Bridge | None:
-    """Return a stroke through the corner at which two places meet; None if they do not."""
+    """Return a stroke through the corner at which two places meet; None if they do not meet at a corner."""
     ends = {first, second}
     for point, (above_left, above_right, below_left, below_right) in _corners(
         chart_layout.chart
@@ -238,7 +239,7 @@ def _corner_bridge(chart_layout: ChartLayout, first: str, second: str) -> Bridge
 
 
 def _straight_bridge(chart_layout: ChartLayout, first: str, second: str) -> Bridge | None:
-    """Return strokes along the shortest straight line between two places, preferably on a border between others."""
+    """Return strokes along the shortest straight line between two places; None if they are too far apart."""
     rows, corners = chart_layout.chart.rows, _corners(chart_layout.chart)
     starts = [
         (point, places) for point, places in corners.items() if first in places or second in places
@@ -252,7 +253,7 @@ def _straight_bridge(chart_layout: ChartLayout, first: str, second: str) -> Brid
                     second in places and first in far_places
                 ):
                     is_inside = rows[y][x] == rows[y - dx][x - dy]
-                    # False sorts first, so a line along a border is preferred.
+                    # False sorts first, so a line along the border of other places is preferred.
                     candidates.append((is_inside, (x, y), (dx, dy)))
         if candidates:
             _, start, step = min(candidates)

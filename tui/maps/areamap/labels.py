@@ -1,4 +1,4 @@
-"""Positions the text of a place: the longest form of its name that fits and, below it, as many pieces as fit."""
+"""Positions the text of a place: the longest form of its name that fits, and as many pieces below as fit."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -9,16 +9,16 @@ from tui.maps.areamap.scene import Arm, Token
 from tui.maps.enums import Zoom
 
 _MAX_USEFUL_SPARE: Final = 6
-"""Number of spare cells beyond which a position is no better. A name with this many is centred."""
+"""Number of spare cells above which a position does not score higher. With at least this many, the name is centred."""
 
 
 class _NameSpace(NamedTuple):
     """The space to leave free around a name."""
 
     margin: int
-    """Number of free cells before the name."""
+    """Number of cells to leave free before the name."""
     tags: int
-    """Number of free cells after the name, for a star and a mark."""
+    """Number of cells to leave free after the name, for a star and a mark."""
     has_chips: bool = True
     """True if the line below the name must be wide enough for a piece."""
 
@@ -31,15 +31,15 @@ _TIGHT_SPACES: Final = (
     _NameSpace(0, 0, has_chips=False),
 )
 _WIDE_RATIO: Final = 1.5
-"""Minimum map width, in cells per square, for a name to fill its place."""
+"""Below this map width, in cells per square, only the last form of a one-line name may use the space around it."""
 _CHIP_WIDTH: Final = 3
-"""Width, in cells, of the smallest chip that shows the owner of its piece."""
+"""Width, in cells, of the smallest chip that still shows the piece's owner."""
 _ARM_SYMBOLS: Final = {
     Arm.LAND: ("■", "□"),
     Arm.SEA: ("▲", "△"),
     Arm.AIR: ("◆", "◇"),
 }
-"""Symbols of a piece in supply and out of supply."""
+"""Symbols for each type of piece: in supply, then out of supply."""
 _UNSUPPLIED_MARK: Final = "!"
 _MORE_MARK: Final = "+"
 
@@ -79,7 +79,7 @@ def place_label(
         layout: The chart, drawn at the current size.
         place: The place.
         names: Forms of the place's name in order of preference. A later form is used only if no earlier one fits.
-        is_flat: Limit the name to one line. On a narrow map, only the last form may take the space kept for pieces.
+        is_flat: Limit the name to one line. On a narrow map, only the name's last form may use the space for pieces.
     """
     lines = _widest_runs(layout.runs[place])
     is_narrow = is_flat and layout.width < _WIDE_RATIO * layout.chart.size[0]
@@ -108,8 +108,8 @@ def _widest_runs(runs: Sequence[CellRun]) -> list[CellRun]:
 def _best_position(
     lines: Sequence[CellRun], name_lines: tuple[str, ...], space: _NameSpace
 ) -> PlaceLabel | None:
-    """Return the best position for a name that leaves the required space; None if there is none."""
-    # The tags follow the last line of the name.
+    """Return the best position for a name that leaves the required space; None if no position does."""
+    # The tags follow the name's last line, so only this line needs room for them.
     widths = [*map(len, name_lines[:-1]), len(name_lines[-1]) + space.tags]
     candidates = []
     centre = (lines[0].y + lines[-1].y + 1) / 2
@@ -139,7 +139,7 @@ def _has_room_for_chip(lines: Sequence[CellRun], left: int) -> bool:
 
 
 def _trim_left(runs: Sequence[CellRun], x: int) -> list[CellRun]:
-    """Trim runs so that they do not start to the left of the name."""
+    """Trim runs so that they do not start to the left of the name. Runs that end before the name are unchanged."""
     return [CellRun(run.y, max(run.start, x), run.stop) if run.stop > x else run for run in runs]
 
 
@@ -147,7 +147,7 @@ def _trim_left(runs: Sequence[CellRun], x: int) -> list[CellRun]:
 
 
 def chip(token: Token, *, is_unicode: bool) -> str:
-    """Return a piece as symbol and country: ``■GE``, or in ASCII ``A:ge``. A ``!`` means that it is out of supply."""
+    """Return a piece as symbol and country: ``■GE``, or in ASCII ``A:ge``. A ``!`` marks a piece out of supply."""
     mark = "" if token.is_supplied else _UNSUPPLIED_MARK
     if is_unicode:
         return f"{_ARM_SYMBOLS[token.arm][not token.is_supplied]}{token.code}{mark}"
@@ -155,7 +155,7 @@ def chip(token: Token, *, is_unicode: bool) -> str:
 
 
 def _token_text(token: Token, width: int, *, is_unicode: bool) -> str:
-    """Describe a piece in words; return an empty string if not even the shortest form fits."""
+    """Return the longest description of a piece that fits; empty if even the shortest does not fit."""
     symbol = _ARM_SYMBOLS[token.arm][not token.is_supplied] if is_unicode else ""
     mark = "" if token.is_supplied else _UNSUPPLIED_MARK
     for name in token.words:
@@ -196,7 +196,7 @@ def place_pieces(
 def _lay_out_texts(
     tokens: Sequence[Token], texts: Sequence[str], runs: Sequence[CellRun], gap: int
 ) -> list[tuple[int, int, Token, str]] | None:
-    """Arrange texts in lines; return None if one of them does not fit."""
+    """Arrange texts in lines. Return None if they do not all fit."""
     positions = []
     lines = iter(runs)
     run = next(lines)
@@ -216,7 +216,7 @@ def _lay_out_texts(
 def _letter_positions(
     tokens: Sequence[Token], runs: Sequence[CellRun]
 ) -> list[tuple[int, int, Token, str]]:
-    """Arrange as many pieces as fit, each as a letter."""
+    """Arrange as many pieces as fit, each shown as a letter."""
     texts = [token.letter for token in tokens]
     positions = _lay_out_texts(tokens, texts, runs, 0)
     count = len(tokens)

@@ -1,4 +1,4 @@
-"""Paints one place with its text, pieces, borders and frame. The result is cached by everything that affects it."""
+"""Paints one place with its text, pieces, borders and frame. Results are cached by everything that affects them."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -31,7 +31,7 @@ _FRAME_CHARACTERS: Final = {
 _FULL_BLOCK: Final = "█"
 """Frame character for a cell that has three or more sides on the outline."""
 _NEIGHBOUR_MARK: Final = "<"
-"""Shown after the names of the cursor's neighbours that have no other highlight."""
+"""Mark after the name of a place that is adjacent to the cursor and has no other highlight."""
 
 
 class TerminalFeatures(NamedTuple):
@@ -39,7 +39,7 @@ class TerminalFeatures(NamedTuple):
 
     is_unicode: bool
     has_backgrounds: bool
-    """True if background colours show the ground; otherwise only characters do."""
+    """True if background colours show the ground; False if only characters do."""
 
     @property
     def star(self) -> str:
@@ -57,12 +57,12 @@ class CursorRelation(NamedTuple):
 
 
 class Borders(NamedTuple):
-    """The neighbours from which a place is separated by a drawn line."""
+    """The places from which a place is separated by a drawn line."""
 
     lines: frozenset[str]
-    """Neighbours separated by a thin line."""
+    """Adjacent places, separated by a thin line."""
     walls: frozenset[str]
-    """Places that share a side but are not adjacent."""
+    """Places that share a side with this place but are not adjacent, separated by a wall."""
 
 
 def name_in_case(cell: AreaCell, name: str, features: TerminalFeatures) -> str:
@@ -73,7 +73,7 @@ def name_in_case(cell: AreaCell, name: str, features: TerminalFeatures) -> str:
 
 
 class _PlacePainter:
-    """Draws one place, collecting its characters."""
+    """Draws one place by collecting its characters."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class _PlacePainter:
         self.characters: dict[tuple[int, int], tuple[str, TextRole]] = {}
         self.runs = layout.runs[cell.id]
         self.text_cells: tuple[tuple[int, int], ...] = ()
-        """The cells that contain text, before any lines are drawn."""
+        """The cells that contain text; set before any lines are drawn."""
 
     def write(self, x: int, y: int, text: str, tone: TextRole) -> None:
         """Write text to the right, starting at a cell."""
@@ -139,7 +139,7 @@ class _PlacePainter:
         return TextRole.CITY if cell.symbol == _STAR_SYMBOL else TextRole.NAME
 
     def _write_note(self, label: PlaceLabel, last_line: int) -> bool:
-        """Write the note on the line below the pieces; return whether there was room for it."""
+        """Write the note on the line below the pieces if there is room. Return whether it was written."""
         cell = self.cell
         if not cell.note or self.zoom is Zoom.OVERVIEW:
             return False
@@ -151,7 +151,7 @@ class _PlacePainter:
         return True
 
     def _short_tags(self, *, is_noted: bool) -> list[tuple[str, TextRole]]:
-        """Return the tags of the place: a star or the holder of a strait, the highlight, and a note mark."""
+        """Return the place's tags: a star or a strait's holder, the highlight, and a note mark."""
         cell, cursor_relation = self.cell, self.cursor_relation
         tags = []
         if cell.symbol == _STAR_SYMBOL:
@@ -176,7 +176,7 @@ class _PlacePainter:
     def _write_tags(
         self, label: PlaceLabel, end: int, last_line: int, tags: list[tuple[str, TextRole]]
     ) -> None:
-        """Write the tags after the name or, if there is no room, after the pieces or on any free line."""
+        """Write the tags after the name. If there is no room, write them after the pieces or on any free line."""
         positions = [(x + len(text), y) for x, y, text in reversed(label.lines)]
         if end >= 0:
             positions += [(end + 1, last_line), (end, last_line)]
@@ -204,7 +204,7 @@ class _PlacePainter:
         if frame is not None and self.zoom is Zoom.OVERVIEW:
             self._frame_name(frame)
             frame = None
-        # Names and pieces are never covered, even if that interrupts a line.
+        # Lines never cover names and pieces, even if this leaves gaps in the lines.
         for outline_cell in self.layout.outlines[self.cell.id]:
             position = outline_cell.x, outline_cell.y
             if position in self.characters:
@@ -226,7 +226,7 @@ class _PlacePainter:
 
     def _name_area(self) -> frozenset[tuple[int, int]]:
         """Return the cells around the name and pieces. To save bytes, the overview highlights only these cells."""
-        # In the overview, a name has only one line.
+        # In the overview, a name always has exactly one line.
         ((x, y, _),) = name_label(self.layout, self.cell, self.zoom).lines
         lines = (y, y + 1)
         columns = [end for end, line in self.text_cells if line in lines]
@@ -248,9 +248,9 @@ class _PlacePainter:
                     self.characters[x, y] = "▐", tone
 
     def _border_line(self, outline_cell: OutlineCell) -> tuple[str, TextRole] | None:
-        """Return the line on the left or lower side of a cell; None if there is none."""
+        """Return the border drawn on the left or lower side of a cell; None if neither side has a border."""
         is_unicode = self.features.is_unicode
-        # The neighbours draw the other two sides, so no border is drawn twice.
+        # The adjacent cells draw the upper and right borders, so no border is drawn twice.
         for side, wall, line in ((outline_cell.left, "▌", "▏"), (outline_cell.below, "▄", "▁")):
             if side in self.borders.walls:
                 return (wall if is_unicode else "#"), TextRole.SELECTED

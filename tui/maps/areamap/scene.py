@@ -11,9 +11,9 @@ from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.maps.enums import HIGHLIGHT_TINTS, Highlight, Owner
 
 CHANGED_MARK: Final = "~"
-"""Mark of a place that other players have changed. A ``*`` could be mistaken for a supply star."""
+"""Mark of a place that other players have changed. It is not ``*``, which could be mistaken for a supply star."""
 LEGEND_SEPARATOR: Final = "  "
-"""Separates the parts of a legend. The last parts are omitted if they do not fit."""
+"""Separates the parts of a legend. Parts that do not fit are omitted, last part first."""
 _MARK_MEANINGS: Final = {
     Highlight.TARGET.value: "battle or removal",
     Highlight.REACH.value: "may be chosen",
@@ -21,7 +21,7 @@ _MARK_MEANINGS: Final = {
     Highlight.SELECTED.value: "shown now",
     CHANGED_MARK: "changed",
 }
-"""Default meanings of marks, for maps that have no legend."""
+"""Default meanings of marks, used if the scene has no legend."""
 
 
 class Arm(Enum):
@@ -70,19 +70,19 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     """True if the player has written a note about the place."""
     highlight: Highlight = Highlight.NONE
     is_focus: bool = False
-    """True if the current step concerns this place, which then has a bright outline."""
+    """True if the current step concerns this place. The place then has a bright outline."""
     tint: OverlayRole = OverlayRole.NONE
     """Reason for highlighting the ground; shown as a colour or, without background colours, as a mark."""
 
     @property
     def paint(self) -> tuple[GroundRole, OverlayRole]:
-        """The ground and its tint: the place's own tint or, if it has none, the highlight's tint."""
+        """The ground and its tint. If the place has no tint of its own, the highlight's tint is used."""
         ground = self.floor or (GroundRole.SEA if self.is_sea else GroundRole.OPEN)
         return ground, self.tint or HIGHLIGHT_TINTS[self.highlight]
 
     @property
     def mark(self) -> str:
-        """The mark that shows why the place is highlighted; empty if it is not."""
+        """The mark that shows why the place is highlighted; empty if the place is not highlighted."""
         is_changed = self.highlight is Highlight.NONE and self.tint is OverlayRole.CHANGED
         if is_changed or self.highlight is Highlight.CHANGED:
             return CHANGED_MARK
@@ -95,7 +95,7 @@ class AreaLink(msgspec.Struct, frozen=True):
     first: str
     second: str
     mark: str = ""
-    """Letter of a link that only some players may use; empty for a plain border."""
+    """Letter that marks a link which only some players may use; empty for a plain border."""
     owner: Owner = Owner.NONE
     """The side that may use the link."""
 
@@ -113,7 +113,7 @@ class AreaChart(msgspec.Struct, frozen=True, eq=False):
     """The world as squares, each belonging to one place. Places that share a side are normally adjacent."""
 
     rows: tuple[tuple[str, ...], ...]
-    """Ids of the places; empty for squares without one."""
+    """Place id of each square, row by row; empty for squares without a place."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -133,7 +133,7 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def legend_text(self) -> str:
-        """The legend or, if it is empty, the default meaning of each mark in use."""
+        """The legend. If the scene has none, the default meaning of each mark in use."""
         if self.legend:
             return self.legend
         used = {cell.mark for cell in self.cells.values()}

@@ -17,21 +17,21 @@ from tui.maps.enums import Zoom
 from tui.maps.map_view import MapView
 
 _SIDEWAYS_WEIGHT = 3
-"""When a cursor key selects the next place, one cell to the side counts as much as this many cells ahead."""
+"""When a cursor key chooses the next place, one cell sideways counts as much as this many cells ahead."""
 _CELL_ASPECT = 2
-"""Height of a cell in units of its width, approximately."""
+"""Approximate ratio of a cell's height to its width."""
 _MIN_MAP_ROWS = 5
 """Minimum number of map rows that remain visible when the map lends lines to panels."""
 _ROWS_PER_MAP: Final = 7
 """Approximate number of rows of places on a chart."""
 _MAP_SHARE = 0.7
-"""Maximum share of the lines between the header and the keys that the map may use."""
+"""Maximum fraction of the lines between the header and the keys that the map may use."""
 _LINES_AROUND_MAP: Final = 3
 """Number of lines used by the header, the status bar and the keys."""
 
 
 class AreaMapView(MapView[AreaScene]):
-    """A map of touching places, as large as the screen allows unless the player has changed the zoom."""
+    """A map of touching places. It is as large as the screen allows unless the player has changed the zoom."""
 
     _lines: Lines = ()
     _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], TerminalFeatures, int | None] | None = None
@@ -40,13 +40,14 @@ class AreaMapView(MapView[AreaScene]):
     _available_size = (0, 0)
     """Number of columns and lines available for the map."""
     _lent_lines = 0
-    """Number of lines currently lent to panels."""
+    """Number of lines that the map is currently lending to panels."""
 
     @property
     def ground(self) -> ChartLayout:
         """The positions of the places at the current size."""
         chart, (columns, lines) = self._scene.chart, self._available_size
-        # A player who zooms out wants more lines for the panels, so the map does not fill the screen.
+        # A player who zooms out wants more lines for the panels, so the map does not fill the
+        # screen.
         if self.zoom < self._fitting_zoom:
             lines = 0
         return chart_layout(chart, *full_size(chart, self.zoom, columns, lines))
@@ -106,11 +107,11 @@ class AreaMapView(MapView[AreaScene]):
         return nearest
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
-        """Return the place in this direction whose centre is the best match for the step; None if there is none."""
+        """Return the place whose centre best matches a step in this direction; None if there is no such place."""
         layout = self.ground
         x, y = layout.centres[self.cursor]
         steps = abs(columns or rows) - 1
-        # A long step skips places: it aims beyond the nearest one by this many cells per extra step.
+        # A long step skips places. Each extra step moves its aim this many cells farther.
         step_length = (
             layout.width // (2 * _ROWS_PER_MAP) if columns else _CELL_ASPECT * self.row_height
         )
@@ -135,8 +136,7 @@ class AreaMapView(MapView[AreaScene]):
         layout, features = self.ground, self.features
         size = layout.width, layout.height
         drawing_inputs = (self.zoom, size, features)
-        # Unless the map was resized or zoomed, the cached lines are still those of the previous
-        # scene.
+        # If the map has not been resized or zoomed, the cached lines still show the previous scene.
         if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == drawing_inputs:
             old_lines = self._lines
         else:
@@ -155,18 +155,18 @@ class AreaMapView(MapView[AreaScene]):
         self._apply_lent_lines()
 
     def lend(self, lines: int, max_lines: int) -> None:
-        """Lend whole map rows to panels as lines, but keep some rows visible.
+        """Lend the lines of whole map rows to panels, but keep some rows visible.
 
         Args:
             lines: Number of lines that the panels still need.
-            max_lines: Number of lines that the map would have if it lent none.
+            max_lines: Number of lines that the map would have without lending any.
         """
         map_lines = min(self.extent().height, max_lines)
         rows = -(-max(lines, 0) // self.row_height)
         available = max(map_lines - _MIN_MAP_ROWS * self.row_height, 0)
         lent = min(rows * self.row_height, available)
         if lent:
-            # The height is set relative to the whole map, of which this part does not fit anyway.
+            # The height is set relative to the whole map, so add the part that does not fit anyway.
             lent += self.extent().height - map_lines
         if lent != self._lent_lines:
             self._lent_lines = lent

@@ -19,7 +19,7 @@ ARROWS = {
     "W": "←",
     "NW": "↖",
 }
-"""Arrows for the hexside that a counter crossed. In ASCII they are ``^ > v <``, and quotes or dots for diagonals."""
+"""Arrows for the hexside that a counter crossed. In ASCII, they become ``^ > v <``, and diagonals quotes or dots."""
 
 
 class Fill(msgspec.Struct, frozen=True):
@@ -31,7 +31,7 @@ class Fill(msgspec.Struct, frozen=True):
     name: str = ""
     """Name in the legend."""
     tint: OverlayRole = OverlayRole.ZONE
-    """Tint of the area on terminals with background colours, where it replaces the mark."""
+    """Tint of the area. It replaces the mark on terminals with background colours."""
 
 
 class Emphasis(Enum):
@@ -59,9 +59,9 @@ class MapCounter(msgspec.Struct, frozen=True, kw_only=True):
     brief: str = ""
     """Text for the overview, at most three characters; empty to use the beginning of `text`."""
     icon: str = ""
-    """Character shown before `brief` where colours show the owner."""
+    """Character shown before `brief` on terminals whose colours show the owner."""
     mark: str = ""
-    """Letter of the owner, shown before the text where colours do not show the owner."""
+    """Letter of the owner, shown before the text on terminals whose colours do not show the owner."""
     is_reduced: bool = False
     """True to mark the counter with a dot."""
     long: str = ""
@@ -71,9 +71,9 @@ class MapCounter(msgspec.Struct, frozen=True, kw_only=True):
     count: int = 1
     """Number of identical units that the counter represents."""
     course: str = ""
-    """The last hexside that the counter crossed, named as in the grid; empty if there is none."""
+    """The last hexside that the counter crossed, named as in the grid; empty if it has not crossed one."""
     note_below: str = ""
-    """A note shown on the line below the counter if that line is free."""
+    """A note, shown if the line below the counter is free."""
 
 
 class Outline(StrEnum):
@@ -148,16 +148,16 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Swatch(msgspec.Struct, frozen=True):
-    """A legend entry for a tint, or for a ground with a special meaning."""
+    """A legend entry for a tint, or for a kind of ground with a special meaning."""
 
     tint: OverlayRole
     name: str
     floor: GroundRole = GroundRole.SEA
-    """Ground below the tint. Without a tint, the entry explains the ground itself."""
+    """Ground below the tint. If there is no tint, the entry explains the ground itself."""
 
     @property
     def mark(self) -> tuple[str, TextRole]:
-        """The mark scattered over the ground where there are no background colours, and its tone."""
+        """The mark, with its tone, that is scattered over the ground on terminals without background colours."""
         return TINT_MARKS[self.tint] if self.tint else FLOOR_MARKS[self.floor]
 
 
@@ -168,7 +168,7 @@ class Caption(msgspec.Struct, frozen=True, kw_only=True):
     """The hex at the centre of the name."""
     text: str
     wide: str = ""
-    """The text with spaces between its letters, used if it fits; empty if there is no such form."""
+    """The text with spaces between its letters, used if it fits; empty if the caption has no such form."""
     tone: TextRole = TextRole.CAPTION
 
 

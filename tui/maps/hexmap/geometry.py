@@ -1,9 +1,9 @@
 r"""Hex positions in character cells, at each zoom level.
 
-Each line of a hex consists of an edge character and an interior. Its right edge is the left edge of the next column.
+Each line of a hex consists of an edge character and an interior. Its right edge character belongs to the next hex.
 Flat-topped hexes have slanting sides, and every other column is shifted down by half a hex. Pointy-topped hexes have
-vertical sides, and every other row is shifted right. Their upper corners share a line with the lower corners of the row
-above::
+vertical sides, and every other row is shifted right. A row's upper corners share a line with the lower corners of the
+row above::
 
    ____        ____         /1001 \/1002 \
   /    \____/      line 0  |      |      |
@@ -43,15 +43,15 @@ class Shape(msgspec.Struct, frozen=True):
 
     @property
     def lines_above(self) -> int:
-        """Number of lines above the first row, which contain only its top outline."""
+        """Number of lines above the first row. They contain only the row's top outline."""
         return 1 if self.is_flat_topped else 0
 
     def outdent(self, line: int) -> int:
-        """Return the number of cells by which the edge is farther left on this line than on the first line."""
+        """Return how many cells farther left the edge is on this line than on the first line."""
         return min(line, self.height - 1 - line) if self.is_flat_topped else 0
 
     def inset(self, line: int) -> int:
-        """Return the number of cells by which the edge is farther right on this line than on the widest line."""
+        """Return how many cells farther right the edge is on this line than on the widest line."""
         return self.half_height - 1 - self.outdent(line) if self.is_flat_topped else 0
 
     def width(self, line: int) -> int:
@@ -79,7 +79,7 @@ class HexStyle(NamedTuple):
     shape: Shape
     zoom: Zoom
     has_backgrounds: bool
-    """True if background colours show the terrain; otherwise characters do."""
+    """True if background colours show the terrain; False if characters do."""
 
 
 class HexOrigin(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ class HexOrigin(msgspec.Struct, frozen=True):
 
 
 def columns_from_left(scene: HexScene, column: int) -> int:
-    """Return the number of columns to the left of a map column."""
+    """Return the number of map columns to the left of this column."""
     if scene.grid.columns_from_right:
         return scene.last_column - column
     return column - scene.first_column
@@ -135,12 +135,12 @@ def hex_centre(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[in
 
 
 def hex_at(scene: HexScene, shape: Shape, x: int, y: int) -> tuple[int, int]:
-    """Return the map coordinates of the hex at a character cell. They may be off the map."""
+    """Return the map coordinates of the hex at a character cell. The coordinates may be off the map."""
     if not shape.is_flat_topped:
         row = scene.first_row + (y - shape.lines_above) // shape.height
         index = (x - hex_offset(scene, shape, 0, row).x) // shape.pitch
         return column_at(scene, index), row
-    # Where the sides slant, the cell may belong to the hex in the previous column.
+    # Near a slanting side, the cell may belong to the hex in the previous column.
     for index in (x // shape.pitch, x // shape.pitch - 1):
         column = column_at(scene, index)
         row, line = divmod(y - 1 - hex_offset(scene, shape, column, 0).y, shape.height)

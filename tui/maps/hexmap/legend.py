@@ -11,7 +11,7 @@ from tui.maps.hexmap.elements import EdgeMark, Ring, Track
 from tui.maps.hexmap.scene import HexScene
 
 Entry = tuple[Segment, Segment]
-"""A sample of an element, and its name."""
+"""A sample of a map element, and the element's name."""
 
 
 def legend_strips(
@@ -19,13 +19,13 @@ def legend_strips(
 ) -> tuple[Strip, ...]:
     """Render the legend. Tints are listed first, as colours or marks, followed by tracks and outlines.
 
-    Entries that do not fit are omitted. If the first entry is too long, it is cut off.
+    Entries that do not fit are omitted. A first entry that is too long is cut off.
 
     Args:
         scene: The map.
         palette: Maps tones to styles.
         width: Width of a row in cells.
-        rows: Maximum number of rows. Only as many as needed are returned, or none if there is nothing to explain.
+        rows: Maximum number of rows. Empty rows are not returned.
     """
     lines: list[list[Segment]] = []
     free_cells = 0
@@ -66,7 +66,7 @@ def _border_char(element: Ring | EdgeMark, palette: Palette) -> str:
 
 
 def _named_elements(scene: HexScene) -> Iterator[Track | Ring | EdgeMark]:
-    """Yield the first track or outline with each name."""
+    """Yield one track or outline for each name: the first with that name."""
     named: dict[str, Track | Ring | EdgeMark] = {}
     lines: tuple[Track | Ring | EdgeMark, ...] = (*scene.tracks, *scene.rings, *scene.edge_marks)
     for element in lines:

@@ -22,7 +22,7 @@ _NO_FRAME: Final = Region(0, 0, 0, 0)
 
 
 class Minimap(Widget, can_focus=True):
-    """A sketch of a map. Clicking it or pressing arrow keys moves the map."""
+    """A sketch of a map. Mouse clicks on the sketch and arrow keys move the map."""
 
     FOCUS_ON_CLICK = False
     DEFAULT_CSS = """
@@ -37,7 +37,7 @@ class Minimap(Widget, can_focus=True):
     ]
 
     class Left(Message):
-        """The player has returned to the map."""
+        """Posted when the player returns to the map."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Minimap(Widget, can_focus=True):
         self.follow_map()
 
     def follow_map(self) -> None:
-        """Update the sketch and the frame, repainting only the lines that have changed."""
+        """Update the sketch and the frame. Repaint only the lines that have changed."""
         if not self.size or not self.display:
             return
         old_sketch, old_frame = self._sketch, self._frame
@@ -130,7 +130,7 @@ class Minimap(Widget, can_focus=True):
             self._point_map_at(event)
 
     def action_go(self, columns: int, rows: int) -> None:
-        """Move the map by a number of steps to the right and down; negative numbers move it left and up."""
+        """Move the map by a number of steps to the right and down. Negative numbers move it left and up."""
         place = self._map.neighbour(columns * _STEP, rows * _STEP)
         if place is not None:
             self._map.point_at(place, centre=True)

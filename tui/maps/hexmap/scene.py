@@ -38,9 +38,9 @@ class HexGround(StrEnum):
     MIXED = "%"
     JUNGLE = '"'
     MOUNTAIN = "^"
-    # Two blanks, because an enum member with the same value as SEA would be an alias of it.
+    # Two blanks, because an enum member with the same value as SEA would be an alias of SEA.
     VOID = " " * 2
-    """Not part of the game; drawn blank and without an outline."""
+    """A hex that is not part of the game. It is drawn blank and without an outline."""
 
 
 DEFAULT_FLOORS: Final = {
@@ -62,21 +62,21 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     """The hex number, as printed on the map."""
     ground: HexGround = HexGround.SEA
     floor: GroundRole = GroundRole.NONE
-    """Colour of the ground; NONE for the default colour of its terrain."""
+    """Colour of the ground; NONE for the terrain's default colour."""
     symbols: str = ""
     """Bases and similar features, one letter each, most important first, such as ``PA*``."""
     name: str = ""
     is_city: bool = False
-    """True if the name is emphasised."""
+    """True if the hex contains a city. Its name is then emphasised."""
     name_lines: tuple[str, ...] = ()
     """The name split into two lines, used if one line is too short; empty to split it automatically."""
     owner: Owner = Owner.NONE
-    """The side that controls the hex. `owner_mark` shows it as well."""
+    """The side that controls the hex. `owner_mark` must show this side as well."""
     owner_mark: str = ""
     """One letter for the owner, because colour must not be the only cue."""
     highlight: Highlight = Highlight.NONE
     tag: str = ""
-    """A number next to the highlight, such as the cost of moving to this hex."""
+    """A number shown next to the highlight, such as the cost of moving to this hex."""
     tint: OverlayRole = OverlayRole.NONE
     """Reason for highlighting the ground; shown as a colour or, without background colours, as scattered marks."""
     fills: tuple[Fill, ...] = ()
@@ -90,7 +90,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     def paint(self) -> tuple[GroundRole, OverlayRole]:
         """The ground and its tint.
 
-        The tints NEAR and FAR take precedence over the highlight, which takes precedence over other tints and fills.
+        The highlight takes precedence over all tints and fills except the tints NEAR and FAR.
         """
         tint = self.tint
         if tint not in (OverlayRole.NEAR, OverlayRole.FAR):
@@ -102,7 +102,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=64)
 def _area_borders(grid: HexGrid, hexes: frozenset[str]) -> tuple[tuple[Place, int, Place], ...]:
-    """Return an area's border hexsides, each as the inner hex, the index of its side, and the outer hex."""
+    """Return an area's border hexsides. Each consists of the inner hex, the side's index, and the outer hex."""
     area = {grid.coordinates(name) for name in hexes}
     steps = (
         (inside_hex, number, grid.neighbour(*inside_hex, number))
@@ -151,11 +151,11 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def borders(self) -> Mapping[Side, Border]:
-        """The special borders. Each is stored under both adjacent hexes, one of which may be off the map."""
+        """The special borders. Each is stored under both adjacent hexes, even if one of them is off the map."""
         grid, borders = self.grid, dict[Side, Border]()
 
         def add(inside_hex: Place, number: int, outside: Place, border: Border) -> None:
-            # The sides are numbered around the hex, so the opposite one is three away.
+            # The sides are numbered around the hex, so the opposite side's number differs by three.
             opposite_side = grid.sides[number - 3]
             borders[*inside_hex, grid.sides[number]] = borders[*outside, opposite_side] = border
 
@@ -178,20 +178,20 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         )
 
     def cell_at(self, column: int, row: int) -> HexCell | None:
-        """Return the hex at these map coordinates; None if they are off the map."""
+        """Return the hex at these map coordinates; None if the coordinates are off the map."""
         name = self.names.get((column, row))
         return None if name is None else self.cells.get(name)
 
 
 def fill_area(cells: dict[str, HexCell], hexes: Iterable[str], fill: Fill) -> None:
-    """Add a fill to those hexes of an area that are on the map, above their existing fills."""
+    """Add a fill to the area's hexes that are on the map, above their existing fills."""
     for name in hexes:
         if name in cells:
             cells[name] = replace(cells[name], fills=(*cells[name].fills, fill))
 
 
 def add_counters(cells: dict[str, HexCell], counters: Mapping[str, Iterable[MapCounter]]) -> None:
-    """Add counters to those hexes that are on the map, below their existing counters."""
+    """Add counters to their hexes, below the existing counters. Hexes that are off the map are ignored."""
     for name, added in counters.items():
         if name in cells:
             cells[name] = replace(cells[name], counters=(*cells[name].counters, *added))

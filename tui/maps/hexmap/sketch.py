@@ -1,4 +1,4 @@
-"""Draws a whole hex map in a few cells: two dots per cell or, without background colours, one letter per cell."""
+"""Draws a whole hex map in a few cells, with two dots per cell. Without background colours, each cell is one letter."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -18,9 +18,9 @@ from tui.maps.hexmap.scene import HexCell, HexGround, HexScene
 
 _HEX_SPACING: Final = 8
 _ROW_SPACING: Final = 7
-"""Distances between adjacent hexes in a row and between adjacent rows. The exact ratio is 1 : √3/2."""
+"""Relative distances between adjacent hexes in a row and between adjacent rows. The exact ratio is 1 : √3/2."""
 _MAX_STRETCH: Final = 3, 2
-"""Maximum factor by which a map may be stretched in either direction, as numerator and denominator."""
+"""Maximum factor, as numerator and denominator, by which a map may be stretched in either direction."""
 _UPPER_HALF_BLOCK: Final = "▀"
 _SEAS: Final = (HexGround.SEA, HexGround.COAST)
 _ZONES: Final = {Owner.ONE: OverlayRole.OURS, Owner.TWO: OverlayRole.THEIRS}
@@ -35,7 +35,7 @@ class Dot(NamedTuple):
     """If two dots overlap, the one with the greater weight is shown."""
     letter: str
     tone: TextRole
-    """Tone of the letter. A counter's dot takes its background colour from it."""
+    """Tone of the letter. If the dot is a counter, its background colour comes from this tone."""
     floor: GroundRole
     tint: OverlayRole = OverlayRole.NONE
     is_chip: bool = False
@@ -45,7 +45,7 @@ class Sketch(NamedTuple):
     """A map as dots."""
 
     rows: tuple[tuple[Dot | None, ...], ...]
-    """Two rows for each line of cells. None means off the map."""
+    """Rows of dots, two for each line of cells. None means off the map."""
     box: Region
     """The part of the sketch that the map covers, in dots."""
 
@@ -59,7 +59,7 @@ class Sketch(NamedTuple):
         return self.rows[2 * y][x], self.rows[2 * y + 1][x]
 
     def place_at(self, x: int, y: int) -> str:
-        """Return the hex at a cell or, outside the map, the nearest edge hex; empty if there is none."""
+        """Return the hex at a cell. Outside the map, return the nearest edge hex. Empty if no hex is found."""
         box = self.box
         column = min(max(x, box.x), box.right - 1)
         row = min(max(2 * y, box.y), box.bottom - 1)
@@ -82,7 +82,7 @@ class Sketch(NamedTuple):
 
 
 def hex_dot(cell: HexCell) -> Dot:
-    """Return the dot for a hex: its first counter or, if it has none, its owner or its ground."""
+    """Return the dot for a hex. It shows the first counter; if there is none, the owner or the ground."""
     floor, overlay = cell.paint
     if cell.counters:
         first = cell.counters[0]
@@ -104,7 +104,7 @@ def hex_dot(cell: HexCell) -> Dot:
 
 
 def _plane_dimensions(scene: HexScene) -> tuple[int, int, int, int]:
-    """Return the column spacing, the row spacing, and the map's width and height, all in the unit of `_HEX_SPACING`."""
+    """Return the column spacing, the row spacing, and the map's width and height, in the unit of `_HEX_SPACING`."""
     if scene.grid.top is HexOrientation.FLAT:
         return (
             _ROW_SPACING,
@@ -121,7 +121,7 @@ def _plane_dimensions(scene: HexScene) -> tuple[int, int, int, int]:
 
 
 def _fitted_area(width: int, height: int, available: Size) -> Region:
-    """Return the largest centred area for a map with these dimensions, which may be stretched a little."""
+    """Return the largest centred area for a map with these dimensions. The map may be stretched a little."""
     numerator, denominator = _MAX_STRETCH
     columns, rows = available.width, available.height
     columns = max(min(columns, rows * width * numerator // (height * denominator)), 1)
@@ -142,7 +142,7 @@ def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
     is_flat = scene.grid.top is HexOrientation.FLAT
     rows: list[list[Dot | None]] = [[None] * size_in_dots.width for _ in range(size_in_dots.height)]
     shown = (cell for cell in scene.cells.values() if cell.ground is not HexGround.VOID)
-    # The heaviest dots are drawn last, over the others.
+    # The heaviest dots are drawn last, so that they cover the lighter ones.
     for dot in sorted(map(hex_dot, shown), key=lambda dot: dot.weight):
         column, row = scene.grid.coordinates(dot.place)
         x, y = (
@@ -161,7 +161,7 @@ def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
 
 
 def _dot_span(offset: int, size: int, start: int, dots: int, map_size: int) -> tuple[int, int]:
-    """Convert an interval of the map to a range of at least one dot. The end is exclusive."""
+    """Convert an interval of the map to a range of dots with an exclusive end. The range contains at least one dot."""
     first, last = offset * dots // map_size, (offset + size) * dots // map_size
     return start + first, start + max(last, first + 1)
 

@@ -11,7 +11,7 @@ from tui.maps.hexmap.scene import HexGround, HexScene
 from tui.maps.map_view import MapView
 
 _MAX_SEPARATE_REPAINTS = 40
-"""Maximum number of changed hexes that are repainted one by one. For more, the whole view is repainted."""
+"""Maximum number of changed hexes that are repainted one by one. Above this number, the whole view is repainted."""
 _LEGEND_ROWS = 2
 _TWO_ROW_LEGEND_HEIGHT = 10
 """Minimum map height, in lines, for a legend with two rows."""
@@ -54,7 +54,7 @@ class HexMapView(MapView[HexScene]):
         dx = (columns > 0) - (columns < 0)
         dy = (rows > 0) - (rows < 0)
         target = self._first_hex_towards(column + columns, row + rows, dx, dy)
-        # A long step past the edge of the map ends at the edge.
+        # A long step that would pass the map edge ends at the edge.
         if target is None and abs(columns) + abs(rows) > 1:
             scene = self._scene
             edge_column = min(max(column + columns, scene.first_column), scene.last_column)
@@ -68,7 +68,7 @@ class HexMapView(MapView[HexScene]):
 
     @override
     def repaint(self, before: HexScene, cursor: str) -> None:
-        """Repaint the changed hexes and, if the cursor has moved, its old and new hex."""
+        """Repaint the changed hexes. If the cursor has moved, also repaint its old and new hex."""
         after = self._scene
         # Rings, tracks and captions can cross any hex, so every line must be drawn again.
         if not after.has_same_frame(before):
@@ -126,11 +126,11 @@ class HexMapView(MapView[HexScene]):
         return renderer
 
     def _affected_area(self, place: str) -> Region:
-        """Return the area that a hex may affect: its box, its cursor frame, and any cells that its name covers."""
+        """Return the area affected by a change to a hex: its box, its frame, and the cells that its name may cover."""
         return self.box(place).grow((1, self.shape.pitch, 1, self.shape.pitch))
 
     def _first_hex_towards(self, column: int, row: int, dx: int, dy: int) -> str | None:
-        """Return the first playable hex in a direction, starting at a position; None if there is none."""
+        """Return the first playable hex in a direction, starting at a position; None if there is no playable hex."""
         scene = self._scene
         columns = range(scene.first_column, scene.first_column + scene.columns)
         rows = range(scene.first_row, scene.first_row + scene.rows)

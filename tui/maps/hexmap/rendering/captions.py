@@ -10,7 +10,7 @@ HexCentre = Callable[[str], tuple[int, int]]
 
 _LINE_OFFSETS = (0, -1, 1, -2, 2, -3, 3)
 _COLUMN_OFFSETS = (0, -3, 3, -6, 6, -9, 9, -12, 12)
-"""Offsets, in lines and cells, that a caption may have from its preferred position, nearest first."""
+"""Allowed offsets of a caption from its preferred position, in lines and cells, nearest first."""
 
 
 class PlacedCaptions:
@@ -19,7 +19,7 @@ class PlacedCaptions:
     def __init__(
         self, captions: Iterable[Caption], hex_centre: HexCentre, draw_line: DrawLine
     ) -> None:
-        """Position the captions in order, omitting those that do not fit.
+        """Position the captions in order. Captions that do not fit are omitted.
 
         Args:
             captions: The captions, most important first.
@@ -40,7 +40,7 @@ class PlacedCaptions:
     def _free_positions(
         self, text: str, x: int, y: int, draw_line: DrawLine
     ) -> Iterator[tuple[int, int]]:
-        """Yield the positions near the preferred one where the text would not cover anything important."""
+        """Yield positions near the preferred one at which the text would not cover anything important."""
         for line_offset in _LINE_OFFSETS:
             cells = draw_line(y + line_offset)
             placed = self._lines.get(y + line_offset, ())

@@ -1,4 +1,4 @@
-"""Formats the counters in a hex as short texts, as many as fit."""
+"""Formats as many of a hex's counters as fit, as short texts."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,7 @@ _TONES: Final = {
 
 
 def _counter_text(counter: MapCounter, zoom: Zoom, width: int, *, has_backgrounds: bool) -> str:
-    """Return a counter's text, followed by those of its reduced mark, count and course that fit."""
+    """Return a counter's text, followed by its reduced mark, count and course if they fit."""
     text = (counter.long if zoom is Zoom.DETAIL else "") or counter.text
     if not has_backgrounds:
         text = counter.mark + text
@@ -44,7 +44,7 @@ def _counter_text(counter: MapCounter, zoom: Zoom, width: int, *, has_background
 
 
 def _chip_piece(text: str, counter: MapCounter, width: int) -> Piece:
-    """Return a text in the colours of its counter, with a blank on either side if there is room."""
+    """Return a text in its counter's colours. If there is room, a blank is added on either side."""
     tone = _TONES[counter.emphasis][counter.owner]
     if tone in FULL_CELL_ROLES and len(text) + 2 <= width:
         text = f" {text} "
@@ -59,14 +59,14 @@ def counter_pieces(
     *,
     has_backgrounds: bool = False,
 ) -> tuple[Piece, ...]:
-    """Return one piece per line. The last piece gives the number of omitted counters or is the last counter's note.
+    """Return one piece per line. The last one may be the number of omitted counters or the last counter's note.
 
     Args:
         counters: The counters, most important first.
         max_lines: Number of available lines, at least one.
         width: Width of a line in cells.
         zoom: Zoom level of the map. The detail zoom uses the long texts.
-        has_backgrounds: True if colours show the owner; otherwise a letter shows it.
+        has_backgrounds: True if colours show the owner; False if a letter does.
     """
     texts = [
         _counter_text(counter, zoom, width, has_backgrounds=has_backgrounds)
@@ -74,7 +74,7 @@ def counter_pieces(
     ]
     surplus = len(counters) - max_lines
     if surplus > 0 and zoom is Zoom.DETAIL and max_lines > 1:
-        # A separate line, because "+2" would hide part of a counter's values.
+        # Use a separate line, because "+2" would hide part of a counter's values.
         texts[-1] = f"and {surplus + 1} more"[:width]
     elif surplus > 0:
         suffix = next(
@@ -86,7 +86,7 @@ def counter_pieces(
             _counter_text(counters[max_lines - 1], zoom, space, has_backgrounds=has_backgrounds)
             + suffix
         )
-    if zoom is Zoom.DETAIL:  # equal widths align the centred counters in one column
+    if zoom is Zoom.DETAIL:  # centred counters align only if equally wide
         widest = max(map(len, texts), default=0)
         texts = [text.ljust(widest) for text in texts]
     pieces = [
@@ -100,7 +100,7 @@ def counter_pieces(
 def brief_piece(
     counters: Sequence[MapCounter], width: int, *, has_backgrounds: bool = False
 ) -> Piece:
-    """Return the first counter for the overview. A ``+`` indicates more counters."""
+    """Return the first counter for the overview. A ``+`` means that there are more counters."""
     first = counters[0]
     tone = _TONES[first.emphasis][first.owner]
     brief = first.brief or first.text

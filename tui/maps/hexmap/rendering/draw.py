@@ -18,11 +18,11 @@ from tui.maps.hexmap.scene import HexScene
 from tui.maps.pieces import BLANK_CELL, Cell, segments
 
 _MARGIN: Final = 4
-"""Number of columns drawn beyond either side of the view, so that short scrolls need no redrawing."""
+"""Number of extra columns drawn on either side of the view, so that short scrolls need no redrawing."""
 
 
 class MapRenderer:
-    """Renders a map and caches its lines without the cursor."""
+    """Renders a map and caches its lines. Cached lines do not include the cursor."""
 
     def __init__(self, scene: HexScene, zoom: Zoom, *, has_backgrounds: bool) -> None:
         """Create a renderer with an empty cache.
@@ -42,7 +42,7 @@ class MapRenderer:
         self._captioned_lines: dict[int, tuple[list[Cell], list[Cell]]] = {}
         """The cells of each line, first without captions, then with them."""
         self._strips: tuple[object, dict[int, tuple[list[Cell], Strip]]] = None, {}
-        """The palette, offset and width of the cached strips; and for each line, its cells and their strip."""
+        """Key of the cached strips (palette, offset and width), and the cells and strip of each line."""
 
     def line(self, y: int) -> list[Cell]:
         """Return a line of the unscrolled drawing from its first cell. Columns not yet drawn are blank."""
@@ -55,7 +55,7 @@ class MapRenderer:
                 self.scene.captions, self._hex_centre, self._cached_line
             )
             cells = self._cached_line(y)
-        # As in `strip`, identity shows whether the line has been drawn again.
+        # As in `strip`, a line that has been drawn again is a new list.
         uncaptioned, captioned = self._captioned_lines.get(y, (None, cells))
         if uncaptioned is not cells:
             captioned = list(cells)
@@ -64,7 +64,7 @@ class MapRenderer:
         return captioned
 
     def ensure_drawn(self, x: int, width: int) -> None:
-        """Ensure that newly drawn lines cover these cells, including long names that extend into them."""
+        """Ensure that drawn lines cover these cells, including long names that extend into the cells."""
         pitch, columns = self.hex_style.shape.pitch, self.scene.columns
         first = max(x // pitch - 1, 0)
         last = min((x + width) // pitch + 1, columns)
@@ -74,7 +74,7 @@ class MapRenderer:
         self._drawn_columns = max(first - _MARGIN, 0), min(last + _MARGIN, columns)
 
     def _cached_line(self, y: int) -> list[Cell]:
-        """Return a line without captions, drawing it if necessary."""
+        """Return a line without captions. If it is not cached, draw it."""
         cached = self._lines.get(y)
         if cached is None:
             cached = self._lines[y] = self._draw(y)
@@ -92,7 +92,7 @@ class MapRenderer:
         return cells
 
     def set_scene(self, scene: HexScene, changed: Collection[str]) -> None:
-        """Switch to another scene of the same map, dropping only the affected lines from the cache.
+        """Switch to another scene of the same map. Drop only the affected lines from the cache.
 
         Args:
             scene: The hexes.
@@ -120,19 +120,20 @@ class MapRenderer:
             x: First visible cell of the unscrolled drawing.
             width: Exact width of the strip, in cells.
             cursor: Hex to frame; empty if there is none.
-            is_focused: True if the map has the focus, so that the frame is bright.
+            is_focused: True if the map has the focus. The frame is then bright.
         """
         self.ensure_drawn(x, width)
         cells = self.line(y)
         framed = draw_cursor_frame(self.scene, self.hex_style, cells, y, cursor)
-        # The frame moves with the cursor, so lines that contain it are not cached.
+        # The frame moves with the cursor, so lines that contain the frame are not cached.
         if framed is not None:
             return self._to_strip(framed, palette if is_focused else palette.unfocused, x, width)
         key = palette, x, width
         if self._strips[0] != key:
             self._strips = key, {}
         cached = self._strips[1].get(y)
-        # A line that has been drawn again is a new list, so identity shows whether its strip is outdated.
+        # A line that has been drawn again is a new list, so identity shows whether its strip is
+        # outdated.
         if cached is None or cached[0] is not cells:
             cached = self._strips[1][y] = cells, self._to_strip(cells, palette, x, width)
         return cached[1]

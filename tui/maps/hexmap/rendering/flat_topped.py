@@ -26,7 +26,8 @@ class FlatToppedLine(MapLine):
         """Return the cells of the line up to the right edge of `last`, with blanks before the left edge of `first`."""
         scene, shape = self.scene, self.shape
         column = column_at(scene, first)
-        # Every other column is shifted down, so two positions alternate along the line.
+        # Every other column is shifted down, so the line crosses the hexes alternately at two
+        # heights.
         rows = {step: self.row_and_line(column + step) for step in (0, 1)}
         cells = [BLANK_CELL] * (first * shape.pitch + shape.inset(rows[0][1]))
         names = []
@@ -48,7 +49,7 @@ class FlatToppedLine(MapLine):
                 blank = (edge, *self._missing_hex(column + index, row, line))
                 cells += paint_pieces(blank, self.paint(cell))
             was_shown = is_shown
-        # Written last, because a long name extends over the next hex.
+        # Names are written last, because a long name extends over the next hex.
         for x, placed_name, cell in names:
             write_name(cells, x, placed_name, cell)
         return cells
@@ -63,7 +64,7 @@ class FlatToppedLine(MapLine):
             )
             return paint_pieces((edge, *interior), paint)
         hex_number = cell.id if line == 0 else ""
-        # Background colours show the tint in the paint, which is part of the key anyway.
+        # With background colours, the tint is part of the paint, which is in the key anyway.
         tint = OverlayRole.NONE if self.hex_style.has_backgrounds else cell.tint
         key = (hex_number, line, cell.ground, tint, paint, edge, cell.highlight)
         cached = self.empty_hex_cache.get(key)
@@ -91,7 +92,7 @@ class FlatToppedLine(MapLine):
         return self.hex_style.zoom is Zoom.OVERVIEW
 
     def _missing_hex(self, column: int, row: int, line: int) -> Iterator[Piece]:
-        """Yield blank cells in place of a missing hex, or the top outline of the hex below."""
+        """Yield blank cells in place of a missing hex. The last line may show the top outline of the hex below."""
         width = self.shape.width(line)
         may_have_outline = line == self.shape.height - 1 and not self.is_overview
         if may_have_outline and has_outline(self.scene.cell_at(*self.neighbour(column, row, "S"))):
@@ -104,7 +105,7 @@ class FlatToppedLine(MapLine):
     def _with_lower_border(
         self, column: int, row: int, line: int, pieces: Iterator[Piece]
     ) -> Iterator[Piece]:
-        """Yield a line of a hex. On the last line, draw the lower border if it is a special one."""
+        """Yield a line of a hex. If the hex has a special lower border, draw it on the last line."""
         if not self.scene.borders or line != self.shape.height - 1:
             yield from pieces
             return
@@ -130,8 +131,8 @@ class FlatToppedLine(MapLine):
             )
             if neighbour is not None and has_tag_below(neighbour, self.hex_style):
                 bottom_text_cells += len(neighbour.tag)
-            # Owner and bases are at the left end of a line: away from this hex in the left neighbour,
-            # next to it in the right one.
+            # Owner and bases are at the left end of a line. In the left neighbour, they are far
+            # from this hex. In the right neighbour, they are next to it.
             free_cells = (
                 flat_cells + 1
                 if not bottom_text_cells
@@ -147,7 +148,7 @@ class FlatToppedLine(MapLine):
         return margins[0], margins[1]
 
     def _number_line_margins(self, column: int, row: int) -> tuple[int, int]:
-        """Return the margins of a name on the first line, which ends at the neighbours' counters."""
+        """Return the margins of a name on the first line. The name must not cover the neighbours' counters or names."""
         margins = []
         for side in ("NW", "NE"):
             place = self.neighbour(column, row, side)

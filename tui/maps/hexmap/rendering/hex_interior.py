@@ -1,4 +1,4 @@
-"""Draws the interior of a hex line by line: number, ground, counters, bases and cost. Names are added later."""
+"""Draws a hex's interior line by line: number, ground, counters, bases and cost. Names are added later."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -20,9 +20,9 @@ from tui.maps.hexmap.scene import HexCell, HexGround
 from tui.maps.pieces import Piece
 
 _PATTERN_LENGTH: Final = 3
-"""Length of the pattern on empty ground: a cell for the terrain, a cell for the highlight, and a blank."""
+"""Length of the pattern on empty ground: one cell each for the terrain, the highlight, and a blank."""
 _FLOOR_MARK_PHASE: Final = 2
-"""Index of the cell, in each group of six, that shows the mark of the ground."""
+"""Index, in each group of six cells, of the cell that shows the ground's mark."""
 GROUND_TONES: Final = {
     HexGround.SEA: TextRole.SEA,
     HexGround.COAST: TextRole.SEA,
@@ -52,7 +52,8 @@ def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
     """Allocate a hex's lines. If counters need the name's line, the name replaces the hex number."""
     shape = hex_style.shape
     counters = (cell.units if hex_style.zoom is Zoom.DETAIL else ()) or cell.counters
-    # A flat-topped hex reserves its last line for bases; in a pointy-topped one, counters may use it.
+    # A flat-topped hex reserves its last line for bases. In a pointy-topped hex, counters may use
+    # that line.
     free_lines = shape.height - 2 if shape.is_flat_topped else shape.height - 1
     if len(counters) >= free_lines:
         return HexLayout(counters, 0, 1, free_lines)
@@ -61,7 +62,7 @@ def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
 
 
 def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
-    """Return whether the cost is on the last line, because there are no colours or the name is on the first line."""
+    """Return whether the cost is on the last line: there are no colours, or the name is on the first line."""
     if not hex_style.has_backgrounds:
         return True
     may_use_first_line = (
@@ -101,7 +102,7 @@ def _texture(cell: HexCell, line: int, start: int, stop: int) -> str:
 
 
 def _top_layers(cell: HexCell) -> tuple[Fill, Fill]:
-    """Return the two topmost layers of a filled hex, topmost first. The lowest layer is the terrain."""
+    """Return a filled hex's two topmost layers, topmost first. The lowest layer is the terrain."""
     layers = [Fill(cell.ground[0], GROUND_TONES[cell.ground])]
     if cell.tint is not OverlayRole.NONE:
         layers.append(Fill(*TINT_MARKS[cell.tint]))
@@ -139,7 +140,7 @@ def number_tone(cell: HexCell, hex_style: HexStyle) -> TextRole:
 
 
 def tag_tone(cell: HexCell) -> TextRole:
-    """Return the tone of the number next to a highlight."""
+    """Return the tone of the number shown next to a highlight."""
     return HIGHLIGHT_TONES[cell.highlight] if cell.highlight else TextRole.REACH
 
 
@@ -161,7 +162,7 @@ def counter_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> I
 
 
 def _number_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the hex number and the cost or, without background colours, the highlight."""
+    """Yield the hex number, followed by the cost. Without background colours, the highlight follows instead."""
     label = "" if cell.name and hex_layout(cell, hex_style).name_line == 0 else cell.id[:width]
     yield label, number_tone(cell, hex_style)
     if hex_style.has_backgrounds:
@@ -175,7 +176,7 @@ def _number_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Pie
 
 
 def _base_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the last line: owner and bases, the outline and, unless it is on the first line, the cost."""
+    """Yield the last line: owner and bases, the outline, and the cost if it is not on the first line."""
     tag = cell.tag if has_tag_below(cell, hex_style) else ""
     free_cells = width - len(tag)
     base_texts = tuple(base_pieces(cell, free_cells, hex_style))
@@ -222,18 +223,19 @@ def overview_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -
 def with_ground_beside(
     cell: HexCell, line: int, width: int, piece: Piece, hex_style: HexStyle
 ) -> Iterator[Piece]:
-    """Yield a piece of the overview and the ground next to it."""
+    """Yield a piece of the overview, followed by ground up to the full width."""
     yield piece
     free_cells = width - len(piece[0])
     if cell.fills and not hex_style.has_backgrounds:
-        # `or width`, because a slice from -0 would be the whole line instead of nothing.
+        # With 0 free cells, a slice from -0 would be the whole line, so `or width` makes the slice
+        # empty.
         yield from list(overview_ground(cell, line, width, hex_style))[-free_cells or width :]
     else:
         yield " " * free_cells, GROUND_TONES[cell.ground]
 
 
 def _overview_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield a line of the overview: the counters on the first line, the hex's own features on the second."""
+    """Yield a line of the overview. The first line shows counters, and the second line shows the hex's own features."""
     if line == 0 and cell.counters:
         piece = brief_piece(cell.counters, width, has_backgrounds=hex_style.has_backgrounds)
         yield from with_ground_beside(cell, line, width, piece, hex_style)
@@ -267,7 +269,7 @@ def shows_only_ground(cell: HexCell, hex_style: HexStyle, line: int) -> bool:
 
 
 def flat_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterator[Piece]:
-    """Yield the interior of one line of a flat-topped hex, exactly filling its width."""
+    """Yield the interior of one line of a flat-topped hex, with exactly the line's width."""
     width = hex_style.shape.width(line)
     if hex_style.zoom is Zoom.OVERVIEW:
         yield from _overview_line(cell, line, width, hex_style)

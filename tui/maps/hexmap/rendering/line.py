@@ -23,13 +23,13 @@ class MapLine(ABC):
     def __init__(
         self, scene: HexScene, hex_style: HexStyle, y: int, empty_hex_cache: EmptyHexCache
     ) -> None:
-        """Store the parameters of the line; `cells` draws it.
+        """Store the line's parameters. The method `cells` draws the line.
 
         Args:
             scene: The hexes.
-            hex_style: Settings for drawing them.
+            hex_style: Settings for drawing the hexes.
             y: Index of the line.
-            empty_hex_cache: Cache of empty hexes, to which this line adds.
+            empty_hex_cache: Cache of empty hexes. This line adds entries to it.
         """
         self.scene = scene
         self.hex_style = hex_style
@@ -38,7 +38,7 @@ class MapLine(ABC):
         self.empty_hex_cache = empty_hex_cache
 
     def row_and_line(self, column: int) -> tuple[int, int]:
-        """Return the map row that this line crosses in a column, and the line's index within that hex."""
+        """Return the row of the hex that this line crosses in a column, and the line's index within the hex."""
         shift = hex_offset(self.scene, self.shape, column, 0).y
         row, line = divmod(self.y - self.shape.lines_above - shift, self.shape.height)
         return self.scene.first_row + row, line
@@ -64,18 +64,18 @@ class MapLine(ABC):
     # -- names
 
     def name_on_line(self, column: int, row: int, line: int, cell: HexCell) -> PlacedName | None:
-        """Return the part of a hex's name that belongs on this line; None if there is none."""
+        """Return the part of a hex's name that belongs on this line; None if no part does."""
         if not cell.name:
             return None
         return placed_name(cell, self.hex_style, line, lambda: self.name_margins(column, row, line))
 
     @abstractmethod
     def name_margins(self, column: int, row: int, line: int) -> tuple[int, int]:
-        """Return the number of cells by which the name may extend beyond its hex on the left and on the right."""
+        """Return how many cells a name may extend beyond its hex on the left and on the right."""
 
 
 def write_name(cells: list[Cell], x: int, name: PlacedName, cell: HexCell) -> None:
-    """Write a name over the cells of its hex and, if it is long, over those of the neighbouring hexes."""
+    """Write a name over the cells of its hex. A long name continues over the neighbouring hexes."""
     overwrite(
         cells,
         x + name.offset,

@@ -29,16 +29,16 @@ _DROPPABLE_ENDINGS: Final = (" Is.", " Grp", " I.")
 _BREAK_POINTS: Final = re.compile(r"(?<=[ /-])")
 _VOWELS: Final = "aeiou"
 _CELLS_PER_DROPPED_VOWEL: Final = 4
-"""Number of cells of width for each vowel that may be dropped."""
+"""Number of cells of width for each of which one vowel may be dropped."""
 _MIN_DOTTED_WIDTH: Final = 4
-"""Minimum width, in cells, for a shortened name to end with a dot."""
+"""Minimum width, in cells, at which a shortened name ends with a dot."""
 _STRIPPED_BEFORE_DOT: Final = " .'-/"
 """Characters removed before the final dot."""
 
 
 @lru_cache(1024)
 def shorten(name: str, width: int) -> str:
-    """Shorten a name to a width: abbreviate words, then drop vowels, and finally truncate it with a dot."""
+    """Shorten a name to a width by abbreviating words, then dropping vowels, and finally truncating it with a dot."""
     if len(name) <= width:
         return name
     name = " ".join(_ABBREVIATIONS.get(word, word) for word in name.split(" "))
@@ -53,7 +53,7 @@ def shorten(name: str, width: int) -> str:
 
 
 def _drop_vowels(name: str, width: int) -> str:
-    """Shorten a name by dropping a few vowels; return an empty string if it is still too long."""
+    """Shorten a name by dropping a few vowels. Return an empty string if the result is still too long."""
     if len(name) - width > width // _CELLS_PER_DROPPED_VOWEL:
         return ""
     while len(name) > width:
@@ -65,14 +65,14 @@ def _drop_vowels(name: str, width: int) -> str:
 
 
 def _truncate(name: str, width: int) -> str:
-    """Truncate a name, ending it with a dot if there is enough room."""
+    """Truncate a name. If there is enough room, end it with a dot."""
     if width < _MIN_DOTTED_WIDTH:
         return name[:width].rstrip()
     return f"{name[: width - 1].rstrip(_STRIPPED_BEFORE_DOT)}."
 
 
 def _last_vowel(name: str) -> int | None:
-    """Return the index of the last vowel inside a word; None if there is none. Readers miss the last vowel least."""
+    """Return the index of the last vowel inside a word, which readers miss least; None if there is no such vowel."""
     for index in range(len(name) - 2, 0, -1):
         if name[index] in _VOWELS and name[index - 1] not in " ." and name[index + 1] not in " .":
             return index
@@ -81,7 +81,7 @@ def _last_vowel(name: str) -> int | None:
 
 @lru_cache(1024)
 def split_name(name: str, width: int) -> tuple[str, ...]:
-    """Split a name into two lines that fit the width; return an empty tuple if it cannot be split."""
+    """Split a name into two lines that fit the width. Return an empty tuple if the name cannot be split."""
     parts = _BREAK_POINTS.split(name)
     for stop in range(len(parts) - 1, 0, -1):
         lines = "".join(parts[:stop]).rstrip(), "".join(parts[stop:])
@@ -91,7 +91,7 @@ def split_name(name: str, width: int) -> tuple[str, ...]:
 
 
 _NAME_LINES: Final = 2
-"""Number of lines after the first that may contain the name of a hex."""
+"""Number of lines after the first that may contain a hex's name."""
 
 
 class PlacedName(NamedTuple):
@@ -99,11 +99,11 @@ class PlacedName(NamedTuple):
 
     text: str
     offset: int
-    """Offset from the first cell inside the hex; negative if the text starts farther left."""
+    """Offset in cells from the first cell inside the hex; negative if the text starts to the left of that cell."""
 
 
 def place_on_line(name: str, width: int, left_margin: int, right_margin: int) -> PlacedName:
-    """Place a name on one line, extending beyond the sides of its hex if necessary.
+    """Place a name on one line. If necessary, the name extends beyond the sides of its hex.
 
     Args:
         name: The name.
@@ -127,7 +127,7 @@ def is_name_too_long(cell: HexCell, hex_style: HexStyle) -> bool:
 def _name_on_number_line(
     cell: HexCell, hex_style: HexStyle, measure_margins: Callable[[], tuple[int, int]]
 ) -> PlacedName:
-    """Place a name on the line of the hex number, extending beyond slanting sides if necessary."""
+    """Place a name on the line of the hex number. A long name may extend beyond slanting sides."""
     shape = hex_style.shape
     if not shape.is_flat_topped:
         return PlacedName(shorten(cell.name, shape.flat_width - 1 - len(cell.tag)), 0)
@@ -140,13 +140,13 @@ def _name_on_number_line(
 def placed_name(
     cell: HexCell, hex_style: HexStyle, line: int, measure_margins: Callable[[], tuple[int, int]]
 ) -> PlacedName | None:
-    """Return the part of a hex's name that belongs on the given line; None if there is none.
+    """Return the part of a hex's name that belongs on the given line; None if no part does.
 
     Args:
         cell: The hex.
         hex_style: Settings for drawing hexes.
         line: Index of the line within the hex.
-        measure_margins: Returns the number of free cells on either side of the name's line; called only if needed.
+        measure_margins: Returns the number of free cells on either side of the name's line. Called only if needed.
     """
     shape = hex_style.shape
     if hex_style.zoom is Zoom.OVERVIEW:

@@ -45,7 +45,7 @@ def pointy_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterato
 
 
 def _overview(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the only line in the overview: the counters or, if there are none, the hex's own features."""
+    """Yield the hex's only line in the overview. It shows the counters; if there are none, the hex's own features."""
     if cell.counters:
         piece = brief_piece(cell.counters, width, has_backgrounds=hex_style.has_backgrounds)
         yield from with_ground_beside(cell, 0, width, piece, hex_style)
@@ -56,7 +56,7 @@ def _overview(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]
 
 
 def _top_line(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the text between the upper corners. The last cell belongs to the corner."""
+    """Yield the text between the upper corners. The last cell is part of the corner."""
     is_named = bool(cell.name) and hex_layout(cell, hex_style).name_line == 0
     label = "" if is_named else cell.id[: hex_style.shape.flat_width - 1]
     yield label, number_tone(cell, hex_style)
@@ -64,7 +64,7 @@ def _top_line(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
 
 
 def _bottom_line(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the last line: a counter, or the owner and bases. The note mark, highlight and cost are on the right."""
+    """Yield the last line: a counter, or the owner and bases. The highlight and cost are on the right."""
     line, width = hex_style.shape.height - 1, hex_style.shape.flat_width
     mark = (cell.tag if hex_style.has_backgrounds else f"{cell.highlight}{cell.tag}")[:width]
     free_cells = width - len(mark)

@@ -39,20 +39,20 @@ class PointyToppedLine(MapLine):
                 cells.extend(self._corner_line(column, row, cell))
             else:
                 cells.extend(self._lower_line(column, row, cell, line))
-        # Written last, because a long name extends over the next hex.
+        # Names are written last, because a long name extends over the next hex.
         for x, placed_name, cell in names:
             write_name(cells, x, placed_name, cell)
         return cells[max(-start, 0) :]
 
     def _border(self, column: int, row: int, side: str) -> tuple[bool, Border | None]:
-        """Return whether a hexside is drawn, and its special border; None if it has no special border."""
+        """Return whether a hexside is drawn, and its special border. The border is None for an ordinary hexside."""
         border = self.scene.borders.get((column, row, side))
         if border is not None or has_outline(self.scene.cell_at(column, row)):
             return True, border
         return has_outline(self.scene.cell_at(*self.neighbour(column, row, side))), None
 
     def _lower_line(self, column: int, row: int, cell: HexCell | None, line: int) -> Iterable[Cell]:
-        """Return a line below the upper corners, with the left edge. Lines of identical empty hexes are cached."""
+        """Return a line below the upper corners, including the left edge. Lines of identical empty hexes are cached."""
         left_edge = self._left_edge(column, row, cell)
         paint = self.paint(cell)
         has_upper_borders = self.hex_style.zoom is Zoom.OVERVIEW and self.scene.borders
@@ -90,7 +90,7 @@ class PointyToppedLine(MapLine):
         return chars
 
     def _horizontal_border(self, border: Border, width: int) -> str:
-        """Return a horizontal part of a border. With background colours, it joins the corners."""
+        """Return a horizontal part of a border. With background colours, the border joins the corners."""
         outline = border[0]
         if not self.hex_style.has_backgrounds:
             return outline.horizontal_char * width
@@ -136,7 +136,7 @@ class PointyToppedLine(MapLine):
         yield from self._corner("╲", self._ground_above(column, row, "NE"), *right)
 
     def _ground_above(self, column: int, row: int, side: str) -> Paint:
-        """Return the ground of the hex above, whose lowest corner is drawn here."""
+        """Return the ground of the hex above. That hex's lowest corner is drawn on this line."""
         return self.paint(self.scene.cell_at(*self.neighbour(column, row, side)))
 
     def _corner(
@@ -156,7 +156,7 @@ class PointyToppedLine(MapLine):
     def _upper_border_half(
         self, border: Border | None, width: int, interior: Iterable[Piece]
     ) -> Iterable[Piece]:
-        """Return half of the line between the corners. If the number does not fit next to a border, it is omitted."""
+        """Return half of the line between the corners. A special border replaces the text in this half."""
         if border is not None:
             return ((self._horizontal_border(border, width), border[1]),)
         return (*cut_pieces(interior, 0, width), (" " * (0 if interior else width), TextRole.VOID))

@@ -21,13 +21,13 @@ def _crossed_cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iter
         yield x1 + round(dx * (y - y1) / dy) if dy else x1
         return
     for x in range(min(x1, x2), max(x1, x2) + 1):
-        # Every other cell is as far from the next as one line is.
+        # Use every other cell, because two cells are about as wide as one line is high.
         if y1 + round(dy * (x - x1) / dx) == y and (x - x1) % _CELL_HEIGHT == 0:
             yield x
 
 
 def draw_tracks(scene: HexScene, shape: Shape, cells: list[Cell], y: int) -> None:
-    """Draw the parts of the tracks that cross a line, without covering names, numbers, counters or rings."""
+    """Draw the parts of the tracks that cross a line. Do not cover names, numbers, counters or rings."""
     for track in scene.tracks:
         ends = [hex_centre(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
         for start, end in pairwise(ends):
